@@ -36,7 +36,12 @@ pub struct SourceFile {
     /// Of a notebook, its Python cells in order.
     pub cells: Option<Vec<Cell>>,
     line_starts: OnceLock<Vec<u32>>,
+    /// How many characters there are before each block of the text.
+    characters: OnceLock<Vec<u32>>,
 }
+
+/// So many bytes of a text are a block.
+const BLOCK: usize = 4096;
 
 /// A cell of a notebook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,9 +70,9 @@ impl SourceFile {
         text: String,
         cells: Option<Vec<Cell>>,
     ) -> SourceFile {
-        let line_starts = OnceLock::new();
+        let (line_starts, characters) = (OnceLock::new(), OnceLock::new());
         let (id, origin, packages) = (FileId(0), Origin::default(), Vec::new());
-        SourceFile { id, display_path, path, root, origin, packages, text, cells, line_starts }
+        SourceFile { id, display_path, path, root, origin, packages, text, cells, line_starts, characters }
     }
 
     /// The offsets at which lines start, by `\n`, `\r\n` or `\r`. Computed when first asked for: most files have nothing to report.
@@ -83,7 +88,7 @@ impl SourceFile {
         }
         let line = self.line_index(offset as u32);
         let line_start = self.line_starts()[line];
-        let column = self.text[line_start as usize..offset].chars().count() as u32 + 1;
+        let column = self.characters_between(line_start as usize, offset) + 1;
         match self.cell_at(offset as u32) {
             Some(cell) => {
                 let first = self.line_index(cell.start);
@@ -91,6 +96,23 @@ impl SourceFile {
             }
             None => Position { line: line as u32 + 1, column, cell: None },
         }
+    }
+
+    /// How many characters there are from one to the other. Lines of many thousands, as in files that were generated, are counted once.
+    fn characters_between(&self, start: usize, end: usize) -> u32 {
+        if end - start <= 2 * BLOCK {
+            return characters(&self.text.as_bytes()[start..end]);
+        }
+        let before = self.characters.get_or_init(|| {
+            let blocks = self.text.as_bytes().chunks(BLOCK);
+            let sum = |sum: &mut u32, block| Some(std::mem::replace(sum, *sum + characters(block)));
+            blocks.scan(0, sum).collect()
+        });
+        let before = |offset: usize| {
+            let block = (offset / BLOCK).min(before.len() - 1);
+            before[block] + characters(&self.text.as_bytes()[block * BLOCK..offset])
+        };
+        before(end) - before(start)
     }
 
     /// The text of a line of the whole file (also of a notebook), counted from 1, without its line break.
@@ -121,6 +143,11 @@ impl SourceFile {
     fn line_index(&self, offset: u32) -> usize {
         self.line_starts().partition_point(|&start| start <= offset).saturating_sub(1)
     }
+}
+
+/// The characters that start in these bytes of a text.
+fn characters(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count() as u32
 }
 
 fn line_starts(text: &str) -> Vec<u32> {
@@ -175,6 +202,14 @@ mod tests {
 
     fn at(line: u32, column: u32, cell: Option<u32>) -> Position {
         Position { line, column, cell }
+    }
+
+    #[test]
+    fn columns_of_long_lines_count_characters() {
+        let file = file(&format!("a\n{}", "é1".repeat(20_000)), None);
+        assert_eq!(file.line_column(2 + 3 * 19_999), at(2, 2 * 19_999 + 1, None));
+        assert_eq!(file.line_column(2 + 3 * 5_000 + 1), at(2, 10_001, None));
+        assert_eq!(file.line_column(u32::MAX), at(2, 40_001, None));
     }
 
     #[test]

@@ -351,7 +351,8 @@ impl<'p> Interpreter<'p> {
             bound,
         };
         let value = self.value_of(output, &maker);
-        Ok(self.with_elements(spec, api, bound, value))
+        let value = self.with_elements(spec, api, bound, value);
+        Ok(self.reshape_given(api, bound, value))
     }
 
     pub(super) fn run_operation(

@@ -3,7 +3,7 @@
 use crate::interp::machine::Interpreter;
 use crate::interp::value::Value;
 use crate::python::ir::BinaryOperator;
-use crate::shape::Dim;
+use crate::shape::{Dim, Var, VarInfo};
 
 impl Interpreter<'_> {
     pub(super) fn integer_binary(&mut self, operator: BinaryOperator, left: Dim, right: Dim) -> Value {
@@ -21,9 +21,10 @@ impl Interpreter<'_> {
                 None => self.quotient(left, right),
             },
             Op::Power => match constants {
-                Some((base, exponent @ 0..=62)) => {
-                    base.checked_pow(exponent as u32).map_or_else(|| self.any_integer("n"), Value::int)
-                }
+                Some((base, exponent @ 0..)) => match power(base, exponent) {
+                    Some(power) => Value::int(power),
+                    None => integer_of_many_bits(base > 0 || exponent % 2 == 0),
+                },
                 Some((base, exponent)) => Value::Float(Some((base as f64).powf(exponent as f64))),
                 None => match right.as_const() {
                     Some(exponent @ 0..=4) => {
@@ -38,7 +39,7 @@ impl Interpreter<'_> {
             Op::LeftShift | Op::RightShift | Op::BitAnd | Op::BitOr | Op::BitXor => match constants {
                 Some((a, b)) => match shift_or_bits(operator, a, b) {
                     Some(value) => Value::int(value),
-                    None => self.any_integer("n"),
+                    None => integer_of_many_bits(a > 0),
                 },
                 None => {
                     let base = left.as_const().filter(|_| operator == Op::LeftShift);
@@ -50,6 +51,25 @@ impl Interpreter<'_> {
             },
             Op::MatrixMultiply => Value::Unknown("matrix product of integers"),
         }
+    }
+}
+
+/// An integer that 64 bits do not hold, of which no more is known than its sign.
+fn integer_of_many_bits(is_positive: bool) -> Value {
+    /// Far from where sums overflow.
+    const LARGE: i64 = 1 << 53;
+    match is_positive {
+        true => Value::Int(Dim::var(Var::fresh(VarInfo::fixed("n").between(Some(LARGE), None)))),
+        false => Value::Int(Dim::opaque()),
+    }
+}
+
+/// `base ** exponent` for an exponent of 0 or more, where 64 bits hold it.
+fn power(base: i64, exponent: i64) -> Option<i64> {
+    match base {
+        0 | 1 => Some(if exponent == 0 { 1 } else { base }),
+        -1 => Some(if exponent % 2 == 0 { 1 } else { -1 }),
+        _ => base.checked_pow(u32::try_from(exponent).ok()?),
     }
 }
 
@@ -78,8 +98,13 @@ pub(super) fn float_binary(operator: BinaryOperator, left: &Value, right: &Value
 
 pub(super) fn shift_or_bits(operator: BinaryOperator, left: i64, right: i64) -> Option<i64> {
     match operator {
-        BinaryOperator::LeftShift => left.checked_mul(1_i64.checked_shl(u32::try_from(right).ok()?)?),
-        BinaryOperator::RightShift => left.checked_shr(u32::try_from(right).ok()?),
+        BinaryOperator::LeftShift if left == 0 && right >= 0 => Some(0),
+        BinaryOperator::LeftShift => {
+            let factor = 1_i128.checked_shl(u32::try_from(right).ok().filter(|bits| *bits < 64)?)?;
+            i64::try_from(i128::from(left) * factor).ok()
+        }
+        // Python goes on with the sign: what lies beyond all bits is 0 or -1.
+        BinaryOperator::RightShift if right >= 0 => Some(left >> right.min(63)),
         BinaryOperator::BitAnd => Some(left & right),
         BinaryOperator::BitOr => Some(left | right),
         BinaryOperator::BitXor => Some(left ^ right),

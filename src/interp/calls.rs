@@ -11,11 +11,11 @@ use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::interp::own_calls::misfit_of;
 use crate::interp::refused_uses::Use;
+use crate::interp::reshaped::RESIZE;
 use crate::interp::route::StepKind;
-use crate::interp::strides;
 use crate::interp::summaries::Plan;
-use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Tensor, TensorKind, Value};
-use crate::python::ir::{Argument, ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind};
+use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, TensorKind, Value};
+use crate::python::ir::{Argument, ArgumentKind, Call, Expr, Function, ParameterKind};
 use crate::python::name::Name;
 
 /// Calls within calls, those of library objects included; those of the program's functions are bounded by `Limits::depth` as well.
@@ -29,21 +29,6 @@ const FEW_BRANCHING: usize = 3;
 const MOST_RECURSIVE_CALLS: u32 = 32;
 /// One that counts towards its end is followed further, but not in more calls of an entry than these: each may make several.
 const MOST_DEEP_CALLS: u32 = 4_000;
-/// The method of NumPy that gives an array itself another shape, and returns nothing.
-const RESIZE: &str = "numpy.ndarray.resize";
-
-/// Whether an expression reads variables, attributes, items and constants only: it can be evaluated again.
-fn is_stored(expression: &Expr) -> bool {
-    match &expression.kind {
-        ExprKind::Name(_) => true,
-        ExprKind::Attribute { value, .. } => is_stored(value),
-        ExprKind::Subscript { value, index } => is_stored(value) && is_stored(index),
-        ExprKind::Unary { operand, .. } => is_stored(operand),
-        ExprKind::Int(_) | ExprKind::Str(_) => true,
-        _ => false,
-    }
-}
-
 impl Interpreter<'_> {
     pub fn evaluate_call(&mut self, expression: &Expr, call: &Call) -> Eval {
         self.step()?;
@@ -87,40 +72,6 @@ impl Interpreter<'_> {
             }
             _ => None,
         }
-    }
-
-    /// After `x.unsqueeze_(0)` `x` has the shape of the result: the variable gets it. Other names of the tensor keep what is known of it.
-    fn receiver_is_reshaped(&mut self, function: &Expr, callee: &Value, result: &Value) -> Eval<()> {
-        let (Value::LibraryMethod(method), ExprKind::Attribute { value: target, .. }) = (callee, &function.kind) else {
-            return Ok(());
-        };
-        let api = method.api.as_str();
-        let is_reshaping = api == RESIZE || api.strip_prefix("torch.Tensor.").is_some_and(strides::moves);
-        if is_reshaping { self.variable_is_reshaped(target, &method.receiver, result) } else { Ok(()) }
-    }
-
-    /// Gives the variable of a tensor the shape and type of another one, which its data are now.
-    pub fn variable_is_reshaped(&mut self, target: &Expr, before: &Value, after: &Value) -> Eval<()> {
-        let (Value::Tensor(receiver), Value::Tensor(made)) = (self.read(before), self.read(after)) else {
-            return Ok(());
-        };
-        let is_variable = match &target.kind {
-            ExprKind::Name(name) => {
-                self.scope_of(*name).is_some_and(|scope| self.heap.attribute(scope, *name).is_some())
-            }
-            ExprKind::Attribute { .. } => true,
-            // `context[0]` of a list or a dictionary; what indexes a tensor is a view of it.
-            ExprKind::Subscript { value: container, index } if is_stored(container) && is_stored(index) => {
-                let container = self.evaluate(container)?;
-                matches!(self.read(&container), Value::List(_) | Value::Dict(_))
-            }
-            _ => false,
-        };
-        if !is_variable || (receiver.shape == made.shape && receiver.dtype == made.dtype) {
-            return Ok(());
-        }
-        let reshaped = Tensor { kind: receiver.kind, name: receiver.name, ..Tensor::clone(&made) };
-        self.assign(target, Value::Tensor(Rc::new(reshaped)))
     }
 
     /// Calls a value.

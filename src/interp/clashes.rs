@@ -88,6 +88,9 @@ impl Interpreter<'_> {
                     let own = if is_told { None } else { self.count_for_divisor(&judged.constraint) };
                     own.or_else(|| self.fails_unless_empty(&judged.constraint))
                 }
+                Outcome::Violated if self.fails_for_sizes_alone(&judged.constraint) => {
+                    self.fails_unless_zero(&judged.constraint)
+                }
                 _ => None,
             };
             let is_about_nothing = unusual.is_some() && self.fails_unless_empty(&judged.constraint).is_some();

@@ -130,48 +130,6 @@ impl Interpreter<'_> {
         }
     }
 
-    /// C3 linearisation of the bases' resolution orders (Python's data model, "method resolution order"); where it has no answer,
-    /// depth-first without duplicates.
-    pub(super) fn linearise(&self, bases: &[Value]) -> Vec<Value> {
-        let mut sequences: Vec<Vec<Value>> = bases
-            .iter()
-            .map(|base| match base {
-                Value::Class(id) => {
-                    self.heap.class(*id).map_or_else(|| vec![base.clone()], |data| data.resolution_order.clone())
-                }
-                // A library's base class comes after all that derive from it: a mixin over `nn.Module` finds `nn.Linear` next.
-                Value::Library(name) => self.ancestors(*name).iter().map(|name| Value::Library(*name)).collect(),
-                other => vec![other.clone()],
-            })
-            .collect();
-        sequences.push(bases.to_vec());
-        let mut order: Vec<Value> = Vec::new();
-        loop {
-            sequences.retain(|sequence| !sequence.is_empty());
-            let Some(first) = sequences.first() else { return order };
-            let good = sequences
-                .iter()
-                .map(|sequence| sequence[0].clone())
-                .find(|candidate| {
-                    sequences.iter().all(|sequence| {
-                        !sequence[1..].iter().any(|other| other.same(candidate))
-                            && !sequence.iter().any(|other| self.is_library_base(candidate, other))
-                    })
-                })
-                .unwrap_or_else(|| first[0].clone());
-            for sequence in &mut sequences {
-                sequence.retain(|other| !other.same(&good));
-            }
-            order.push(good);
-        }
-    }
-
-    /// Whether a library class is a base of another one, whose own resolution order says so.
-    fn is_library_base(&self, class: &Value, derived: &Value) -> bool {
-        let (Value::Library(class), Value::Library(derived)) = (class, derived) else { return false };
-        class != derived && self.ancestors(*derived).contains(class)
-    }
-
     /// Applies a decorator: those of Python that change how a function is bound, else a call of the decorator.
     /// What decorators that are calls give: all expressions are evaluated from above before the first is applied from below.
     pub fn evaluate_decorators(&mut self, decorators: &[Expr]) -> Eval<Vec<Option<Value>>> {

@@ -194,7 +194,7 @@ impl Interpreter<'_> {
                 None => Value::Unknown("comparison"),
             };
         }
-        let numbers = number(left).zip(number(right));
+        let numbers = floats(left, right);
         match (numbers, left, right) {
             (Some((a, b)), _, _) => Value::Bool(match operator {
                 Op::Less => a < b,
@@ -308,7 +308,7 @@ impl Interpreter<'_> {
             (
                 Value::Float(Some(_)) | Value::Int(_) | Value::Bool(_),
                 Value::Float(Some(_)) | Value::Int(_) | Value::Bool(_),
-            ) => match number(left).zip(number(right)) {
+            ) => match floats(left, right) {
                 Some((a, b)) => Value::Bool(a == b),
                 None => Value::Unknown("comparison"),
             },
@@ -486,6 +486,13 @@ impl Interpreter<'_> {
 /// A constant that equals no other one.
 pub(super) fn is_plain_constant(value: &Value) -> bool {
     matches!(value, Value::Str(Some(_)) | Value::None) || value.as_int().is_some()
+}
+
+/// Two numbers as floats, where floats tell them apart: from 2**53 on, they are not all integers.
+fn floats(left: &Value, right: &Value) -> Option<(f64, f64)> {
+    const ALL_INTEGERS: u64 = 1 << 53;
+    let is_exact = |value: &Value| value.as_int().is_none_or(|integer| integer.unsigned_abs() <= ALL_INTEGERS);
+    number(left).zip(number(right)).filter(|_| is_exact(left) && is_exact(right))
 }
 
 fn same_type(left: &Value, right: &Value) -> bool {

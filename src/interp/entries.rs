@@ -577,6 +577,10 @@ impl Interpreter<'_> {
             Some(value) => Some(value.as_dim().unwrap_or_else(|| self.free_dim("n", 0))),
             None => {
                 self.heed(&Value::Symbolic(id));
+                if let Some(dim) = self.computed_integer(id, evidence, span) {
+                    self.refine(id, Value::Int(dim));
+                    return Some(dim);
+                }
                 let subject = data.description.to_string();
                 let name = subject.rsplit('.').next().unwrap_or("n");
                 let is_plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();

@@ -26,11 +26,11 @@ struct Comparison<'a> {
 
 impl Interpreter<'_> {
     /// Reports a guard of sizes that certainly stops the program: `test` is not what it has to be. Nothing is said where somebody expects the
-    /// exception, and where the way to it rests on conditions other than settings that are as they are by default. Returns whether it was
-    /// reported.
+    /// exception, and where the way to it rests on conditions other than settings that are as they are by default, unless it stops the program
+    /// on every way. Returns whether it was reported.
     pub(super) fn report_guard(&mut self, api: &'static str, test: &Expr, wanted: bool, place: Span) -> Eval<bool> {
         let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
-        if !is_script || self.caught > 0 || !self.is_way_of_defaults() {
+        if !is_script || self.caught > 0 {
             return Ok(false);
         }
         let Some(Comparison { left, operator, right }) = self.failing_comparison(test, wanted)? else {
@@ -41,6 +41,9 @@ impl Interpreter<'_> {
             let value = self.evaluate(side)?;
             let Some(dims) = self.measured_sizes(&value) else { return Ok(false) };
             sides.push(dims);
+        }
+        if !self.is_way_of_defaults() && !self.fails_on_every_way(place) {
+            return Ok(false);
         }
         let texts = sides.iter().zip([left, right]).map(|(dims, side)| {
             let is_one = !matches!(side.kind, ExprKind::Tuple(_) | ExprKind::List(_)) && dims.len() == 1;
@@ -159,13 +162,18 @@ impl Interpreter<'_> {
         match &test.kind {
             ExprKind::Unary { operator: UnaryOperator::Not, operand } => self.failing_comparison(operand, !wanted),
             ExprKind::Boolean { operator, values } => {
-                // Of a conjunction that must hold, and of a disjunction that must not, one part is enough.
-                if (*operator == BooleanOperator::And) != wanted {
-                    return Ok(None);
-                }
+                // Of a conjunction that must hold, and of a disjunction that must not, one part is enough. Of the others, all parts are what
+                // they must not be, and one that compares sizes says why.
+                let is_one_enough = (*operator == BooleanOperator::And) == wanted;
                 for value in values {
                     if !is_plain(value) {
                         return Ok(None);
+                    }
+                    if !is_one_enough {
+                        match self.failing_comparison(value, wanted)? {
+                            Some(comparison) => return Ok(Some(comparison)),
+                            None => continue,
+                        }
                     }
                     let part = self.evaluate_condition(value)?;
                     if self.surely_is(&part, !wanted) {

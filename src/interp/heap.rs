@@ -24,6 +24,8 @@ struct Names {
     index: Option<FxHashMap<Name, u32>>,
 }
 
+/// Items of a sequence that are not counted when it is made.
+const PAID_ITEMS: usize = 16;
 /// Below this many names a linear search is faster than hashing.
 const LINEAR_LIMIT: usize = 12;
 
@@ -229,7 +231,7 @@ pub type Delta = Vec<(Location, Content)>;
 pub struct Heap {
     pub(super) objects: Vec<Object>,
     pub(super) log: Vec<(Location, Before)>,
-    /// Items of lists and dictionaries that were copied to be changed.
+    /// Items of sequences and dictionaries that were made, or copied to be changed.
     copied: usize,
     /// Objects that more than the arm which made them can name.
     /// In the order of their making.
@@ -239,6 +241,12 @@ pub struct Heap {
 
 impl Heap {
     pub fn allocate(&mut self, payload: Payload) -> ObjectId {
+        self.count_copied(match &payload {
+            Payload::List(data) => data.items.len(),
+            Payload::Dict(data) => data.entries.len(),
+            Payload::Class(data) => data.resolution_order.len(),
+            _ => 0,
+        });
         self.objects.push(Object { attributes: Namespace::default(), payload });
         ObjectId((self.objects.len() - 1) as u32)
     }
@@ -263,10 +271,15 @@ impl Heap {
         self.allocate(Payload::Dict(Rc::new(DictData::new(entries, None))))
     }
 
-    /// Items of lists and dictionaries that were copied since they are counted. The log keeps the copies, so that a program which changes a long
+    /// Items of sequences and dictionaries that were made or copied since they are counted. The log keeps the copies, so that a program which changes a long
     /// list again and again takes memory beyond all measure.
     pub fn copied(&self) -> usize {
         self.copied
+    }
+
+    /// Counts the items of a sequence that was made of others; short ones are paid for by the steps that make them.
+    pub fn count_copied(&mut self, items: usize) {
+        self.copied += items.saturating_sub(PAID_ITEMS);
     }
 
     /// Goes on counting copies from so many.

@@ -16,6 +16,14 @@ const ROWS: i64 = 64;
 
 impl Interpreter<'_> {
     pub fn iterate(&mut self, value: &Value) -> Eval<Iteration> {
+        let iteration = self.iteration_of(value)?;
+        if let Iteration::Items(items) = &iteration {
+            self.heap.count_copied(items.len());
+        }
+        Ok(iteration)
+    }
+
+    fn iteration_of(&mut self, value: &Value) -> Eval<Iteration> {
         let span = self.current_span();
         let value = self.read(&self.plain_text(value));
         if self.may_be_changed(&value) {

@@ -10,7 +10,7 @@ use crate::interp::heap::{DictData, InstanceData, ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{DecisionId, Guard, Literal, Tensor, Value};
 use crate::python::name::Name;
-use crate::shape::{Dim, Shape};
+use crate::shape::{Dim, Element, Shape, ShapeVar};
 
 /// How deep containers of containers are widened item by item.
 const DEEPEST_CONTAINER: usize = 4;
@@ -18,6 +18,12 @@ const DEEPEST_CONTAINER: usize = 4;
 const WIDEST_ROW: usize = 64;
 /// Of more alternatives than these, guards are not compared in pairs: which values there are is what matters then.
 const MOST_COMPARED: usize = 48;
+
+/// Of so many values that are made one, with those in them, no more are looked at.
+const MOST_WIDENED: usize = 1 << 18;
+
+/// Looking at so many of them counts as one step.
+const VALUES_OF_A_STEP: usize = 2048;
 
 /// How values are made one.
 #[derive(Clone, Copy)]
@@ -33,6 +39,8 @@ struct Depth {
 #[derive(Debug, Default)]
 pub struct SharedSizes {
     depth: usize,
+    /// How many values were looked at.
+    values: usize,
     known: FxHashMap<Vec<Dim>, Dim>,
 }
 
@@ -116,9 +124,16 @@ impl Interpreter<'_> {
 
     fn widen_at(&mut self, values: &[Value], depth: Depth) -> Value {
         self.shared_sizes.depth += 1;
-        let widened = self.widen_column(values, depth);
+        self.shared_sizes.values += values.len();
+        let widened = match self.shared_sizes.values {
+            ..=MOST_WIDENED => self.widen_column(values, depth),
+            _ => Value::Unknown("one of very many values"),
+        };
         self.shared_sizes.depth -= 1;
         if self.shared_sizes.depth == 0 {
+            // Steps are paid for what was looked at.
+            self.steps += (self.shared_sizes.values / VALUES_OF_A_STEP) as u64;
+            self.shared_sizes.values = 0;
             self.shared_sizes.known.clear();
         }
         widened
@@ -202,6 +217,7 @@ impl Interpreter<'_> {
                 _ => None,
             })
             .collect::<Option<_>>()?;
+        let lists = without_copies(lists);
         let width = lists.first()?.items.len();
         let is_regular = lists.iter().all(|list| list.rest.is_none() && list.items.len() == width);
         let data = if is_regular && width > 0 && width <= WIDEST_ROW {
@@ -344,7 +360,9 @@ impl Interpreter<'_> {
                 Shape::known(merged)
             }
             _ if resolved.iter().all(|shape| *shape == resolved[0]) => resolved[0].clone(),
-            _ => Shape::unknown("s"),
+            // A signature speaks also of runs in which a loop makes none of these.
+            _ if self.inference.is_some() => Shape::unknown("s"),
+            _ => Shape::new(common_ends(&resolved)),
         };
         let dtype = if tensors.iter().all(|tensor| tensor.dtype == first.dtype) {
             first.dtype
@@ -355,6 +373,30 @@ impl Interpreter<'_> {
         let device = tensors.iter().fold(first.device, |device, tensor| device.join(tensor.device));
         Value::Tensor(Rc::new(Tensor { shape, dtype, device, assumptions, elements: None, ..Tensor::clone(first) }))
     }
+}
+
+/// What shapes of several ranks have in common at both ends, with dimensions between that are not known.
+fn common_ends(shapes: &[Shape]) -> Vec<Element> {
+    let elements: Vec<&[Element]> = shapes.iter().map(Shape::elements).collect();
+    let shortest = elements.iter().map(|shape| shape.len()).min().unwrap_or(0);
+    let first = elements.first().copied().unwrap_or_default();
+    let is_common = |place: usize, from_end: bool| {
+        let at = |shape: &[Element]| shape[if from_end { shape.len() - 1 - place } else { place }].clone();
+        let element = at(first);
+        matches!(element, Element::Dim(_)) && elements.iter().all(|shape| at(shape) == element)
+    };
+    let behind = (0..shortest).take_while(|place| is_common(*place, true)).count();
+    let front = (0..shortest - behind).take_while(|place| is_common(*place, false)).count();
+    let mut common = first[..front].to_vec();
+    common.push(Element::Rest(ShapeVar::fresh("s")));
+    common.extend_from_slice(&first[first.len() - behind..]);
+    common
+}
+
+/// Lists that follow each other and are one and the same tell no more than one of them.
+fn without_copies(mut lists: Vec<Rc<ListData>>) -> Vec<Rc<ListData>> {
+    lists.dedup_by(|one, other| Rc::ptr_eq(one, other));
+    lists
 }
 
 /// Whether the numbers of two tensors are the same, as far as they are known.

@@ -51,7 +51,7 @@ pub struct Limits {
     pub depth: usize,
     /// Objects on the heap.
     pub objects: usize,
-    /// Items of lists and dictionaries that are copied to be changed.
+    /// Items of sequences and dictionaries that are made, or copied to be changed.
     pub copies: usize,
     /// Iterations of a loop that are executed one by one.
     pub iterations: usize,
@@ -318,6 +318,8 @@ pub struct Interpreter<'p> {
     pub deep_calls: u32,
     /// How often a function that runs already was not called, so that it depends on what runs what a call gives.
     pub calls_cut_off: u64,
+    /// How often a tensor was given another shape where it is.
+    pub reshapes: u64,
     /// The classes whose metaclasses run.
     pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
@@ -473,6 +475,7 @@ impl<'p> Interpreter<'p> {
             stoppable: FxHashMap::default(),
             deep_calls: 0,
             calls_cut_off: 0,
+            reshapes: 0,
             hooks: Hooks::default(),
             expressions: Expressions::default(),
             added_members,

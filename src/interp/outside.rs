@@ -14,6 +14,7 @@ use crate::interp::heap::{Payload, Standing, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::speculation::is_member_by_call;
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
+use crate::python::ir::BinaryOperator;
 use crate::python::is_standard_library;
 use crate::python::name::Name;
 
@@ -198,7 +199,7 @@ impl Interpreter<'_> {
     }
 
     /// What Python computes of operands of which one is not known.
-    pub fn computed_of_unknown(&mut self, operands: &[&Value], span: Span) -> Value {
+    pub fn computed_of_unknown(&mut self, operator: Option<BinaryOperator>, operands: &[&Value], span: Span) -> Value {
         let mut standing = Standing::Plain;
         for operand in operands {
             let Value::Symbolic(id) = operand else { continue };
@@ -213,6 +214,9 @@ impl Interpreter<'_> {
         }
         let value = self.symbolic(self.source_text(span), span, true);
         self.set_standing(&value, standing);
+        if let (Some(operator), [left, right]) = (operator, operands) {
+            self.note_operands(&value, operator, left, right);
+        }
         value
     }
 

@@ -19,6 +19,7 @@ impl Interpreter<'_> {
                 let (start, step, stop) = self.settled_bounds(start, step, stop);
                 match count_of(start, step, stop) {
                     Some(count) if count <= 4096 => {
+                        self.heap.count_copied(count as usize);
                         ((0..count).map(|index| Value::Int(start + step * Dim::constant(index))).collect(), true, None)
                     }
                     _ => {

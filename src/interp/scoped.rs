@@ -33,6 +33,10 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
         self.known.contains_key(key)
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     pub fn insert(&mut self, key: K, value: V) {
         self.changes += 1;
         let before = self.known.insert(key.clone(), value);
@@ -44,6 +48,12 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
         if let Some(before) = self.known.remove(key) {
             self.order.push((key.clone(), Some(before)));
         }
+    }
+
+    /// Removes all keys, which can be taken back.
+    pub fn remove_all(&mut self) {
+        self.changes += 1;
+        self.order.extend(self.known.drain().map(|(key, before)| (key, Some(before))));
     }
 
     /// The value of a key, which is made where there is none.
@@ -88,6 +98,7 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
         self.order.retain(|(key, _)| keeps(key));
     }
 
+    /// Forgets everything, also what it was before.
     pub fn clear(&mut self) {
         self.known.clear();
         self.order.clear();

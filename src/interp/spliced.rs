@@ -81,7 +81,7 @@ impl Interpreter<'_> {
         let iteration = self.iterate(value)?;
         match self.itemised(iteration) {
             Iteration::Items(items) if arguments.positional.len() + items.len() <= MOST_SPLICED => {
-                self.heap.count_copies_from(self.heap.copied() + items.len());
+                self.heap.count_copied(items.len());
                 self.step()?;
                 match &mut arguments.behind {
                     Some(behind) => behind.extend(items),

@@ -225,6 +225,8 @@ impl Interpreter<'_> {
                 let span = self.span(target.range);
                 if attribute.as_str() == "data" {
                     self.variable_is_reshaped(object, &holder, &value)?;
+                } else if attribute.as_str() == "shape" {
+                    self.shape_is_set(object, &holder, &value, span)?;
                 }
                 self.set_attribute(&holder, *attribute, value, span)?;
             }

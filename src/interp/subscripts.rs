@@ -326,15 +326,18 @@ impl Interpreter<'_> {
         Value::Tensor(Rc::new(Tensor { shape: Shape::known(dims), ..Tensor::clone(tensor) }))
     }
 
-    /// Forgets how much the masks select that an operation writes.
+    /// Forgets how much masks select where an operation writes what may be one, or a view of one.
     pub(super) fn forget_written_masks(&mut self, spec: &ApiSpec, bound: &Bound) {
-        if self.mask_counts.len() == 0 {
+        if self.mask_counts.is_empty() {
             return;
         }
-        for (_, value) in bound.iter().filter(|(name, _)| spec.effects.writes(name.as_str())) {
-            if let Value::Tensor(mask) = self.read(value) {
-                self.mask_counts.remove(&mask.operation);
-            }
+        let may_be_mask = |value: &Value| match self.read(value) {
+            Value::Tensor(tensor) => matches!(tensor.dtype, DType::Bool | DType::Unknown),
+            value => value.is_unknown(),
+        };
+        let is_written = |name: &Name| name.as_str() == "out" || spec.effects.writes(name.as_str());
+        if bound.iter().any(|(name, value)| is_written(name) && may_be_mask(value)) {
+            self.mask_counts.remove_all();
         }
     }
 

@@ -128,6 +128,29 @@ impl Interpreter<'_> {
         fails.then(|| Counterexample { assignment: Vec::new(), condition, is_default_fine: false, fails_usually: true })
     }
 
+    /// Where sizes that data from outside states are to be equal, and are for none that is positive: nobody states that a layer has none.
+    pub(super) fn fails_unless_zero(&self, constraint: &Constraint) -> Option<Counterexample> {
+        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+            return None;
+        }
+        let constraint = self.size_by_size(constraint);
+        let variables = constraint.variables();
+        let is_stated = |variable: &Var| {
+            let info = variable.info();
+            info.kind == VarKind::Free && info.lower == Some(1) && !self.counters.contains_key(variable)
+        };
+        if !equates_sizes(&constraint) || !variables.iter().all(is_stated) {
+            return None;
+        }
+        let is_some = |variable: Var| Constraint::NotEqual(Dim::var(variable), Dim::ZERO);
+        let condition = match variables.as_slice() {
+            [] => return None,
+            [one] => is_some(*one),
+            several => Constraint::And(several.iter().copied().map(is_some).collect()),
+        };
+        Some(Counterexample { assignment: Vec::new(), condition, is_default_fine: false, fails_usually: true })
+    }
+
     /// Where a number that is drawn between bounds is to be one that it seldom is.
     pub(super) fn fails_for_most_draws(&self, constraint: &Constraint) -> bool {
         let [variable] = constraint.variables()[..] else { return false };

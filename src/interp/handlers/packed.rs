@@ -143,6 +143,10 @@ fn pack(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
 fn pack_one(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
     let lengths = arguments.get(1, "lengths").and_then(|lengths| interpreter.sizes_held(lengths));
+    let arguments = match &lengths {
+        Some(lengths) => with_lengths(interpreter, arguments, lengths),
+        None => arguments,
+    };
     let lengths = lengths.and_then(|lengths| Some((extreme(&lengths, true)?, lengths)));
     let parts = annotated(interpreter, name, arguments)?;
     let mut parts = match interpreter.read(&parts) {
@@ -165,6 +169,19 @@ fn pack_one(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
         remember(interpreter, sizes, padded);
     }
     Ok(packed)
+}
+
+/// The arguments with lengths that are known one by one, also where a tensor holds them.
+fn with_lengths(interpreter: &mut Interpreter<'_>, mut arguments: CallArguments, lengths: &[Dim]) -> CallArguments {
+    let list = Value::List(interpreter.heap.allocate_list(lengths.iter().copied().map(Value::Int).collect()));
+    match arguments.positional.get_mut(1) {
+        Some(given) => *given = list,
+        None => {
+            let named = arguments.keywords.iter_mut().filter(|(name, _)| name.as_str() == "lengths");
+            named.for_each(|(_, given)| *given = list.clone());
+        }
+    }
+    arguments
 }
 
 /// `PackedSequence(data, batch_sizes)`: other elements in the order of a sequence that was packed before.

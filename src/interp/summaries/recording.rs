@@ -99,7 +99,7 @@ impl Interpreter<'_> {
             (self.mask_counts.changes() + self.variable_assumptions.changes()) as usize,
             self.settled.len() + self.settled_defaults.len() + self.circumstances.len(),
             self.last_batches.len() + self.guessed_ranks.len() + self.guessed_shapes.len(),
-            self.calls_cut_off as usize,
+            (self.calls_cut_off + self.reshapes) as usize,
         ])
     }
 

@@ -193,7 +193,10 @@ pub(super) fn pack_padded(op: &mut Operation) -> Evaluated {
         op.demand(is_fitting, &["lengths", "input"], || message.to_string())?;
     }
     let batch = count.unwrap_or(batch);
-    let lengths = op.int_list("lengths").filter(|lengths| lengths.iter().all(|length| *length >= 1));
+    let lengths = op.int_list("lengths");
+    if let Some(lengths) = &lengths {
+        check_lengths(op, lengths, dims[0])?;
+    }
     let total = lengths.as_ref().and_then(|lengths| lengths.iter().try_fold(0_i64, |sum, one| sum.checked_add(*one)));
     let longest = lengths.as_ref().and_then(|lengths| lengths.iter().max().copied());
     let longest = longest.map_or_else(|| fresh("longest"), constant);
@@ -205,6 +208,19 @@ pub(super) fn pack_padded(op: &mut Operation) -> Evaluated {
         Output::tensor(Shape::known(vec![longest]), DType::Int64),
         Output::tensor(Shape::known(padded), input.dtype),
     ]))
+}
+
+/// The lengths of padded sequences, which `torch._pack_padded_sequence` checks.
+fn check_lengths(op: &mut Operation, lengths: &[i64], padded: Dim) -> Result<(), Stop> {
+    if lengths.iter().any(|length| *length <= 0) {
+        op.reject(&["lengths"], "each of the `lengths` must be at least 1".to_owned())?;
+    }
+    if op.flag_or("enforce_sorted", true) == Some(true) && !lengths.is_sorted_by(|one, next| one >= next) {
+        op.reject(&["lengths"], "the `lengths` must not increase, unless `enforce_sorted` is `False`".to_owned())?;
+    }
+    let Some(longest) = lengths.iter().max().copied() else { return Ok(()) };
+    let message = format_args!("one of the `lengths` is {longest}, but the sequences are padded to {padded}");
+    op.demand(Constraint::LessEqual(constant(longest), padded), &["lengths", "input"], || message.to_string())
 }
 
 /// The constructor of a recurrent layer.

@@ -1,0 +1,190 @@
+//! Tensors that get another shape where they are: whoever names one sees it.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::apis::Bound;
+use crate::interp::calls::CallArguments;
+use crate::interp::heap::{DictData, ListData, Payload, SymbolicData};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::strides;
+use crate::interp::value::{LibraryMethod, ObjectId, Tensor, TensorKind, Value};
+use crate::python::ir::{Expr, ExprKind};
+use crate::python::name::{Name, name};
+
+/// The method of NumPy that gives an array itself another shape, and returns nothing.
+pub(super) const RESIZE: &str = "numpy.ndarray.resize";
+/// Looking at so many objects counts as one step.
+const OBJECTS_OF_A_STEP: usize = 256;
+/// Tuples within tuples are looked into so deep.
+const DEEPEST: usize = 4;
+
+/// Whether an expression reads variables, attributes, items and constants only: it can be evaluated again.
+fn is_stored(expression: &Expr) -> bool {
+    match &expression.kind {
+        ExprKind::Name(_) => true,
+        ExprKind::Attribute { value, .. } => is_stored(value),
+        ExprKind::Subscript { value, index } => is_stored(value) && is_stored(index),
+        ExprKind::Unary { operand, .. } => is_stored(operand),
+        ExprKind::Int(_) | ExprKind::Str(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether a function gives the tensor itself another shape.
+fn is_reshaping(api: &str) -> bool {
+    api == RESIZE || api.strip_prefix("torch.Tensor.").is_some_and(strides::moves)
+}
+
+impl Interpreter<'_> {
+    /// After `x.unsqueeze_(0)` `x` has the shape of the result: the variable gets it, where it names the tensor by what is not one and the
+    /// same value, such as an input of which nothing else is known.
+    pub(super) fn receiver_is_reshaped(&mut self, function: &Expr, callee: &Value, result: &Value) -> Eval<()> {
+        let (Value::LibraryMethod(method), ExprKind::Attribute { value: target, .. }) = (callee, &function.kind) else {
+            return Ok(());
+        };
+        match is_reshaping(method.api.as_str()) {
+            true => self.variable_is_reshaped(target, &method.receiver, result),
+            false => Ok(()),
+        }
+    }
+
+    /// Gives the variable of a tensor, and all else that names it, the shape and type of another one, which its data are now.
+    pub(super) fn variable_is_reshaped(&mut self, target: &Expr, before: &Value, after: &Value) -> Eval<()> {
+        let (Value::Tensor(receiver), Value::Tensor(made)) = (self.read(before), self.read(after)) else {
+            return Ok(());
+        };
+        let is_variable = match &target.kind {
+            ExprKind::Name(name) => {
+                self.scope_of(*name).is_some_and(|scope| self.heap.attribute(scope, *name).is_some())
+            }
+            ExprKind::Attribute { .. } => true,
+            // `context[0]` of a list or a dictionary; what indexes a tensor is a view of it.
+            ExprKind::Subscript { value: container, index } if is_stored(container) && is_stored(index) => {
+                let container = self.evaluate(container)?;
+                matches!(self.read(&container), Value::List(_) | Value::Dict(_))
+            }
+            _ => false,
+        };
+        if receiver.shape == made.shape && receiver.dtype == made.dtype {
+            return Ok(());
+        }
+        let reshaped = self.reshaped(&receiver, &made);
+        if is_variable && is_stored(target) {
+            let now = self.evaluate(target)?;
+            if matches!(self.read(&now), Value::Tensor(now) if Rc::ptr_eq(&now, &made)) {
+                return Ok(());
+            }
+        }
+        self.reshape_everywhere(&receiver, &reshaped);
+        if is_variable { self.assign(target, reshaped) } else { Ok(()) }
+    }
+
+    /// `a.shape = sizes` of an array is a reshape of the array itself.
+    pub(super) fn shape_is_set(&mut self, target: &Expr, holder: &Value, sizes: &Value, span: Span) -> Eval<()> {
+        let receiver = self.read(holder);
+        if !matches!(&receiver, Value::Tensor(tensor) if tensor.kind == TensorKind::NumPy) {
+            return Ok(());
+        }
+        let method = LibraryMethod { receiver, api: name!("numpy.ndarray.reshape") };
+        let made = self.call_library_method(&method, CallArguments::positional(vec![sizes.clone()], span))?;
+        self.variable_is_reshaped(target, holder, &made)
+    }
+
+    /// What a function of a library makes of a tensor that it is given: a method that ends in `_` gives it another shape, and `out=` takes
+    /// that of the result (PyTorch, `resize_output`; NumPy refuses another one).
+    pub(super) fn reshape_given(&mut self, api: Name, bound: &Bound, value: Value) -> Value {
+        let is_receiver = is_reshaping(api.as_str());
+        let is_given = |name: &str| match is_receiver {
+            true => matches!(name, "self" | "input" | "a"),
+            false => name == "out" && api.as_str().starts_with("torch."),
+        };
+        let Some((_, given)) = bound.iter().find(|(name, _)| is_given(name.as_str())) else { return value };
+        let (Value::Tensor(receiver), Value::Tensor(made)) = (self.read(given), &value) else { return value };
+        if receiver.shape == made.shape && receiver.dtype == made.dtype {
+            return value;
+        }
+        let reshaped = self.reshaped(&receiver, made);
+        self.reshape_everywhere(&receiver, &reshaped);
+        reshaped
+    }
+
+    fn reshaped(&self, receiver: &Tensor, made: &Tensor) -> Value {
+        Value::Tensor(Rc::new(Tensor { kind: receiver.kind, name: receiver.name, ..Tensor::clone(made) }))
+    }
+
+    /// Puts what a tensor has become wherever the tensor is held.
+    fn reshape_everywhere(&mut self, before: &Rc<Tensor>, after: &Value) {
+        // Who else names a tensor is no part of what a call was given.
+        self.reshapes += 1;
+        self.steps += (self.heap.len() / OBJECTS_OF_A_STEP) as u64;
+        for index in 0..self.heap.len() {
+            let id = ObjectId(index as u32);
+            let object = self.heap.peek(id);
+            let attributes: Vec<(Name, Value)> = object
+                .attributes
+                .iter()
+                .filter_map(|(name, value)| Some((name, with_another(value, before, after, DEEPEST)?)))
+                .collect();
+            let payload = payload_with_another(&object.payload, before, after);
+            for (name, value) in attributes {
+                self.heap.set_attribute(id, name, value);
+            }
+            if let Some(payload) = payload {
+                self.heap.set_payload(id, payload);
+            }
+        }
+    }
+}
+
+/// A value with another tensor in the place of one; `None` where it does not hold it.
+fn with_another(value: &Value, before: &Rc<Tensor>, after: &Value, depth: usize) -> Option<Value> {
+    let below = depth.checked_sub(1)?;
+    match value {
+        Value::Tensor(tensor) => Rc::ptr_eq(tensor, before).then(|| after.clone()),
+        Value::Tuple(items) => changed_items(items, before, after, below).map(Value::tuple),
+        Value::Alternatives(alternatives) => {
+            let values: Vec<Value> = alternatives.iter().map(|(_, value)| value.clone()).collect();
+            let changed = changed_items(&values, before, after, below)?;
+            let guards = alternatives.iter().map(|(guard, _)| Rc::clone(guard));
+            Some(Value::Alternatives(Rc::new(guards.zip(changed).collect())))
+        }
+        _ => None,
+    }
+}
+
+fn changed_items(items: &[Value], before: &Rc<Tensor>, after: &Value, depth: usize) -> Option<Vec<Value>> {
+    let holds = |item: &Value| with_another(item, before, after, depth).is_some();
+    if !items.iter().any(holds) {
+        return None;
+    }
+    Some(items.iter().map(|item| with_another(item, before, after, depth).unwrap_or_else(|| item.clone())).collect())
+}
+
+fn payload_with_another(payload: &Payload, before: &Rc<Tensor>, after: &Value) -> Option<Payload> {
+    let other = |value: &Value| with_another(value, before, after, DEEPEST);
+    match payload {
+        Payload::List(data) => {
+            let (items, rest) =
+                (changed_items(&data.items, before, after, DEEPEST), data.rest.as_ref().and_then(other));
+            (items.is_some() || rest.is_some()).then(|| {
+                let items = items.unwrap_or_else(|| data.items.clone());
+                Payload::List(Rc::new(ListData { items, rest: rest.or_else(|| data.rest.clone()) }))
+            })
+        }
+        Payload::Dict(data) => {
+            let mut changed: Option<DictData> = None;
+            for (place, value) in
+                data.entries.iter().enumerate().filter_map(|(at, (_, value))| Some((at, other(value)?)))
+            {
+                changed.get_or_insert_with(|| DictData::clone(data)).entries[place].1 = value;
+            }
+            changed.map(|data| Payload::Dict(Rc::new(data)))
+        }
+        Payload::Symbolic(data) => {
+            let refined = other(data.refined.as_ref()?)?;
+            Some(Payload::Symbolic(Rc::new(SymbolicData { refined: Some(refined), ..SymbolicData::clone(data) })))
+        }
+        _ => None,
+    }
+}
