@@ -9,7 +9,6 @@ use rustc_hash::FxBuildHasher;
 use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
 use crate::interp::heap::InstanceData;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark};
@@ -35,7 +34,7 @@ pub type Bound = Vec<(Name, Value)>;
 pub(super) const TENSOR_LISTS: [&str; 4] = ["arrays", "sequences", "tensors", "tup"];
 /// The items of longer lists are not told apart, nor are more combinations of what they may be.
 const LONGEST_LIST: usize = 64;
-const MOST_WAYS: usize = 8;
+const MOST_WAYS: usize = 16;
 /// Parameters that say which dimension is meant.
 const AXES: [&str; 8] = ["dim", "axis", "dim0", "dim1", "axis1", "axis2", "start_dim", "end_dim"];
 
@@ -94,6 +93,14 @@ const IDLE_FLAGS: [&str; 14] = [
 /// How deep sequences of arguments are looked into.
 pub(super) const DEEPEST_ARGUMENT: usize = 6;
 
+/// The items of a list that are one of several.
+struct Deciding {
+    /// How many combinations there are of those that are told apart.
+    ways: usize,
+    /// The places of the others.
+    others: Vec<usize>,
+}
+
 impl<'p> Interpreter<'p> {
     /// Calls an annotated API. `receiver` is the first argument of a method; `object` gives the constructor's arguments where an
     /// instance of a library class is called.
@@ -126,7 +133,10 @@ impl<'p> Interpreter<'p> {
         object: Option<&InstanceData>,
         arguments: &CallArguments,
     ) -> Eval {
-        let bound = if self.inference.is_some() { self.without_idle_flags(bound) } else { bound };
+        let bound = match self.inference.is_some() {
+            true => self.without_idle_flags(bound),
+            false => self.with_few_alternatives(callee.api, bound, arguments.span),
+        };
         let is_open = |(name, value): &(Name, Value)| {
             matches!(value, Value::Alternatives(_))
                 || self.has_alternatives(value)
@@ -171,23 +181,54 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// Whether a list of tensors, which the API only reads, has few items that are one of several.
+    /// Whether a list of tensors, which the API only reads, has items that are one of several, but no more than can be told apart.
     fn lists_alternatives(&self, name: Name, value: &Value) -> bool {
-        let Value::List(id) = value else { return false };
-        let Some(data) = self.heap.list(*id).filter(|data| data.rest.is_none()) else { return false };
-        if !TENSOR_LISTS.contains(&name.as_str()) || data.items.len() > LONGEST_LIST {
-            return false;
+        match self.deciding_items(name, value) {
+            Some(deciding) => deciding.ways > 1 && deciding.others.is_empty(),
+            None => false,
         }
-        // What is decided by the same is one of several once.
-        let mut deciding: Vec<Vec<Guard>> = Vec::new();
-        for item in &data.items {
+    }
+
+    /// Which items of a list of tensors are one of several, in the order of the list, as far as their combinations can be told apart.
+    fn deciding_items(&self, name: Name, value: &Value) -> Option<Deciding> {
+        let Value::List(id) = value else { return None };
+        let data = self.heap.list(*id).filter(|data| data.rest.is_none())?;
+        if !TENSOR_LISTS.contains(&name.as_str()) {
+            return None;
+        }
+        let mut known: Vec<Vec<Guard>> = Vec::new();
+        let mut deciding = Deciding { ways: 1, others: Vec::new() };
+        for (place, item) in data.items.iter().enumerate() {
             let Value::Alternatives(ways) = self.read(item) else { continue };
             let guards: Vec<Guard> = ways.iter().map(|(guard, _)| Rc::clone(guard)).collect();
-            if self.entry_kind == EntryKind::Symbolic || !deciding.contains(&guards) {
-                deciding.push(guards);
+            // What is decided by the same is one of several once.
+            if known.contains(&guards) {
+                continue;
+            }
+            if place < LONGEST_LIST && deciding.ways * ways.len() <= MOST_WAYS {
+                deciding.ways *= ways.len();
+                known.push(guards);
+            } else {
+                deciding.others.push(place);
             }
         }
-        (2..=MOST_WAYS).contains(&deciding.iter().map(Vec::len).product())
+        Some(deciding)
+    }
+
+    /// The arguments with few items of lists of tensors that are one of several: nothing is known of the others, and nothing proved.
+    fn with_few_alternatives(&mut self, api: Name, mut bound: Bound, span: Span) -> Bound {
+        for (name, value) in &mut bound {
+            let Some(deciding) = self.deciding_items(*name, value).filter(|it| !it.others.is_empty()) else { continue };
+            let Value::List(id) = value else { continue };
+            let Some(data) = self.heap.list(*id) else { continue };
+            let mut items = data.items.clone();
+            for place in deciding.others {
+                items[place] = Value::Unknown("one of several");
+            }
+            *value = Value::tuple(items);
+            self.unproved(&format!("{api}: more combinations of tensors than are told apart"), span);
+        }
+        bound
     }
 
     /// Alternatives inside a tuple become alternatives of the tuple.

@@ -163,11 +163,12 @@ impl Interpreter<'_> {
                     (IssueKind::Possible, self.counterexample_of_measure(&judged.constraint))
                 }
                 Outcome::Assumed => {
-                    if self.is_left_to_chance(&judged.constraint) {
+                    let constraint = self.size_by_size(&judged.constraint);
+                    if self.is_left_to_chance(&constraint) {
                         self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
-                    } else if self.entry_kind != EntryKind::Symbolic && is_of_sizes(&judged.constraint) {
+                    } else if self.entry_kind != EntryKind::Symbolic && is_of_sizes(&constraint) {
                         // Nobody calls a script with sizes that fit: they are what its files hold.
-                        match in_words(&judged.constraint) {
+                        match in_words(&constraint) {
                             Some(condition) => self.provided(condition),
                             None => self.unproved(&format!("{api}: {NOT_PROVED}"), call.span),
                         }

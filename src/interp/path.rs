@@ -55,6 +55,18 @@ impl Decision {
     }
 }
 
+/// Functions that draw a number, each time another one.
+const DRAWS: [&str; 8] = ["bernoulli", "choice", "rand", "randint", "randn", "random", "randrange", "uniform"];
+
+impl Decision {
+    /// Whether the program asks for what it draws as it asks: each answer is as possible as the other, whatever the one before was.
+    pub(super) fn is_drawn(&self) -> bool {
+        let mut calls = self.text.match_indices('(').map(|(place, _)| &self.text[..place]);
+        let name = |before: &str| before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned);
+        calls.any(|before| name(before).is_some_and(|name| DRAWS.contains(&name.as_str())))
+    }
+}
+
 /// The decisions that were taken on the way, in order. It reads like a slice of them.
 #[derive(Debug, Default)]
 pub struct Path {
@@ -75,7 +87,8 @@ impl Interpreter<'_> {
     pub(super) fn answers_one_question_often(&self) -> bool {
         let mut asked = FxHashSet::default();
         self.path.iter().filter(|literal| !self.settled.contains(literal)).any(|literal| {
-            let decision = self.decisions.get(literal.decision.0 as usize).filter(|it| it.constraint.is_none());
+            let is_of_values = |it: &&Decision| it.constraint.is_none() && !it.is_drawn();
+            let decision = self.decisions.get(literal.decision.0 as usize).filter(is_of_values);
             decision.and_then(|decision| decision.asked_at).is_some_and(|place| !asked.insert(place))
         })
     }

@@ -7,6 +7,7 @@ use crate::interp::apis::Bound;
 use crate::interp::kinds_of_values::fits_answers;
 use crate::interp::machine::Interpreter;
 use crate::interp::operation::Judged;
+use crate::interp::path::Decision;
 use crate::interp::questions::Question;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
 use crate::python::name::Name;
@@ -176,7 +177,8 @@ impl Interpreter<'_> {
     fn answers_both_ways(&self, literals: &[Literal]) -> bool {
         let mut answers: FxHashMap<(Span, &str), (u64, bool)> = FxHashMap::default();
         literals.iter().filter(|literal| !self.settled.contains(literal)).any(|literal| {
-            let decision = self.decisions.get(literal.decision.0 as usize).filter(|it| it.ways.is_empty());
+            let is_asked = |it: &&Decision| it.ways.is_empty() && !it.is_drawn();
+            let decision = self.decisions.get(literal.decision.0 as usize).filter(is_asked);
             let Some((place, call, text)) = decision.and_then(|it| Some((it.asked_at?, it.asked_in?, &*it.text)))
             else {
                 return false;
@@ -216,7 +218,10 @@ impl Interpreter<'_> {
         let mut answers: FxHashMap<(Span, u64), bool> = FxHashMap::default();
         self.path.iter().filter(|literal| !self.settled.contains(literal)).any(|literal| {
             let decision = self.decisions.get(literal.decision.0 as usize);
-            let of_data = decision.filter(|it| it.ways.is_empty() && it.constraint.is_none() && it.question.is_none());
+            let is_of_data = |it: &&Decision| {
+                it.ways.is_empty() && it.constraint.is_none() && it.question.is_none() && !it.is_drawn()
+            };
+            let of_data = decision.filter(is_of_data);
             // In another call the same words ask for something else.
             let Some(asked) = of_data.and_then(|it| Some((it.asked_at?, it.asked_in?))) else { return false };
             *answers.entry(asked).or_insert(literal.taken) != literal.taken
@@ -327,8 +332,10 @@ impl Interpreter<'_> {
     fn is_asked(&self, literal: &Literal) -> bool {
         let decision = self.decisions.get(literal.decision.0 as usize);
         !self.settled.contains(literal)
-            && decision
-                .is_some_and(|decision| decision.asked_in.is_some() || decision.is_blurred || !decision.ways.is_empty())
+            && decision.is_some_and(|decision| {
+                (decision.asked_in.is_some() || decision.is_blurred || !decision.ways.is_empty())
+                    && !decision.is_drawn()
+            })
     }
 
     /// Whether a literal is what a function that has ended found out of the shape of an input. What the making of an object decides is the

@@ -117,9 +117,13 @@ impl Interpreter<'_> {
     fn reshape_everywhere(&mut self, before: &Rc<Tensor>, after: &Value) {
         // Who else names a tensor is no part of what a call was given.
         self.reshapes += 1;
-        self.steps += (self.heap.len() / OBJECTS_OF_A_STEP) as u64;
-        for index in 0..self.heap.len() {
-            let id = ObjectId(index as u32);
+        // What was made before the entry began holds what is made in it in the variables of modules, or not at all.
+        let made_here = self.entry_objects.min(self.heap.len())..self.heap.len();
+        let mut older: Vec<ObjectId> =
+            self.modules.values().copied().filter(|id| !made_here.contains(&(id.0 as usize))).collect();
+        older.sort_unstable();
+        self.steps += ((older.len() + made_here.len()) / OBJECTS_OF_A_STEP) as u64;
+        for id in older.into_iter().chain(made_here.map(|index| ObjectId(index as u32))) {
             let object = self.heap.peek(id);
             let attributes: Vec<(Name, Value)> = object
                 .attributes
