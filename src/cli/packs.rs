@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::datalog::{Diagnostic, Functors, Level, Program, Source};
 use crate::graph::schema;
-use crate::report::{RuleDescription, Severity, UserError, escape};
+use crate::report::{RuleDescription, Severity, UserError, escape, line_number};
 
 use files::Files;
 use manifest::{Manifest, Paths};
@@ -367,8 +367,7 @@ pub fn user_error(diagnostic: &Diagnostic, sources: &[Source]) -> UserError {
         error = error.hint(hint);
     }
     for note in &diagnostic.notes {
-        let line = text_of(&note.source)
-            .map_or(1, |text| text.as_bytes().iter().take(note.range.start).filter(|byte| **byte == b'\n').count() + 1);
+        let line = text_of(&note.source).map_or(1, |text| line_number(&text, note.range.start));
         error = error.note(format!("{}:{line}: {}", note.source, note.message));
     }
     error

@@ -1,6 +1,7 @@
 //! Rule sources, places in them, and what is said about them.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A file of rules or of the schema, read by the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,11 +116,14 @@ impl Problem {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sources {
     list: Vec<Source>,
+    /// Where the lines of each source begin; asked for once for each rule.
+    line_starts: Vec<OnceLock<Vec<u32>>>,
 }
 
 impl Sources {
     pub fn add(&mut self, source: Source) -> SourceId {
         self.list.push(source);
+        self.line_starts.push(OnceLock::new());
         SourceId(self.list.len() as u32 - 1)
     }
 
@@ -139,9 +143,9 @@ impl Sources {
 
     /// The line of a place, counted from 1.
     pub fn line(&self, place: Place) -> usize {
-        let text = self.get(place.source).text.as_bytes();
-        let end = (place.start as usize).min(text.len());
-        text[..end].iter().filter(|byte| **byte == b'\n').count() + 1
+        let source = place.source.0 as usize;
+        let starts = self.line_starts[source].get_or_init(|| line_starts(&self.list[source].text));
+        starts.partition_point(|start| *start <= place.start)
     }
 
     pub fn diagnostic(&self, problem: Problem) -> Diagnostic {
@@ -159,5 +163,25 @@ impl Sources {
                 .map(|(place, message)| Note { source: name(place), range: place.range(), message })
                 .collect(),
         }
+    }
+}
+
+/// Where lines begin; they end in `\n`, `\r\n` or `\r`.
+fn line_starts(text: &str) -> Vec<u32> {
+    let bytes = text.as_bytes();
+    let ends_line = |at: usize| bytes[at] == b'\n' || bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+    std::iter::once(0).chain((0..bytes.len()).filter(|at| ends_line(*at)).map(|at| at as u32 + 1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_in_any_way() {
+        let mut sources = Sources::default();
+        let source = sources.add(Source::new("a.dl", "a\nb\r\nc\rd"));
+        let line = |start| sources.line(Place { source, start, end: start });
+        assert_eq!([0, 1, 2, 4, 5, 6, 7, 99].map(line), [1, 1, 2, 2, 3, 3, 4, 4]);
     }
 }

@@ -21,7 +21,7 @@ mod tests;
 
 pub use finding::{Assumption, Edit, Finding, Label, PathStep, REVEAL_RULE, RuleDescription, Severity};
 pub use select::{Selection, Silence, finish, silenced_by};
-pub use sources::{MemorySources, Sources};
+pub use sources::{MemorySources, Sources, line_number};
 pub use summary::{
     Answered, Complexity, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict,
 };

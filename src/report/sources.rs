@@ -65,8 +65,7 @@ impl Sources for MemorySources {
         let text = self.text(file);
         let before = &text[..floor_char_boundary(text, offset as usize)];
         let line_start = line_around(before, before.len()).start;
-        let breaks = before[..line_start].replace("\r\n", "\n").matches(['\n', '\r']).count();
-        let line = breaks + 1;
+        let line = line_number(text, line_start);
         let column = before[line_start..].chars().count() + 1;
         Position { cell: None, line: saturate(line), column: saturate(column) }
     }
@@ -87,6 +86,13 @@ pub(super) fn line_around(text: &str, offset: usize) -> Range<usize> {
     let start = text[..offset].rfind(['\n', '\r']).map_or(0, |line_break| line_break + 1);
     let end = text[offset..].find(['\n', '\r']).map_or(text.len(), |line_break| offset + line_break);
     start..end
+}
+
+/// The line that `offset` lies in, counted from 1; lines end as in [`line_around`].
+pub fn line_number(text: &str, offset: usize) -> usize {
+    let bytes = text.as_bytes();
+    let ends_line = |at: usize| bytes[at] == b'\n' || bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+    (0..offset.min(bytes.len())).filter(|at| ends_line(*at)).count() + 1
 }
 
 fn saturate(value: usize) -> u32 {

@@ -7,6 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Snippet};
 
 use super::escape;
 use super::excerpt::excerpt;
+use super::sources::line_number;
 use super::text::{Color, renderer};
 
 /// Something that the user has to mend before Harp can do its work (exit code 2), or should know of what they wrote.
@@ -82,7 +83,7 @@ impl UserError {
         let mut group = Group::with_title(level.primary_title(&*message));
         if let Some(place) = &self.place {
             let mut excerpt = excerpt(&place.text, std::slice::from_ref(&place.range));
-            let line = place.text[..excerpt.start].matches('\n').count() + 1;
+            let line = line_number(&place.text, excerpt.start);
             let label = escape::line(&place.label);
             let range = excerpt.ranges.pop().unwrap_or_default();
             let annotation = AnnotationKind::Primary.span(range).label((!label.is_empty()).then_some(label));
