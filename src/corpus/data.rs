@@ -104,8 +104,13 @@ impl Corpus {
             }
         }
         let (text, _) = read_text(&whole, LARGEST_SIZE).ok()?;
-        known(display_path(&whole), text)
+        known(display_path(&whole), with_plain_breaks(text))
     }
+}
+
+/// The text as Python reads it: each line ends in `\n`.
+fn with_plain_breaks(text: String) -> String {
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
 }
 
 /// A path below the folder that was given, without `.` and `..`; `None` where it leads out of it.
@@ -148,7 +153,7 @@ mod tests {
         fs::create_dir_all(given.join("src/conf")).unwrap();
         fs::write(given.join("src/main.py"), "x = 1\n").unwrap();
         fs::write(given.join("src/conf/a.yaml"), "a: 1\n").unwrap();
-        fs::write(given.join("base.json"), "{}").unwrap();
+        fs::write(given.join("base.json"), "{\r\n\r}").unwrap();
         fs::write(given.join("secret.key"), "x").unwrap();
         fs::write(given.join("big.json"), " ".repeat(300_000)).unwrap();
         fs::write(folder.path().join("out.yaml"), "a: 1\n").unwrap();
@@ -157,6 +162,8 @@ mod tests {
         assert_eq!(found("conf/a.yaml").as_deref(), Some("/.../src/conf/a.yaml"));
         assert_eq!(found("/.../src/conf/a.yaml").as_deref(), Some("/.../src/conf/a.yaml"));
         assert_eq!(found("base.json").as_deref(), Some("/.../base.json"));
+        let text = corpus.data_file(FileId(0), "base.json").map(|file| file.text);
+        assert_eq!(text.as_deref(), Some("{\n\n}"), "line ends are those of Python");
         assert_eq!(corpus.known_path(FileId(0)).as_deref(), Some("/.../src/main.py"));
         for path in
             ["../out.yaml", "../../out.yaml", "/.../../out.yaml", "secret.key", "big.json", "/etc/a.yaml", "conf"]

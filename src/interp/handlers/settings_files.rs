@@ -30,7 +30,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         },
         "json.load" | "json.loads" => |this, name, arguments| {
             for_each_source(this, arguments, |this, arguments| {
-                let value = loaded(this, Format::Yaml(Dialect::Json), &arguments);
+                let value = loaded(this, Format::Json, &arguments);
                 if value.is_unknown() {
                     return this.call_described(name, arguments);
                 }

@@ -93,7 +93,8 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             use crate::interp::settings::{Dialect, Format};
             let path = arguments.positional.first().or_else(|| arguments.keywords.first().map(|(_, path)| path));
             let file = path.and_then(|path| this.path_of(path)).and_then(|path| this.settings_file(&path));
-            let format = Format::Yaml(Dialect::PyYaml);
+            let is_json = file.as_ref().is_some_and(|file| file.path.ends_with(".json"));
+            let format = if is_json { Format::Json } else { Format::Yaml(Dialect::PyYaml) };
             let given = file.and_then(|file| this.settings_of_file(&file, format, "", arguments.span));
             let given = given.unwrap_or_else(|| this.data_from_outside("settings", arguments.span));
             records_of_dict(this, parser, given, arguments.span)

@@ -68,7 +68,12 @@ impl Interpreter<'_> {
 
 /// Whether a file stands for another one that did not come along, as large files do: a pointer of Git LFS, or nothing at all.
 fn is_placeholder(file: &DataFile) -> bool {
-    file.text.trim().is_empty() || file.text.starts_with("version https://git-lfs.github.com/spec/")
+    file.text.trim().is_empty() || is_pointer(&file.text)
+}
+
+/// Whether a text is a pointer of Git LFS to a file that did not come along.
+pub(super) fn is_pointer(text: &str) -> bool {
+    text.starts_with("version https://git-lfs.github.com/spec/")
 }
 
 /// The cells of a line; `None` where a quoted one does not end on it.

@@ -3,13 +3,16 @@
 mod data_files;
 mod env;
 mod ini;
+mod json;
 mod toml;
 mod tree;
 mod values;
 mod yaml;
+mod yaml_words;
 
 pub use values::{Format, Settings, Source, Words};
-pub use yaml::{Dialect, word};
+pub use yaml::word;
+pub use yaml_words::Dialect;
 
 /// A file with more values than this holds data rather than settings.
 const MOST_NODES: usize = 20_000;

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::tree::{Kind, Node};
-use super::{Dialect, env, ini, toml, yaml};
+use super::data_files::is_pointer;
+use super::{Dialect, env, ini, json, toml, yaml};
 use crate::corpus::{DataFile, FileId, Span};
 use crate::interp::answers::{Asked, Reply};
 use crate::interp::assumption::{Assumption, AssumptionKind};
@@ -24,6 +25,7 @@ const MOST_FILES: usize = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Yaml(Dialect),
+    Json,
     Toml,
     Ini,
     /// Variables of the environment.
@@ -40,6 +42,9 @@ pub struct Source {
     /// Whether whole numbers become variables.
     pub is_variable: bool,
 }
+
+/// What a setting is called that has no key.
+const UNNAMED: &str = "setting";
 
 /// Stands for the file of numbers that a name says, which is itself a setting.
 const NAMES: &str = "#names";
@@ -178,7 +183,7 @@ impl Interpreter<'_> {
             Kind::Float(number) => Value::Float(Some(*number)),
             Kind::Text(text) => Value::Str(Some(Rc::clone(text))),
             Kind::List(items) => {
-                let item = |(index, item): (usize, &Node)| self.setting(item, source, &format!("{key}[{index}]"));
+                let item = |(index, item): (usize, &Node)| self.setting(item, source, &numbered(key, index));
                 let items = items.iter().enumerate().map(item).collect();
                 Value::List(self.heap.allocate_list(items))
             }
@@ -188,8 +193,11 @@ impl Interpreter<'_> {
                 for (name, value) in entries {
                     let below = match &name.kind {
                         Kind::Text(name) => joined(key, name),
-                        Kind::Int(number) => joined(key, &number.to_string()),
-                        _ => key.to_owned(),
+                        Kind::Int(number) => numbered(key, number),
+                        Kind::Float(number) => numbered(key, format_args!("{number:?}")),
+                        Kind::Bool(truth) => numbered(key, if *truth { "True" } else { "False" }),
+                        Kind::Null => numbered(key, "None"),
+                        Kind::Other | Kind::List(_) | Kind::Map(_) => key.to_owned(),
                     };
                     let name = self.setting(name, &plain, "");
                     known.push((name, self.setting(value, source, &below)));
@@ -212,7 +220,7 @@ impl Interpreter<'_> {
     }
 
     fn setting_number(&mut self, number: i64, line: usize, source: &Source, key: &str) -> Value {
-        let name = if key.is_empty() { "setting" } else { key };
+        let name = if key.is_empty() { UNNAMED } else { key };
         let place = if line == 0 { source.file.to_string() } else { format!("{}:{line}", source.file) };
         let asked = Asked {
             span: Some(source.span),
@@ -245,13 +253,31 @@ impl Interpreter<'_> {
 
 fn parse(text: &str, format: Format) -> Option<Node> {
     match format {
+        _ if is_pointer(text) => None,
         Format::Yaml(dialect) => yaml::parse(text, dialect),
+        Format::Json => json::parse(text),
         Format::Toml => toml::parse(text),
         Format::Ini => ini::parse(text),
         Format::Env => env::parse(text),
     }
 }
 
+/// Of longer keys the beginning is shown.
+const LONGEST_KEY: usize = 64;
+
+/// What lies under a key. In a shape, a name that begins like a number would be taken for one, and several words for several names.
 fn joined(key: &str, name: &str) -> String {
+    let is_name = name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+        && name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '/'));
+    if !is_name || name.chars().nth(LONGEST_KEY).is_some() {
+        let shown: String = name.chars().take(LONGEST_KEY).collect();
+        let rest = if shown.len() < name.len() { "…" } else { "" };
+        return numbered(key, format_args!("'{shown}{rest}'"));
+    }
     if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") }
+}
+
+/// What lies under a key that is a number, or at a place of a list.
+fn numbered(key: &str, number: impl std::fmt::Display) -> String {
+    format!("{}[{number}]", if key.is_empty() { UNNAMED } else { key })
 }

@@ -1,4 +1,4 @@
-//! YAML as PyYAML understands it, which is YAML 1.1; with it JSON, which is a part of it but for the meaning of plain words.
+//! YAML as PyYAML understands it, which is YAML 1.1.
 
 use std::rc::Rc;
 
@@ -6,17 +6,8 @@ use granit_parser::{Event, Parser, ScalarStyle};
 use rustc_hash::FxHashMap;
 
 use super::tree::{Kind, Node, set};
+use super::yaml_words::{Dialect, plain, tagged};
 use super::{DEEPEST, MOST_NODES};
-
-/// Which words are numbers and truth values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// PyYAML: `yes` is true, and `1e-3` a text.
-    PyYaml,
-    /// OmegaConf: `1e-3` is a number.
-    OmegaConf,
-    Json,
-}
 
 /// The one document that a text holds; `None` where it is malformed, has bounds exceeded, or holds several.
 pub fn parse(text: &str, dialect: Dialect) -> Option<Node> {
@@ -73,14 +64,10 @@ impl<'t> Reader<'t> {
                 return Some(node);
             }
             Event::Scalar(text, style, anchor, tag) => {
-                let tag = tag.as_ref().map(|tag| tag.suffix());
-                let kind = match (tag, style) {
-                    (Some("str"), _) | (None, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) => {
-                        Kind::Text(Rc::from(&*text))
-                    }
-                    (None | Some("int" | "float" | "bool" | "null"), ScalarStyle::Plain) => plain(&text, self.dialect),
+                let kind = match (tag.as_deref(), style) {
+                    (None, ScalarStyle::Plain) => plain(&text, self.dialect),
                     (None, _) => Kind::Text(Rc::from(&*text)),
-                    _ => Kind::Other,
+                    (Some(tag), _) => tag.core_suffix().map_or(Kind::Other, |tag| tagged(&text, tag)),
                 };
                 (kind, anchor)
             }
@@ -118,13 +105,20 @@ impl<'t> Reader<'t> {
             let key = self.node(event, line, depth + 1)?;
             let (event, line) = self.next()?;
             let value = self.node(event, line, depth + 1)?;
-            if is_plain && self.dialect != Dialect::Json && matches!(&key.kind, Kind::Text(text) if &**text == "<<") {
+            // Python's dictionaries have no keys that can be changed.
+            if matches!(key.kind, Kind::List(_) | Kind::Map(_)) {
+                return None;
+            }
+            if is_plain && matches!(&key.kind, Kind::Text(text) if &**text == "<<") {
                 let sources = if let Kind::List(items) = value.kind { items } else { vec![value] };
                 // The first of several has the say.
                 for source in sources.into_iter().rev() {
                     let Kind::Map(entries) = source.kind else { return None };
                     entries.into_iter().for_each(|(key, value)| set(&mut merged, key, value));
                 }
+            } else if self.dialect == Dialect::OmegaConf && own.iter().any(|(known, _): &(Node, Node)| known.kind == key.kind) {
+                // OmegaConf refuses what PyYAML takes.
+                return None;
             } else {
                 set(&mut own, key, value);
             }
@@ -132,71 +126,6 @@ impl<'t> Reader<'t> {
         own.into_iter().for_each(|(key, value)| set(&mut merged, key, value));
         Some(Kind::Map(merged))
     }
-}
-
-/// The meaning of a word without quotes.
-fn plain(text: &str, dialect: Dialect) -> Kind {
-    let known = match text {
-        "null" => Some(Kind::Null),
-        "true" => Some(Kind::Bool(true)),
-        "false" => Some(Kind::Bool(false)),
-        _ if dialect == Dialect::Json => None,
-        "" | "~" | "Null" | "NULL" => Some(Kind::Null),
-        "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(Kind::Bool(true)),
-        "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some(Kind::Bool(false)),
-        _ => None,
-    };
-    known.or_else(|| integer(text)).or_else(|| float(text, dialect)).unwrap_or_else(|| {
-        let is_date =
-            text.len() >= 8 && text.bytes().take(4).all(|byte| byte.is_ascii_digit()) && text[4..].starts_with('-');
-        if is_date && dialect == Dialect::PyYaml { Kind::Other } else { Kind::Text(Rc::from(text)) }
-    })
-}
-
-fn integer(text: &str) -> Option<Kind> {
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, text.strip_prefix('+').unwrap_or(text)),
-    };
-    if !digits.starts_with(|first: char| first.is_ascii_digit()) {
-        return None;
-    }
-    let digits = digits.replace('_', "");
-    let value = if let Some(binary) = digits.strip_prefix("0b") {
-        i64::from_str_radix(binary, 2).ok()?
-    } else if let Some(hexadecimal) = digits.strip_prefix("0x") {
-        i64::from_str_radix(hexadecimal, 16).ok()?
-    } else if digits.len() > 1 && digits.starts_with('0') {
-        i64::from_str_radix(&digits, 8).ok()?
-    } else {
-        digits.parse().ok()?
-    };
-    Some(Kind::Int(sign * value))
-}
-
-fn float(text: &str, dialect: Dialect) -> Option<Kind> {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    match unsigned {
-        ".inf" | ".Inf" | ".INF" => {
-            return Some(Kind::Float(if text.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY }));
-        }
-        ".nan" | ".NaN" | ".NAN" => return Some(Kind::Float(f64::NAN)),
-        _ => {}
-    }
-    if !unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
-        return None;
-    }
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (unsigned, None),
-    };
-    // PyYAML wants a point, and a sign in the exponent.
-    let fits = mantissa.contains('.') && exponent.is_none_or(|exponent| exponent.starts_with(['-', '+']));
-    let is_number = mantissa.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'_'));
-    if !is_number || (dialect == Dialect::PyYaml && !fits) {
-        return None;
-    }
-    text.replace('_', "").parse().ok().map(Kind::Float)
 }
 
 /// Whether a tag is one of the program's, `!include`: what it makes of the node is not known.
@@ -208,33 +137,25 @@ fn is_own(tag: Option<&granit_parser::Tag>) -> bool {
 mod tests {
     use super::*;
 
-    fn kind(text: &str) -> Kind {
-        parse(text, Dialect::PyYaml).unwrap().kind
-    }
-
     #[test]
-    fn plain_words_are_those_of_pyyaml() {
+    fn words_mean_what_quotes_and_tags_say() {
         for (text, expected) in [
             ("12", Kind::Int(12)),
-            ("-1_000", Kind::Int(-1000)),
-            ("0x10", Kind::Int(16)),
-            ("010", Kind::Int(8)),
-            ("1.5e-3", Kind::Float(0.0015)),
-            ("yes", Kind::Bool(true)),
-            ("~", Kind::Null),
-            ("1e-3", Kind::Text("1e-3".into())),
-            ("1.0e5", Kind::Text("1.0e5".into())),
             ("'12'", Kind::Text("12".into())),
             ("!!str 12", Kind::Text("12".into())),
+            ("!!float 3", Kind::Float(3.0)),
+            ("!!int '3'", Kind::Int(3)),
+            ("!<tag:yaml.org,2002:int> 3", Kind::Int(3)),
+            ("!int 3", Kind::Other),
             ("!!python/tuple 3", Kind::Other),
-            ("2020-01-01", Kind::Other),
+            ("{[1]: 2}", Kind::Other),
             ("", Kind::Null),
         ] {
-            assert_eq!(kind(text), expected, "{text}");
+            let known = parse(text, Dialect::PyYaml).map_or(Kind::Other, |node| node.kind);
+            assert_eq!(known, expected, "{text}");
         }
         assert_eq!(word("1e-3", Dialect::OmegaConf).kind, Kind::Float(1e-3));
-        assert_eq!(word("1E5", Dialect::Json).kind, Kind::Float(1e5));
-        assert_eq!(word("yes", Dialect::Json).kind, Kind::Text("yes".into()));
+        assert_eq!(parse("a: 1\na: 2\n", Dialect::OmegaConf), None);
     }
 
     #[test]
