@@ -1,7 +1,5 @@
 //! `harp facts`, `harp graph` and `harp schema`: what rules read.
 
-use std::fs;
-
 use crate::graph::{self, Relation, Wanted, dot, export, schema};
 use crate::report::UserError;
 
@@ -37,19 +35,17 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
     let format = options.format;
     let (_, is_complete) = with_program(&analysis, color, |program, project| {
         let facts = graph::build(program, project, &Wanted::All);
-        fs::create_dir_all(&folder)
-            .map_err(|error| UserError::new(format!("{} cannot be made: {error}", folder.display())))?;
-        match format {
+        output::write_folder(&folder, |folder| match format {
             FactsFormat::Souffle => {
                 for relation in Relation::ALL {
                     let path = folder.join(format!("{}.facts", relation.name()));
-                    Destination::File(path).write(|out| export::souffle(&facts, *relation, out))?;
+                    output::write_new(&path, |out| export::souffle(&facts, *relation, out))?;
                 }
                 let path = folder.join(packs::SCHEMA_NAME);
-                Destination::File(path).write(|out| out.write_all(schema::SOURCE.as_bytes()))
+                output::write_new(&path, |out| out.write_all(schema::SOURCE.as_bytes()))
             }
-            FactsFormat::Json => Destination::File(folder.join("facts.json")).write(|out| export::json(&facts, out)),
-        }
+            FactsFormat::Json => output::write_new(&folder.join("facts.json"), |out| export::json(&facts, out)),
+        })
     })?;
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
 }

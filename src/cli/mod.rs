@@ -26,6 +26,7 @@ mod rule_list;
 pub mod rules;
 mod table;
 pub mod targets;
+mod unfinished;
 mod why_not;
 mod why_not_json;
 pub mod words;

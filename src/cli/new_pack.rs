@@ -9,7 +9,7 @@ use crate::report::{UserError, escape};
 
 use super::Outcome;
 use super::options::NewPackOptions;
-use super::output::Destination;
+use super::output::{self, Destination};
 use super::packs::manifest::check_name;
 use super::packs::{MANIFEST, is_builtin};
 
@@ -34,7 +34,7 @@ pub(super) fn run(options: &NewPackOptions) -> Result<Outcome, UserError> {
         let error = UserError::new(format!("{shown} is there already"));
         return Err(error.hint("choose another place with `--path`; nothing was written"));
     }
-    write(name, &folder).map_err(|error| UserError::new(format!("{shown} cannot be made: {error}")))?;
+    output::write_folder(&folder, |folder| fill(name, folder))?;
     Destination::StandardOutput.write(|out| {
         writeln!(out, "The pack `{name}` is in {shown}:\n")?;
         for (path, what) in [
@@ -60,29 +60,6 @@ pub(super) fn run(options: &NewPackOptions) -> Result<Outcome, UserError> {
 fn is_empty_folder(folder: &Path) -> bool {
     let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
     is_folder && fs::read_dir(folder).is_ok_and(|mut children| children.next().is_none())
-}
-
-/// Writes to a folder beside the wanted one and renames it, so that nobody meets half a pack.
-fn write(name: &str, folder: &Path) -> io::Result<()> {
-    let target = std::path::absolute(folder)?;
-    let (Some(parent), Some(own)) = (target.parent(), target.file_name()) else {
-        return Err(io::ErrorKind::InvalidFilename.into());
-    };
-    fs::create_dir_all(parent)?;
-    let temporary = parent.join(format!(".{}.{}.tmp", own.to_string_lossy(), std::process::id()));
-    fs::create_dir(&temporary)?;
-    let written = fill(name, &temporary).and_then(|()| {
-        // Not every system renames a folder over an empty one.
-        if target.is_dir() {
-            fs::remove_dir(&target)?;
-        }
-        fs::rename(&temporary, &target)
-    });
-    if written.is_err() {
-        // Nothing more can be done where this fails as well.
-        let _ = fs::remove_dir_all(&temporary);
-    }
-    written
 }
 
 fn fill(name: &str, folder: &Path) -> io::Result<()> {

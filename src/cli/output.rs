@@ -1,6 +1,6 @@
 //! Where output goes: the standard output, or a file that is complete or absent.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,7 @@ use crate::report::UserError;
 use crate::report::text::Color;
 
 use super::options::ColorChoice;
+use super::unfinished::{Unfinished, overwrite};
 
 /// Where a report goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,27 +68,63 @@ fn resolve_color(choice: ColorChoice, terminal: bool) -> Color {
     }
 }
 
+/// Links that lead on to links are followed this often.
+const MOST_LINKS: usize = 40;
+
 /// Writes to a temporary file beside `path` and renames it, so that no reader sees half a report. What is there and is no file, such
-/// as a device or a pipe, is written to directly.
+/// as a device or a pipe, is written to directly. A link stays, and leads to the report.
 fn write_file(path: &Path, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if let Ok(metadata) = std::fs::metadata(&target)
-        && !metadata.is_file()
-    {
-        return fill(File::options().write(true).open(&target)?, render);
+    let target = link_target(path);
+    let old = fs::metadata(&target);
+    if let Ok(old) = &old {
+        // Who may not write to a file may not replace it either.
+        let file = File::options().write(true).open(&target)?;
+        if !old.is_file() {
+            return fill(file, render);
+        }
     }
-    let name = target.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
-    let mut temporary_name = std::ffi::OsString::from(".");
-    temporary_name.push(name);
-    temporary_name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = target.with_file_name(temporary_name);
-    let file = File::options().write(true).create_new(true).open(&temporary)?;
-    let written = fill(file, render).and_then(|()| std::fs::rename(&temporary, &target));
-    if written.is_err() {
-        // Nothing more can be done where this fails as well.
-        let _ = std::fs::remove_file(&temporary);
+    match Unfinished::file_in(target.parent().unwrap_or(Path::new(""))) {
+        Ok((unfinished, file)) => {
+            fill(file, render)?;
+            unfinished.replace(&target)
+        }
+        // A file in a folder that takes no others.
+        Err(_) if old.is_ok() => {
+            let mut whole = Vec::new();
+            render(&mut whole)?;
+            overwrite(&target, whole.as_slice())
+        }
+        Err(error) => Err(error),
     }
-    written
+}
+
+/// What a path leads to, also where there is nothing yet.
+fn link_target(path: &Path) -> PathBuf {
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&target) else { break };
+        target = target.parent().unwrap_or(Path::new("")).join(next);
+    }
+    target
+}
+
+/// Writes the files of a folder to one of another name, and moves them when all are complete.
+pub(super) fn write_folder(folder: &Path, fill: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), UserError> {
+    let write = || {
+        let target = link_target(folder);
+        let is_there = target.is_dir();
+        let parent = if is_there { &target } else { target.parent().unwrap_or(Path::new("")) };
+        fs::create_dir_all(parent)?;
+        let unfinished = Unfinished::folder_in(parent)?;
+        fill(unfinished.path())?;
+        unfinished.merge_into(&target)
+    };
+    write().map_err(|error: io::Error| UserError::new(format!("{} cannot be written: {error}", folder.display())))
+}
+
+/// Writes a file that nobody reads yet.
+pub(super) fn write_new(path: &Path, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    fill(File::options().write(true).create_new(true).open(path)?, render)
 }
 
 fn fill(file: File, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
