@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -46,9 +45,10 @@ impl Library {
 
     /// The built-in entries and those of a user's files; a folder stands for the YAML files in it. All mistakes in all files
     /// are returned.
-    /// `transfers` are the transfer functions that entries may name.
+    /// `read` gives a file's text, or why there is none; `transfers` are the transfer functions that entries may name.
     pub fn with_user_files(
         paths: &[PathBuf],
+        read: &dyn Fn(&Path) -> Result<String, String>,
         transfers: impl IntoIterator<Item = &'static str>,
     ) -> Result<Library, Vec<AnnotationError>> {
         let mut library = Library { transfers: transfers.into_iter().collect(), ..Library::default() };
@@ -57,7 +57,7 @@ impl Library {
             for file in yaml_files(path, &mut errors) {
                 match read(&file) {
                     Ok(source) => library.add_file(&file, &source, &mut errors),
-                    Err(error) => errors.push(error),
+                    Err(reason) => errors.push(unreadable(&file, &reason)),
                 }
             }
         }
@@ -372,10 +372,14 @@ fn match_module<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
     }
 }
 
+/// A search for annotations looks at this many names.
+const MOST_NAMES: usize = 20_000;
+
 /// The YAML files at a path, in the order of their names.
 fn yaml_files(path: &Path, errors: &mut Vec<AnnotationError>) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut pending = vec![path.to_path_buf()];
+    let mut names = 0;
     while let Some(path) = pending.pop() {
         if !path.is_dir() {
             files.push(path);
@@ -383,38 +387,27 @@ fn yaml_files(path: &Path, errors: &mut Vec<AnnotationError>) -> Vec<PathBuf> {
         }
         match fs::read_dir(&path) {
             Ok(children) => {
-                let children = children.filter_map(Result::ok).map(|child| child.path());
+                let children = children.filter_map(Result::ok).map(|child| child.path()).inspect(|_| names += 1);
                 // Links to folders are not followed: they may form a circle.
                 let wanted = children.filter(|child| if child.is_dir() { !child.is_symlink() } else { is_yaml(child) });
-                pending.extend(wanted);
+                pending.extend(wanted.take(MOST_NAMES + 1));
+                if names > MOST_NAMES {
+                    errors.push(unreadable(&path, &format!("there are more than {MOST_NAMES} files")));
+                    return Vec::new();
+                }
             }
-            Err(error) => errors.push(unreadable(&path, &error)),
+            Err(error) => errors.push(unreadable(&path, &error.to_string())),
         }
     }
     files.sort();
     files
 }
 
-/// A larger file is refused.
-const LARGEST_FILE: u64 = 4 << 20;
-
-/// The text of a file that is not too large.
-fn read(path: &Path) -> Result<String, AnnotationError> {
-    let mut source = String::new();
-    let file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
-    file.take(LARGEST_FILE + 1).read_to_string(&mut source).map_err(|error| unreadable(path, &error))?;
-    if source.len() as u64 > LARGEST_FILE {
-        let error = std::io::Error::other(format!("the file is larger than {} MiB", LARGEST_FILE >> 20));
-        return Err(unreadable(path, &error));
-    }
-    Ok(source)
-}
-
 fn is_yaml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> AnnotationError {
-    let message = format!("cannot read the annotations: {error}");
+fn unreadable(path: &Path, reason: &str) -> AnnotationError {
+    let message = format!("cannot read the annotations: {reason}");
     AnnotationError { file: path.to_path_buf(), line: 0, column: 0, range: None, message, hint: None }
 }

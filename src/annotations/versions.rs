@@ -120,12 +120,12 @@ impl Target {
             let version = Version::parse(written.trim_end_matches(".*").trim_end_matches('*'))?;
             match operator.as_str() {
                 "" | "==" | "===" => {
-                    target.below = Some(after(&version));
-                    target.least = Some(version);
+                    target.lower(after(&version));
+                    target.raise(version);
                 }
-                ">=" | ">" => target.least = Some(version),
-                "<" => target.below = Some(version),
-                "<=" => target.below = Some(after(&version)),
+                ">=" | ">" => target.raise(version),
+                "<" => target.lower(version),
+                "<=" => target.lower(after(&version)),
                 "~=" | "^" => {
                     let mut release = version.clone();
                     if operator == "~=" && release.components.len() > 1 {
@@ -133,13 +133,27 @@ impl Target {
                     } else {
                         release.components.truncate(1);
                     }
-                    target.below = Some(after(&release));
-                    target.least = Some(version);
+                    target.lower(after(&release));
+                    target.raise(version);
                 }
                 _ => {}
             }
         }
         (target != Target::default()).then_some(target)
+    }
+
+    /// All bounds hold: the highest from below, and the lowest from above.
+    fn raise(&mut self, least: Version) {
+        self.least = Some(self.least.take().map_or(least.clone(), |known| known.max(least)));
+    }
+
+    fn lower(&mut self, below: Version) {
+        self.below = Some(self.below.take().map_or(below.clone(), |known| known.min(below)));
+    }
+
+    /// Whether the bounds leave no version.
+    pub fn is_empty(&self) -> bool {
+        matches!((&self.least, &self.below), (Some(least), Some(below)) if least >= below)
     }
 
     /// Tells the file or key that the target is from.
@@ -227,6 +241,8 @@ mod tests {
         assert_eq!(release.lacks(&lifetime(Some("2.9"), None)), None);
         assert!(Target::parse("2.1").unwrap().is_before("2.2"));
         assert!(!Target::parse("2.1").unwrap().is_before("2.1"));
+        assert!(Target::parse(">=2,<1").unwrap().is_empty() && !release.is_empty() && !open.is_empty());
+        assert_eq!(Target::parse(">=2,>=1"), Target::parse(">=2"));
         assert_eq!(Target::parse("!=2.0"), None);
         assert_eq!(Target::parse(""), None);
     }

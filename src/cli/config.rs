@@ -2,14 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, de::Error};
 
 use crate::annotations::Target;
+use crate::corpus::{check_exclude, read_utf8};
 use crate::interp::answers::Answer;
 use crate::report::{Selection, Severity, UserError, closest};
 
 use super::config_answers::{self, RawAnswer, RawAnswers, RawSpeculation};
+use super::config_rules::NamedRule;
+use super::config_table::Table;
 use super::options::SolverName;
 use super::words;
 
@@ -32,6 +36,9 @@ const KEYS: [&str; 15] = [
     "target-torchvision",
 ];
 
+/// A larger file is no configuration.
+const LARGEST_FILE: u64 = 4 << 20;
+
 /// What a configuration says; relative paths are resolved against its folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
@@ -41,6 +48,8 @@ pub struct Config {
     pub max_file_size: Option<u64>,
     pub args: Option<Vec<String>>,
     pub selection: Selection,
+    /// The rules that the selection names.
+    pub named_rules: Vec<NamedRule>,
     /// Who is asked about what the solver cannot decide, where it is on the machine.
     pub solver: Option<SolverName>,
     /// The Python environment of the analysed program.
@@ -75,7 +84,7 @@ pub fn discover(path: &Path) -> Result<Config, UserError> {
 pub fn load(path: &Path) -> Result<Config, UserError> {
     let current = std::env::current_dir().unwrap_or_default();
     let name = path.strip_prefix(current).unwrap_or(path).display().to_string();
-    let text = std::fs::read_to_string(path)
+    let text = read_utf8(path, LARGEST_FILE)
         .map_err(|error| UserError::new(format!("the configuration {name} cannot be read: {error}")))?;
     parse(&name, &text, path.parent().unwrap_or(Path::new(".")))
 }
@@ -83,7 +92,7 @@ pub fn load(path: &Path) -> Result<Config, UserError> {
 /// Reads the text of a configuration file. `folder` is what relative paths in it are relative to.
 pub fn parse(name: &str, text: &str, folder: &Path) -> Result<Config, UserError> {
     let raw = if Path::new(name).file_name().is_some_and(|name| name == "pyproject.toml") {
-        toml::from_str::<PyProject>(text).map(|project| project.tool.harp)
+        toml::from_str::<PyProject>(text).map(|project| project.tool.0.harp.0)
     } else {
         toml::from_str::<RawConfig>(text)
     };
@@ -92,7 +101,7 @@ pub fn parse(name: &str, text: &str, folder: &Path) -> Result<Config, UserError>
 
 /// Whether a `pyproject.toml` may have a section for Harp. One without is another tool's business, even where it is broken.
 fn speaks_of_harp(project: &Path) -> bool {
-    let Ok(text) = std::fs::read_to_string(project) else { return false };
+    let Ok(text) = read_utf8(project, LARGEST_FILE) else { return false };
     match toml::from_str::<toml::Table>(&text) {
         Ok(table) => table.get("tool").and_then(|tool| tool.get("harp")).is_some(),
         Err(_) => text.contains("tool.harp"),
@@ -103,6 +112,9 @@ fn speaks_of_harp(project: &Path) -> bool {
 fn explain(error: &toml::de::Error, name: &str, text: &str) -> UserError {
     let range = error.span().unwrap_or(0..0);
     let message = error.message();
+    if message.starts_with("missing field `") {
+        return UserError::new(format!("{name} has no section `[tool.harp]`")).hint("name a file that has one, or a `harp.toml`");
+    }
     let Some(key) = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next()) else {
         return UserError::new("the configuration is not valid").at(name, text, range, message);
     };
@@ -121,29 +133,29 @@ fn explain(error: &toml::de::Error, name: &str, text: &str) -> UserError {
 
 #[derive(Deserialize)]
 struct PyProject {
-    tool: PyProjectTool,
+    tool: Table<PyProjectTool>,
 }
 
 #[derive(Deserialize)]
 struct PyProjectTool {
-    harp: RawConfig,
+    harp: Table<RawConfig>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 struct RawConfig {
-    exclude: Vec<String>,
+    exclude: Vec<toml::Spanned<String>>,
     packs: Vec<PathBuf>,
     annotations: Vec<PathBuf>,
     max_file_size: Option<Size>,
     args: Option<ProgramArguments>,
-    ignore: Vec<String>,
+    ignore: Vec<toml::Spanned<String>>,
     solver: Option<SolverName>,
     python: Option<PathBuf>,
-    severity: BTreeMap<String, SeverityName>,
-    assume: Vec<toml::Spanned<RawAnswer>>,
-    deny: Vec<toml::Spanned<RawAnswer>>,
-    speculate: RawSpeculation,
+    severity: BTreeMap<toml::Spanned<String>, SeverityName>,
+    assume: Vec<toml::Spanned<Table<RawAnswer>>>,
+    deny: Vec<toml::Spanned<Table<RawAnswer>>>,
+    speculate: Table<RawSpeculation>,
     target_numpy: Option<TargetText>,
     target_torch: Option<TargetText>,
     target_torchvision: Option<TargetText>,
@@ -155,18 +167,31 @@ struct TargetText(Target);
 impl<'de> Deserialize<'de> for TargetText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TargetText, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Target::parse(&text).map(TargetText).ok_or_else(|| {
+        let target = Target::parse(&text).ok_or_else(|| {
             D::Error::custom(format!(
                 "`{text}` is not a version; write one such as \"2.1\", or bounds such as \">=1.8,<2.0\""
             ))
-        })
+        })?;
+        match target.is_empty() {
+            true => Err(D::Error::custom(format!("no version is within `{text}`"))),
+            false => Ok(TargetText(target)),
+        }
     }
 }
 
 impl RawConfig {
     fn resolve(self, name: &str, text: &str, folder: &Path) -> Result<Config, UserError> {
-        let severity = self.severity.into_iter().map(|(rule, SeverityName(severity))| (rule, severity)).collect();
-        let disabled = config_answers::disabled(self.speculate, name, text)?;
+        if let Some((pattern, reason)) =
+            self.exclude.iter().find_map(|pattern| Some((pattern, check_exclude(pattern.get_ref()).err()?)))
+        {
+            let error = UserError::new(format!("`{}` is no pattern of files", pattern.get_ref()));
+            return Err(error.at(name, text, pattern.span(), reason));
+        }
+        let named_rules = named_rules(self.ignore.iter().chain(self.severity.keys()), name, text);
+        let ignore = self.ignore.into_iter().map(toml::Spanned::into_inner).collect();
+        let severity = self.severity.into_iter();
+        let severity = severity.map(|(rule, SeverityName(severity))| (rule.into_inner(), severity)).collect();
+        let disabled = config_answers::disabled(self.speculate.0, name, text)?;
         let answers = RawAnswers { assume: self.assume, deny: self.deny };
         let targets =
             [("numpy", self.target_numpy), ("torch", self.target_torch), ("torchvision", self.target_torchvision)];
@@ -177,17 +202,33 @@ impl RawConfig {
         });
         Ok(Config {
             targets: targets.collect(),
-            exclude: self.exclude,
+            exclude: self.exclude.into_iter().map(toml::Spanned::into_inner).collect(),
             packs: self.packs.into_iter().map(|path| folder.join(path)).collect(),
             annotations: self.annotations.into_iter().map(|path| folder.join(path)).collect(),
             max_file_size: self.max_file_size.map(|Size(size)| size),
             args: self.args.map(|ProgramArguments(args)| args),
-            selection: Selection { ignore: self.ignore, severity },
+            selection: Selection { ignore, severity },
+            named_rules,
             solver: self.solver,
             python: self.python.map(|path| folder.join(path)),
             answers: [disabled, config_answers::resolve(answers, name, text)?].concat(),
         })
     }
+}
+
+fn named_rules<'a>(
+    names: impl Iterator<Item = &'a toml::Spanned<String>>,
+    file: &str,
+    text: &str,
+) -> Vec<NamedRule> {
+    let (file, text): (Arc<str>, Arc<str>) = (file.into(), text.into());
+    let named = |rule: &toml::Spanned<String>| NamedRule {
+        name: rule.get_ref().clone(),
+        file: Arc::clone(&file),
+        text: Arc::clone(&text),
+        range: rule.span(),
+    };
+    names.map(named).collect()
 }
 
 /// A number of bytes, or a text such as `"5MiB"`.
@@ -318,6 +359,37 @@ mod tests {
         1 | target-torch = 'newest'
           |                ^^^^^^^^ `newest` is not a version; write one such as "2.1", or bounds such as ">=1.8,<2.0"
         "#);
+    }
+
+    #[test]
+    fn a_range_without_versions_is_shown() {
+        let text = error("harp.toml", "target-torch = '>=2,<1'\n");
+        assert!(text.contains("harp.toml:1:16") && text.contains("no version is within `>=2,<1`"), "{text}");
+    }
+
+    #[test]
+    fn a_section_is_a_table() {
+        for (text, place) in [
+            ("[tool]\nharp = []\n", ":2:8"),
+            ("[[tool.harp]]\nargs = ''\n", ":1:3"),
+            ("[tool]\nharp = 3\n", ":2:8"),
+            ("[tool.harp]\nspeculate = []\n", ":2:13"),
+            ("[tool.harp]\nassume = [[]]\n", ":2:11"),
+            ("[tool.harp]\nseverity = 'note'\n", ":2:12"),
+        ] {
+            let message = error("pyproject.toml", text);
+            assert!(message.contains(&format!("pyproject.toml{place}")), "{text}{message}");
+            assert!(!message.contains("Raw") && !message.contains("struct"), "{text}{message}");
+        }
+        assert!(error("pyproject.toml", "[tool.other]\n").contains("has no section `[tool.harp]`"));
+    }
+
+    #[test]
+    fn a_pattern_that_says_nothing_is_shown() {
+        for pattern in ["", " ", "/", "!a.py", "{"] {
+            let message = error("harp.toml", &format!("exclude = ['b.py', '{pattern}']\n"));
+            assert!(message.contains("is no pattern") && message.contains("harp.toml:1:20"), "{message}");
+        }
     }
 
     #[test]

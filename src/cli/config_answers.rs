@@ -6,14 +6,16 @@ use crate::interp::answers::{Answer, Reply, Selector};
 use crate::interp::assumption::AssumptionKind;
 use crate::report::{UserError, closest};
 
+use super::config_table::Table;
+
 /// More answers than this are refused: whoever means so many assumptions means them by kind or text.
 const MOST_ANSWERS: usize = 10_000;
 
 /// The answers as they are written.
 #[derive(Default)]
 pub(super) struct RawAnswers {
-    pub assume: Vec<toml::Spanned<RawAnswer>>,
-    pub deny: Vec<toml::Spanned<RawAnswer>>,
+    pub assume: Vec<toml::Spanned<Table<RawAnswer>>>,
+    pub deny: Vec<toml::Spanned<Table<RawAnswer>>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -67,10 +69,10 @@ pub(super) fn resolve(raw: RawAnswers, name: &str, text: &str) -> Result<Vec<Ans
     all.into_iter().map(|(reply, answer)| one(reply, answer, name, &mut lines)).collect()
 }
 
-fn one(reply: Reply, answer: toml::Spanned<RawAnswer>, name: &str, lines: &mut Lines<'_>) -> Result<Answer, UserError> {
+fn one(reply: Reply, answer: toml::Spanned<Table<RawAnswer>>, name: &str, lines: &mut Lines<'_>) -> Result<Answer, UserError> {
     let span = answer.span();
     let text = lines.text;
-    let raw = answer.into_inner();
+    let raw = answer.into_inner().0;
     let origin = format!("{name}:{}", lines.line_of(span.start));
     if raw.kind.is_none() && raw.file.is_none() && raw.subject.is_none() && raw.text.is_none() && raw.line.is_none() {
         return Err(UserError::new("the answer does not say which assumptions it means")

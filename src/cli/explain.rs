@@ -28,7 +28,7 @@ const FEWEST_DIGITS: usize = 4;
 pub(super) fn run(options: ExplainOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let analysis = AnalysisOptions::new(&options.input)?;
     let functors = rules::functors();
-    let loaded = Rules::load(&analysis.packs, &functors);
+    let loaded = Rules::for_options(&analysis, &functors);
     output::show_errors(&loaded.errors, color);
     output::show_errors(&loaded.warnings, color);
     let wanted = Wanted::parse(&options.finding, &loaded)?;

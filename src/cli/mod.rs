@@ -4,6 +4,8 @@ pub mod answers;
 mod check;
 pub mod config;
 mod config_answers;
+mod config_rules;
+mod config_table;
 mod explain;
 mod facts;
 pub mod functors;

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
+use crate::corpus::check_exclude;
+
 use super::words;
 
 /// Finds tensor-shape errors and inefficiencies in Python machine-learning code without running it.
@@ -292,7 +294,7 @@ pub struct InputOptions {
     #[arg(long, value_name = "SIZE", value_parser = words::size)]
     pub max_file_size: Option<u64>,
     /// Files and folders to leave out (patterns as in .gitignore)
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", value_parser = exclude)]
     pub exclude: Vec<String>,
     /// A folder with rules of your own
     #[arg(long, value_name = "DIR")]
@@ -312,6 +314,11 @@ pub struct InputOptions {
     /// How many threads to use; 0 means one per processor
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     pub threads: usize,
+}
+
+/// A pattern of what to leave out.
+fn exclude(pattern: &str) -> Result<String, String> {
+    check_exclude(pattern).map(|()| pattern.to_owned())
 }
 
 /// The words of a command line. A type of its own, since clap gives a `Vec` another meaning.

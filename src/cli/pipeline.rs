@@ -1,11 +1,11 @@
 //! The way through the rooms, once, from left to right: which files, what they mean, what runs, which rules fire, what is reported.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::annotations::{AnnotationError, Library, Target};
-use crate::corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, SourceFile};
+use crate::corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, SourceFile, read_utf8};
 use crate::datalog::{Evaluation, FindingRow, Functors, Program};
 use crate::graph::{self, Facts, Graph, Wanted};
 use crate::interp::{self, answers::Answer};
@@ -17,6 +17,7 @@ use crate::shape::Oracle;
 
 use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use super::config::{self, Config};
+use super::config_rules::{self, NamedRule};
 use super::options::{ColorChoice, InputOptions};
 use super::packs::{self, Pack};
 use super::present::Presenter;
@@ -43,6 +44,8 @@ pub struct AnalysisOptions {
     /// Annotation files, or folders of them, beside the built-in ones.
     pub annotations: Vec<PathBuf>,
     pub selection: Selection,
+    /// The rules that the configuration names.
+    pub named_rules: Vec<NamedRule>,
     /// What the user says of assumptions.
     pub answers: Vec<Answer>,
     /// The versions of libraries that the project runs with.
@@ -92,6 +95,7 @@ impl AnalysisOptions {
             packs: [configured.packs, input.pack.clone()].concat(),
             annotations: [configured.annotations, input.annotations.clone()].concat(),
             selection: configured.selection,
+            named_rules: configured.named_rules,
             answers: configured.answers,
             targets,
             python: input.python.clone().or(configured.python),
@@ -124,6 +128,7 @@ impl From<Config> for AnalysisOptions {
             packs: config.packs,
             annotations: config.annotations,
             selection: config.selection,
+            named_rules: config.named_rules,
             answers: config.answers,
             targets: config.targets,
             python: config.python,
@@ -205,10 +210,14 @@ fn known_libraries(library: &Library) -> Vec<String> {
     libraries
 }
 
+/// A larger file of annotations is refused.
+const LARGEST_ANNOTATIONS: u64 = 4 << 20;
+
 /// The built-in annotations and the user's; without the user's where they are wrong.
 pub(super) fn library(options: &AnalysisOptions) -> (Library, Vec<UserError>) {
     let targets = options.targets.clone();
-    match Library::with_user_files(&options.annotations, interp::transfer::names()) {
+    let read = |file: &Path| read_utf8(file, LARGEST_ANNOTATIONS).map_err(|error| error.to_string());
+    match Library::with_user_files(&options.annotations, &read, interp::transfer::names()) {
         Ok(library) => (library.with_targets(targets), Vec::new()),
         Err(errors) => (Library::default().with_targets(targets), errors.into_iter().map(annotation_error).collect()),
     }
@@ -216,7 +225,7 @@ pub(super) fn library(options: &AnalysisOptions) -> (Library, Vec<UserError>) {
 
 fn annotation_error(error: AnnotationError) -> UserError {
     let name = error.file.display().to_string();
-    let shown = match (error.range, std::fs::read_to_string(&error.file)) {
+    let shown = match (error.range, read_utf8(&error.file, LARGEST_ANNOTATIONS)) {
         (Some((start, end)), Ok(text)) => UserError::new(error.message).at(name, text, start..end, ""),
         // The position alone is known: a caret stands there.
         (None, Ok(text)) if error.line > 0 => {
@@ -235,7 +244,7 @@ fn annotation_error(error: AnnotationError) -> UserError {
 /// Analyses files that were read. Nothing is read from disk but the packs and annotations of the options.
 pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
     let functors = rules::functors();
-    let rules = Rules::load(&options.packs, &functors);
+    let rules = Rules::for_options(options, &functors);
     let mut analysis = examine(&corpus, rules.program.as_ref(), Extent::Findings, options, progress, |examined| {
         let (findings, summary) = examined.findings(&options.selection);
         let Examined { errors, warnings, profile, .. } = examined;
@@ -268,6 +277,14 @@ impl<'f> Rules<'f> {
     /// The built-in packs and those in `folders`.
     pub fn load(folders: &[PathBuf], functors: &'f dyn Functors) -> Rules<'f> {
         Rules::compile(packs::load(folders), functors)
+    }
+
+    /// The packs of a run, and what is wrong with the rules that its configuration names.
+    pub(super) fn for_options(options: &AnalysisOptions, functors: &'f dyn Functors) -> Rules<'f> {
+        let mut rules = Rules::load(&options.packs, functors);
+        let unknown = config_rules::unknown(&options.named_rules, &rules);
+        rules.errors.extend(unknown);
+        rules
     }
 
     /// Packs that were read, with what was wrong in reading them.
@@ -448,10 +465,15 @@ fn summary(corpus: &Corpus) -> Summary {
     }
 }
 
-/// As many as [`str::lines`] gives; counting bytes takes many at a time.
+/// The lines as Python has them, which end in `\n`, `\r\n` or `\r`; counting bytes takes many at a time.
 fn count_lines(text: &str) -> usize {
-    let breaks = text.bytes().filter(|byte| *byte == b'\n').count();
-    breaks + usize::from(!text.is_empty() && !text.ends_with('\n'))
+    let bytes = text.as_bytes();
+    let mut breaks = bytes.iter().filter(|byte| **byte == b'\n').count();
+    if bytes.contains(&b'\r') {
+        let is_break = |(at, byte): (usize, &u8)| *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+        breaks += bytes.iter().enumerate().filter(|it| is_break(*it)).count();
+    }
+    breaks + usize::from(!text.is_empty() && !text.ends_with(['\n', '\r']))
 }
 
 fn syntax_error(file: FileId, error: &SyntaxError) -> Finding {
@@ -465,8 +487,19 @@ mod tests {
 
     #[test]
     fn lines_are_counted_as_they_are_read() {
-        for text in ["", "\n", "a", "a\n", "a\nb", "a\r\nb\r\n", "\n\n", "a\rb\n\nc"] {
-            assert_eq!(count_lines(text), text.lines().count(), "{text:?}");
+        for (text, lines) in [
+            ("", 0),
+            ("\n", 1),
+            ("a", 1),
+            ("a\n", 1),
+            ("a\nb", 2),
+            ("a\r\nb\r\n", 2),
+            ("\n\n", 2),
+            ("a\rb\n\nc", 4),
+            ("a\rb\r", 2),
+            ("\r\r\n\r", 3),
+        ] {
+            assert_eq!(count_lines(text), lines, "{text:?}");
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn run(options: QueryOptions, color: ColorChoice) -> Result<Outcome, 
     let analysis = AnalysisOptions::new(&options.input)?;
     let text = question(&options.query)?;
     let functors = rules::functors();
-    let loaded = Rules::load(&analysis.packs, &functors);
+    let loaded = Rules::for_options(&analysis, &functors);
     output::show_errors(&loaded.errors, color);
     output::show_errors(&loaded.warnings, color);
     let schema = [Source::new(packs::SCHEMA_NAME, schema::SOURCE)];

@@ -1,15 +1,15 @@
 //! Which versions of libraries a project runs with, as its requirements say.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
 
 use crate::annotations::Target;
+use crate::corpus::read_bytes;
 
 /// The libraries whose versions matter, as packages and as modules.
 pub const LIBRARIES: [&str; 3] = ["numpy", "torch", "torchvision"];
 
-/// No more of a file is read.
+/// A longer file is no list of requirements.
 const LONGEST_FILE: u64 = 1 << 20;
 
 /// At most so many files of requirements in a folder are read.
@@ -57,13 +57,12 @@ fn is_wanted(name: &str) -> bool {
         || (name.starts_with("requirements") && name.ends_with(".txt"))
 }
 
-/// The beginning of a plain file; links are not followed.
+/// The text of a plain file; links are not followed.
 fn read(path: &Path) -> Option<String> {
     if !path.symlink_metadata().ok()?.is_file() {
         return None;
     }
-    let mut bytes = Vec::new();
-    std::fs::File::open(path).ok()?.take(LONGEST_FILE).read_to_end(&mut bytes).ok()?;
+    let bytes = read_bytes(path, LONGEST_FILE).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -98,7 +97,8 @@ fn requirement(line: &str) -> Option<(&'static str, Target)> {
         Some(version) if !version.starts_with('=') => version.split('=').next()?,
         _ => rest,
     };
-    Some((library, Target::parse(rest.trim_matches(['(', ')']))?))
+    let target = Target::parse(rest.trim_matches(['(', ')']))?;
+    (!target.is_empty()).then_some((library, target))
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub(super) fn run(mut options: WhyNotOptions, color: ColorChoice) -> Result<Outc
     }
     let analysis = AnalysisOptions::new(&options.input)?;
     let functors = rules::functors();
-    let loaded = Rules::load(&analysis.packs, &functors);
+    let loaded = Rules::for_options(&analysis, &functors);
     output::show_errors(&loaded.errors, color);
     output::show_errors(&loaded.warnings, color);
     let asked = Asked::find(&options.rule, &loaded)?;

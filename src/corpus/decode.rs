@@ -73,13 +73,20 @@ fn codec(name: &str) -> Option<Codec> {
 
 /// What `coding: name` or `coding=name` in a comment of the first two lines names.
 fn declared_encoding(bytes: &[u8]) -> Option<String> {
-    let mut lines = bytes.split(|&byte| byte == b'\n');
-    let first = lines.next()?;
+    let (first, rest) = first_line(bytes);
     if let Some(name) = declaration(first) {
         return Some(name);
     }
-    let is_blank = |line: &[u8]| matches!(trim_indentation(line), [] | [b'\r' | b'#', ..]);
-    if is_blank(first) { declaration(lines.next()?) } else { None }
+    let is_blank = matches!(trim_indentation(first), [] | [b'#', ..]);
+    if is_blank { declaration(first_line(rest).0) } else { None }
+}
+
+/// The first line without its end, which is `\n`, `\r\n` or `\r`, and what follows.
+fn first_line(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len());
+    let rest = &bytes[end..];
+    let rest = rest.strip_prefix(b"\r\n").or_else(|| rest.get(1..)).unwrap_or_default();
+    (&bytes[..end], rest)
 }
 
 fn trim_indentation(line: &[u8]) -> &[u8] {
@@ -124,6 +131,8 @@ mod tests {
         assert_eq!(text(b"# coding=gbk\n'\xc4\xe3'").lines().last(), Some("'你'"));
         assert_eq!(text(b"\n#coding:shift_jis\n'\x83\x51'").lines().last(), Some("'ゲ'"));
         assert_eq!(text(b"# coding: cp932\n'\x83\x51'").lines().last(), Some("'ゲ'"));
+        assert_eq!(text(b"\r# coding: latin-1\r'\xe9'"), "\r# coding: latin-1\r'é'");
+        assert_eq!(text(b"\r\n# coding: latin-1\r\n'\xe9'").lines().last(), Some("'é'"));
         assert_eq!(text(b"# encoding: Latin_1-unix\n'\xe9'").lines().last(), Some("'é'"));
     }
 
@@ -131,6 +140,7 @@ mod tests {
     fn a_declaration_counts_only_where_python_looks() {
         let late = b"x = 1\n# coding: latin-1\n'\xe9'";
         assert!(matches!(decode(late.to_vec()), Err(SkipReason::Undecodable { .. })));
+        assert!(matches!(decode(b"\r\r# coding: latin-1\r'\xe9'".to_vec()), Err(SkipReason::Undecodable { .. })));
         let third = b"\n\n# coding: latin-1\n'\xe9'";
         assert!(matches!(decode(third.to_vec()), Err(SkipReason::Undecodable { .. })));
     }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::corpus::given::{FileError, read_bytes};
 use crate::corpus::source::{enclosing_packages, printable};
 use crate::corpus::walk::walk;
 use crate::corpus::{Corpus, Origin, SkipReason, Skipped, SourceFile, decode, notebook};
@@ -178,22 +179,24 @@ impl Candidate {
 }
 
 pub(super) fn read_text(path: &Path, limit: u64) -> Result<(String, Option<Vec<crate::corpus::Cell>>), SkipReason> {
-    let unreadable = |error: io::Error| SkipReason::Unreadable(error.to_string());
-    let metadata = fs::symlink_metadata(path).map_err(unreadable)?;
+    // Links are not followed.
+    let metadata = fs::symlink_metadata(path).map_err(|error| SkipReason::Unreadable(error.to_string()))?;
     if !metadata.is_file() {
         return Err(SkipReason::NotRegular);
     }
-    if metadata.len() > limit {
-        return Err(SkipReason::TooLarge { size: metadata.len(), limit });
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len() + 1).unwrap_or(0));
-    // The file may have grown since.
-    File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
-    if bytes.len() as u64 > limit {
-        return Err(SkipReason::TooLarge { size: bytes.len() as u64, limit });
-    }
-    let text = decode::decode(bytes)?;
+    let text = decode::decode(read_bytes(path, limit)?)?;
     if notebook::is_notebook(path) { notebook::read(&text) } else { Ok((text, None)) }
+}
+
+impl From<FileError> for SkipReason {
+    fn from(error: FileError) -> SkipReason {
+        match error {
+            FileError::NotRegular => SkipReason::NotRegular,
+            FileError::TooLarge { size, limit } => SkipReason::TooLarge { size, limit },
+            FileError::NotText => SkipReason::Undecodable { encoding: "UTF-8".to_owned() },
+            FileError::Unreadable(error) => SkipReason::Unreadable(error.to_string()),
+        }
+    }
 }
 
 /// Which folders hold an `__init__.py`, asked once for each.

@@ -4,6 +4,7 @@
 mod data;
 mod decode;
 mod environment;
+mod given;
 mod imported;
 mod load;
 mod notebook;
@@ -19,9 +20,11 @@ use std::sync::Arc;
 pub use data::{DataFile, DataFiles, ROOT};
 pub use environment::{Environment, EnvironmentError};
 pub use imported::ImportedFiles;
+pub use given::{FileError, read_bytes, read_utf8};
 pub use load::{CorpusError, LoadOptions, load};
 pub use source::{Cell, Origin, Position, SourceFile};
 pub use span::{FileId, Span};
+pub use walk::check_exclude;
 
 /// Everything that was read, in the order of the files' paths.
 #[derive(Debug, Default)]

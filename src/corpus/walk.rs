@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ignore::gitignore::GitignoreBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
@@ -72,16 +73,32 @@ fn blocking_rules(folder: &Path) -> Option<PathBuf> {
 }
 
 fn excludes(root: &Path, options: &LoadOptions) -> Result<Override, CorpusError> {
-    let invalid = |pattern: &str, error: ignore::Error| CorpusError::InvalidExclude {
-        pattern: pattern.to_owned(),
-        message: error.to_string(),
-    };
+    let invalid = |pattern: &str, message: String| CorpusError::InvalidExclude { pattern: pattern.to_owned(), message };
     let mut builder = OverrideBuilder::new(root);
     for pattern in &options.exclude {
-        // In this crate a plain pattern includes, and one with `!` excludes.
-        builder.add(&format!("!{pattern}")).map_err(|error| invalid(pattern, error))?;
+        check_exclude(pattern).map_err(|message| invalid(pattern, message))?;
+        builder.add(&inverted(pattern)).map_err(|error| invalid(pattern, error.to_string()))?;
     }
-    builder.build().map_err(|error| invalid(&options.exclude.join(", "), error))
+    builder.build().map_err(|error| invalid(&options.exclude.join(", "), error.to_string()))
+}
+
+/// Whether a pattern says what to leave out, or why not.
+pub fn check_exclude(pattern: &str) -> Result<(), String> {
+    if pattern.trim().is_empty() {
+        return Err("an empty pattern names no file".to_owned());
+    }
+    if pattern.trim().bytes().all(|byte| byte == b'/') {
+        return Err("the pattern has no name in it".to_owned());
+    }
+    if pattern.starts_with('!') {
+        return Err("what is excluded cannot be included again; a name that begins with `!` is written `\\!`".to_owned());
+    }
+    GitignoreBuilder::new("").add_line(None, pattern).map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// In the crate a plain pattern includes, and one with `!` excludes.
+fn inverted(pattern: &str) -> String {
+    format!("!{pattern}")
 }
 
 fn is_foreign_folder(entry: &DirEntry) -> bool {

@@ -2,10 +2,12 @@
 //! no link is followed out of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+use crate::corpus::{FileError, read_utf8};
 
 use super::pattern::Pattern;
 
@@ -96,28 +98,16 @@ fn text_of(root: &Path, path: &str, left: u64) -> Result<String, String> {
     if !file.starts_with(root) {
         return Err("is a link out of the pack, which is not followed".to_owned());
     }
-    let metadata = fs::symlink_metadata(&file).map_err(unreadable)?;
-    if metadata.is_dir() {
-        return Err("is a folder, not a file".to_owned());
-    }
-    if !metadata.is_file() {
-        return Err("is not a regular file".to_owned());
-    }
-    let limit = LARGEST_FILE.min(left);
-    let mut bytes = Vec::new();
-    // The file may have grown since.
-    let too_large = metadata.len() > limit || {
-        File::open(&file).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
-        bytes.len() as u64 > limit
-    };
-    if too_large {
-        return Err(if limit < LARGEST_FILE {
+    read_utf8(&file, LARGEST_FILE.min(left)).map_err(|error| match error {
+        FileError::NotRegular if file.is_dir() => "is a folder, not a file".to_owned(),
+        FileError::NotRegular => "is not a regular file".to_owned(),
+        FileError::TooLarge { limit, .. } if limit < LARGEST_FILE => {
             format!("is too large: the files of a pack may have {} MiB together", LARGEST_PACK >> 20)
-        } else {
-            format!("is too large: a file of a pack may have {} MiB", LARGEST_FILE >> 20)
-        });
-    }
-    String::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())
+        }
+        FileError::TooLarge { .. } => format!("is too large: a file of a pack may have {} MiB", LARGEST_FILE >> 20),
+        FileError::NotText => "is not UTF-8 text".to_owned(),
+        FileError::Unreadable(error) => unreadable(error),
+    })
 }
 
 /// A search for the files that fit a pattern.
