@@ -8,13 +8,16 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::settings::{Dialect, Format};
+use crate::interp::settings::{Dialect, Format, IniForm, is_malformed_json};
 use crate::interp::value::{Iteration, Value};
 use crate::python::name::{Name, name};
 
 const PARSERS: [&str; 2] = ["configparser.ConfigParser", "configparser.RawConfigParser"];
 /// Where a parser of `configparser` keeps its sections.
 const SECTIONS: &str = "#sections";
+/// What such a parser takes that others refuse: keys without a value, and what is there twice.
+const BARE_KEYS: &str = "#bare keys";
+const REPEATS: &str = "#repeats";
 /// How deep objects of JSON are made by `object_hook`.
 const DEEPEST_HOOK: usize = 32;
 
@@ -30,6 +33,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         },
         "json.load" | "json.loads" => |this, name, arguments| {
             for_each_source(this, arguments, |this, arguments| {
+                refuse_malformed(this, name, &arguments)?;
                 let value = loaded(this, Format::Json, &arguments);
                 if value.is_unknown() {
                     return this.call_described(name, arguments);
@@ -58,7 +62,31 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 pub fn method(name: &str) -> Option<MethodHandler> {
     let (class, method) = name.rsplit_once('.')?;
     Some(match (class, method) {
-        ("pathlib.Path", "read_text") | ("pathlib.Path", "read") => |this, file, arguments| {
+        ("pathlib.Path", "read") => |this, file, arguments| {
+            let size = arguments.get(0, "size").cloned().unwrap_or(Value::None);
+            let is_whole = size.is_none() || matches!(size, Value::Int(dim) if dim.as_const() == Some(-1));
+            let path = this.path_of(file).and_then(|path| this.settings_file(&path));
+            let begins = if let Value::Symbolic(id) = this.read(file) { this.reads_from_start(id) } else { true };
+            Ok(match path {
+                Some(file) if begins && is_whole => this.text_of_file(&file),
+                Some(_) => Value::Str(None),
+                None => this.data_from_outside("text", arguments.span),
+            })
+        },
+        ("pathlib.Path", "readline") => |this, file, _| {
+            if let Value::Symbolic(id) = this.read(file) {
+                this.reads_from_start(id);
+            }
+            Ok(Value::Str(None))
+        },
+        ("pathlib.Path", "seek") => |this, file, arguments| {
+            let is_start = matches!(arguments.get(0, "offset"), Some(Value::Int(dim)) if dim.as_const() == Some(0));
+            if let Value::Symbolic(id) = this.read(file) {
+                this.move_file(id, is_start && arguments.get(1, "whence").is_none());
+            }
+            Ok(arguments.get(0, "offset").cloned().unwrap_or(Value::Unknown("place in a file")))
+        },
+        ("pathlib.Path", "read_text") => |this, file, arguments| {
             let file = this.path_of(file).and_then(|path| this.settings_file(&path));
             Ok(match file {
                 Some(file) => this.text_of_file(&file),
@@ -72,7 +100,12 @@ pub fn method(name: &str) -> Option<MethodHandler> {
                 _ => this.data_from_outside("lines", arguments.span),
             })
         },
-        ("pathlib.Path", "open") => |_, path, _| Ok(path.clone()),
+        ("pathlib.Path", "open") => |this, path, arguments| match this.path_of(path) {
+            Some(known) if is_read(&arguments, 0) && this.settings_file(&known).is_some() => {
+                Ok(open_file(this, &known, arguments.span))
+            }
+            _ => Ok(path.clone()),
+        },
         ("pathlib.Path", "close") => |_, _, _| Ok(Value::None),
         (class, _) if PARSERS.contains(&class) => match method {
             "read" | "read_file" | "read_string" => read_sections,
@@ -130,18 +163,31 @@ impl Interpreter<'_> {
 }
 
 fn open(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let mode = arguments.get(1, "mode").and_then(Value::as_text).unwrap_or("r");
-    let is_read = !mode.contains(['w', 'a', 'x', '+']);
-    match if is_read { opened(interpreter, &arguments) } else { None } {
+    match if is_read(&arguments, 1) { opened(interpreter, &arguments) } else { None } {
         Some(known) => Ok(known),
         None => saved::open(interpreter, name, arguments),
     }
 }
 
+/// Whether a file is opened for reading alone; `place` is that of the mode among the arguments.
+fn is_read(arguments: &CallArguments, place: usize) -> bool {
+    let mode = arguments.get(place, "mode").and_then(Value::as_text).unwrap_or("r");
+    !mode.contains(['w', 'a', 'x', '+'])
+}
+
 fn opened(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Option<Value> {
     let path = interpreter.path_of(arguments.get(0, "file")?)?;
     interpreter.settings_file(&path)?;
-    Some(interpreter.path_object(&path, arguments.span))
+    Some(open_file(interpreter, &path, arguments.span))
+}
+
+/// A file that is read from its beginning.
+fn open_file(interpreter: &mut Interpreter<'_>, path: &str, span: Span) -> Value {
+    let file = interpreter.path_object(path, span);
+    if let Value::Symbolic(id) = file {
+        interpreter.move_file(id, true);
+    }
+    file
 }
 
 /// What a file or a text holds.
@@ -153,12 +199,27 @@ fn loaded(interpreter: &mut Interpreter<'_>, format: Format, arguments: &CallArg
         Some(Value::Str(Some(text))) => interpreter.settings_of_text(&text, format, span),
         Some(file @ Value::Symbolic(_)) => {
             let path = interpreter.path_of(&file);
-            let file = path.and_then(|path| interpreter.settings_file(&path));
-            file.and_then(|file| interpreter.settings_of_file(&file, format, "", span))
+            let known = path.and_then(|path| interpreter.settings_file(&path));
+            let begins = if let Value::Symbolic(id) = file { interpreter.reads_from_start(id) } else { true };
+            known.filter(|_| begins).and_then(|file| interpreter.settings_of_file(&file, format, "", span))
         }
         _ => None,
     };
     known.unwrap_or_else(|| interpreter.data_from_outside("settings", span))
+}
+
+/// A text of the program that is no JSON ends in an exception, where the program waits for one. Another file may lie there when it runs.
+fn refuse_malformed(interpreter: &mut Interpreter<'_>, name: Name, arguments: &CallArguments) -> Eval<()> {
+    let text = arguments.positional.first().map(|text| interpreter.read(text));
+    match text {
+        Some(Value::Str(Some(text))) if name.as_str() == "json.loads" && is_malformed_json(&text) => {
+            if interpreter.settings.is_from_file(&text) {
+                return Ok(());
+            }
+            interpreter.raise_if_caught("json.JSONDecodeError", "Expecting value", arguments.span)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// `json.load(file, object_hook=…)`: the function is called for each object, the innermost first.
@@ -202,10 +263,23 @@ fn apply_hook(interpreter: &mut Interpreter<'_>, value: &Value, hook: &Value, sp
 
 fn new_parser(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let data = InstanceData { class: Value::Library(name), arguments: Vec::new(), origin: arguments.span };
+    let has_bare_keys = !matches!(arguments.keyword("allow_no_value"), None | Some(Value::Bool(false)));
+    let has_repeats = !matches!(arguments.keyword("strict"), None | Some(Value::Bool(true)));
     let id = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
     let sections = Value::Dict(interpreter.heap.allocate_dict(Vec::new()));
     interpreter.heap.set_attribute(id, Name::new(SECTIONS), sections);
+    interpreter.heap.set_attribute(id, Name::new(BARE_KEYS), Value::Bool(has_bare_keys));
+    interpreter.heap.set_attribute(id, Name::new(REPEATS), Value::Bool(has_repeats));
     Ok(Value::Instance(id))
+}
+
+/// What a parser reads.
+fn form_of(interpreter: &Interpreter<'_>, parser: &Value) -> IniForm {
+    let has = |name: &str| match parser {
+        Value::Instance(id) => matches!(interpreter.heap.attribute(*id, Name::new(name)), Some(Value::Bool(true))),
+        _ => false,
+    };
+    IniForm { has_bare_keys: has(BARE_KEYS), has_repeats: has(REPEATS) }
 }
 
 fn sections(interpreter: &Interpreter<'_>, parser: &Value) -> Value {
@@ -220,12 +294,13 @@ fn read_sections(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: C
         Value::List(id) => interpreter.heap.list(*id).map(|data| data.items.clone()).unwrap_or_default(),
         given => vec![given.clone()],
     };
+    let form = Format::Ini(form_of(interpreter, parser));
     for file in files {
         let path = interpreter.path_of(&file);
         let known = path.and_then(|path| interpreter.settings_file(&path));
         let read = match (known, file) {
-            (Some(known), _) => interpreter.settings_of_file(&known, Format::Ini, "", arguments.span),
-            (None, Value::Str(Some(text))) => interpreter.settings_of_text(&text, Format::Ini, arguments.span),
+            (Some(known), _) => interpreter.settings_of_file(&known, form, "", arguments.span),
+            (None, Value::Str(Some(text))) => interpreter.settings_of_text(&text, form, arguments.span),
             _ => None,
         };
         let Value::Dict(all) = sections(interpreter, parser) else { break };

@@ -3,6 +3,7 @@
 use crate::corpus::DataFile;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::python::name::Name;
 use crate::shape::Dim;
 
 /// A longer text is data of which the words are not followed.
@@ -13,6 +14,9 @@ const MOST_LINES: usize = 64;
 const MOST_CELLS: usize = 2048;
 /// Wider tables are not followed.
 const MOST_COLUMNS: usize = 256;
+
+/// What an open file has that is at its beginning, or is further on.
+const AT_START: &str = "#at start";
 
 /// The names of a table's columns, the number of its rows, and its columns, none where there are too many cells.
 pub type TextTable = (Vec<Value>, Dim, Vec<Vec<Value>>);
@@ -27,10 +31,29 @@ impl Interpreter<'_> {
         self.settings_text(file)
     }
 
+    /// Tells where an open file is read next: at its beginning, or somewhere further on.
+    pub fn move_file(&mut self, file: ObjectId, is_at_start: bool) {
+        self.heap.set_attribute(file, Name::new(AT_START), Value::Bool(is_at_start));
+    }
+
+    /// Whether what is read of a file now begins at its first line; what is read later does not. A path has no place in the file.
+    pub fn reads_from_start(&mut self, file: ObjectId) -> bool {
+        match self.heap.attribute(file, Name::new(AT_START)).cloned() {
+            None => true,
+            Some(place) => {
+                self.move_file(file, false);
+                matches!(place, Value::Bool(true))
+            }
+        }
+    }
+
     /// The lines of an open file.
-    pub fn lines_of_file(&mut self, file: ObjectId) -> Option<Iteration> {
-        let path = self.path_of(&Value::Symbolic(file))?;
+    pub fn lines_of_file(&mut self, id: ObjectId) -> Option<Iteration> {
+        let path = self.path_of(&Value::Symbolic(id))?;
         let file = self.settings_file(&path).filter(|file| !is_placeholder(file))?;
+        if !self.reads_from_start(id) {
+            return Some(Iteration::Repeated { element: Value::Str(None), count: None, residual: None });
+        }
         let count = file.text.lines().count();
         if count > MOST_LINES || file.text.len() > LONGEST_TEXT {
             let count = Some(Dim::constant(count as i64));
@@ -91,12 +114,29 @@ fn cells(line: &str, separator: &str) -> Option<Vec<String>> {
     (!is_quoted).then_some(cells)
 }
 
-/// A column is of numbers where all of its cells are; an empty one is no number, but is none of a text either.
+/// What stands in tables for a number that is missing, beside nothing at all.
+const MISSING: [&str; 12] = ["#N/A", "#NA", "-NaN", "-nan", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "null"];
+
+/// A column is of numbers or truth values where all of its cells are; one that is missing is no number, but is none of a text either.
 fn typed(column: &[String]) -> Vec<Value> {
     if !column.is_empty() && column.iter().all(|cell| cell.trim().parse::<i64>().is_ok()) {
         return column.iter().map(|cell| cell.trim().parse().map_or(Value::None, Value::int)).collect();
     }
-    let number = |cell: &String| if cell.trim().is_empty() { Some(f64::NAN) } else { cell.trim().parse().ok() };
+    let truths: Option<Vec<bool>> = column
+        .iter()
+        .map(|cell| match cell.as_str() {
+            "True" | "TRUE" | "true" => Some(true),
+            "False" | "FALSE" | "false" => Some(false),
+            _ => None,
+        })
+        .collect();
+    if let Some(truths) = truths.filter(|truths| !truths.is_empty()) {
+        return truths.into_iter().map(Value::Bool).collect();
+    }
+    let number = |cell: &String| match cell.trim() {
+        cell if cell.is_empty() || MISSING.contains(&cell) => Some(f64::NAN),
+        cell => cell.parse().ok(),
+    };
     match column.iter().map(number).collect::<Option<Vec<f64>>>() {
         Some(numbers) if !numbers.is_empty() => numbers.into_iter().map(|number| Value::Float(Some(number))).collect(),
         _ => column.iter().map(|cell| Value::str(cell)).collect(),

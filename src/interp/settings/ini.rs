@@ -2,12 +2,13 @@
 
 use super::MOST_NODES;
 use super::tree::{Kind, Node, set};
+use super::values::IniForm;
 
 /// The section whose entries all others have, too.
 const DEFAULT: &str = "DEFAULT";
 
 /// The sections of a text, each a map of texts by lower-case key; `None` where it is malformed or too much.
-pub fn parse(text: &str) -> Option<Node> {
+pub fn parse(text: &str, form: IniForm) -> Option<Node> {
     let mut sections: Vec<(Node, Vec<(Node, Node)>)> = Vec::new();
     let mut last = 0;
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -33,12 +34,30 @@ pub fn parse(text: &str) -> Option<Node> {
             continue;
         }
         if let Some(name) = word.strip_prefix('[') {
-            sections.push((Node::text(number, name.strip_suffix(']')?), Vec::new()));
+            let name = Node::text(number, &name[..name.rfind(']').filter(|end| *end > 0)?]);
+            match sections.iter().position(|(known, _)| known.kind == name.kind) {
+                Some(_) if !form.has_repeats => return None,
+                // What follows goes on with the section.
+                Some(place) => {
+                    let section = sections.remove(place);
+                    sections.push(section);
+                }
+                None => sections.push((name, Vec::new())),
+            }
             continue;
         }
         let (_, entries) = sections.last_mut()?;
-        let (key, value) = word.split_once(['=', ':']).unwrap_or((word, ""));
-        set(entries, Node::text(number, &key.trim().to_lowercase()), Node::text(number, value.trim()));
+        let (key, value) = match word.split_once(['=', ':']) {
+            Some((key, value)) => (key, Node::text(number, value.trim())),
+            None if form.has_bare_keys => (word, Node::new(number, Kind::Null)),
+            None => return None,
+        };
+        let key = Node::text(number, &key.trim().to_lowercase());
+        let is_known = entries.iter().any(|(known, _)| known.kind == key.kind);
+        if key.kind == Kind::Text("".into()) || is_known && !form.has_repeats {
+            return None;
+        }
+        set(entries, key, value);
     }
     let of_all: Vec<(Node, Node)> = sections
         .iter()
@@ -81,13 +100,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_form_may_take_more() {
+        let form = IniForm { has_bare_keys: true, has_repeats: true };
+        let tree = parse("[a]\nflag\nx = 1\n[b]\n[a]\nx = 2\n", form).unwrap();
+        let section = tree.get("a").unwrap();
+        assert_eq!(section.get("x"), Some(&Node::text(6, "2")));
+        assert_eq!(section.get("flag").map(|node| &node.kind), Some(&Kind::Null));
+    }
+
+    #[test]
     fn sections_have_texts_and_what_is_default() {
+        let parse = |text| parse(text, IniForm::default());
         let tree = parse("# c\n[DEFAULT]\na = 1\n[model]\nWidth: 12\nname = x y\n  z\n").unwrap();
         let model = tree.get("model").unwrap();
         assert_eq!(model.get("a"), Some(&Node::text(3, "1")));
         assert_eq!(model.get("width"), Some(&Node::text(5, "12")));
         assert_eq!(model.get("name").map(|node| &node.kind), Some(&Kind::Text("x y\nz".into())));
-        assert_eq!(parse("a = 1"), None);
+        for refused in ["a = 1", "[a]\nx = 1\nX: 2\n", "[a]\n[b]\n[a]\n", "[a]\nflag\n", "[a\n", "[]\n", "[a]\n=1\n"] {
+            assert_eq!(parse(refused), None, "{refused}");
+        }
         let tree = parse("[DEFAULT]\nw = 3\n[m]\ntwice = %(W)s%(w)s\nodd = 5%%\n").unwrap();
         let model = tree.get("m").unwrap();
         assert_eq!(model.get("twice").map(|node| &node.kind), Some(&Kind::Text("33".into())));

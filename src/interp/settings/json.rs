@@ -1,19 +1,17 @@
 //! JSON as Python's `json` reads it: strict, but for `NaN` and `Infinity`.
 
-use std::rc::Rc;
-
-use rustc_hash::FxHashMap;
-
-use super::tree::{Kind, Node};
+use super::tree::{Entries, Kind, Node};
 use super::{DEEPEST, MOST_NODES};
 
 /// What a JSON text holds; `None` where it is malformed or too much.
 pub fn parse(text: &str) -> Option<Node> {
-    let mut reader = Reader { text, at: 0, line: 1, left: MOST_NODES };
-    reader.skip_blanks();
-    let node = reader.value(0)?;
-    reader.skip_blanks();
-    (reader.at == text.len()).then_some(node)
+    Reader::new(text).document()
+}
+
+/// Whether Python surely refuses a text.
+pub fn is_malformed(text: &str) -> bool {
+    let mut reader = Reader::new(text);
+    reader.document().is_none() && !reader.is_too_much
 }
 
 struct Reader<'t> {
@@ -22,9 +20,22 @@ struct Reader<'t> {
     line: usize,
     /// How many values may still be read.
     left: usize,
+    /// Whether the reading ended at what Python reads and this reader does not.
+    is_too_much: bool,
 }
 
 impl<'t> Reader<'t> {
+    fn new(text: &'t str) -> Reader<'t> {
+        Reader { text, at: 0, line: 1, left: MOST_NODES, is_too_much: false }
+    }
+
+    fn document(&mut self) -> Option<Node> {
+        self.skip_blanks();
+        let node = self.value(0)?;
+        self.skip_blanks();
+        (self.at == self.text.len()).then_some(node)
+    }
+
     fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }
@@ -48,7 +59,11 @@ impl<'t> Reader<'t> {
     }
 
     fn value(&mut self, depth: usize) -> Option<Node> {
-        self.left = self.left.checked_sub(1).filter(|_| depth < DEEPEST)?;
+        if self.left == 0 || depth >= DEEPEST {
+            self.is_too_much = true;
+            return None;
+        }
+        self.left -= 1;
         let line = self.line;
         let kind = match self.rest().bytes().next()? {
             b'{' => self.object(depth)?,
@@ -80,11 +95,9 @@ impl<'t> Reader<'t> {
     fn object(&mut self, depth: usize) -> Option<Kind> {
         self.eat("{");
         self.skip_blanks();
-        let mut entries: Vec<(Node, Node)> = Vec::new();
-        // A later key takes the place of an earlier one; tables of words have many.
-        let mut places: FxHashMap<Rc<str>, usize> = FxHashMap::default();
+        let mut entries = Entries::default();
         if self.eat("}") {
-            return Some(Kind::Map(entries));
+            return Some(Kind::Map(entries.into_list()));
         }
         loop {
             self.skip_blanks();
@@ -94,20 +107,15 @@ impl<'t> Reader<'t> {
             self.eat(":").then_some(())?;
             self.skip_blanks();
             let value = self.value(depth + 1)?;
-            match &name {
-                Kind::Text(text) => match places.get(text) {
-                    Some(place) => entries[*place].1 = value,
-                    None => {
-                        places.insert(Rc::clone(text), entries.len());
-                        entries.push((Node::new(line, name), value));
-                    }
-                },
-                // A text that cannot be held may be any other key.
-                _ => return None,
+            // A text that cannot be held may be any other key.
+            if name == Kind::Other {
+                self.is_too_much = true;
+                return None;
             }
+            entries.set(Node::new(line, name), value);
             self.skip_blanks();
             if self.eat("}") {
-                return Some(Kind::Map(entries));
+                return Some(Kind::Map(entries.into_list()));
             }
             self.eat(",").then_some(())?;
         }
@@ -249,13 +257,42 @@ mod tests {
     #[test]
     fn what_python_refuses_is_nothing() {
         for text in [
-            "", " ", "hello", "{n: \"x\"}", "{\"n\":3,}", "[1,]", "[1 2]", "{\"a\" 1}", "{\"a\":}", "'a'", "\"a", "\"\\x\"",
-            "\"a\nb\"", "01", "+1", ".5", "1.", "1.e5", "0x10", "1e", "--1", "nan", "True", "1 2", "{\"a\": 1} x", "\u{a0}1",
-            "\"\\u12\"", "// c\n1", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+            "",
+            " ",
+            "hello",
+            "{n: \"x\"}",
+            "{\"n\":3,}",
+            "[1,]",
+            "[1 2]",
+            "{\"a\" 1}",
+            "{\"a\":}",
+            "'a'",
+            "\"a",
+            "\"\\x\"",
+            "\"a\nb\"",
+            "01",
+            "+1",
+            ".5",
+            "1.",
+            "1.e5",
+            "0x10",
+            "1e",
+            "--1",
+            "nan",
+            "True",
+            "1 2",
+            "{\"a\": 1} x",
+            "\u{a0}1",
+            "\"\\u12\"",
+            "// c\n1",
+            "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
         ] {
             assert_eq!(parse(text), None, "{text}");
+            assert!(is_malformed(text), "{text}");
         }
-        assert_eq!(parse(&"[".repeat(100_000)), None);
+        for much in ["[".repeat(100_000), "{\"\\ud83d\": 1}".to_owned()] {
+            assert!(parse(&much).is_none() && !is_malformed(&much));
+        }
         assert_eq!(parse(&format!("[{}1]", "1,".repeat(30_000))), None);
     }
 }

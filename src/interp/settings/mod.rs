@@ -10,7 +10,8 @@ mod values;
 mod yaml;
 mod yaml_words;
 
-pub use values::{Format, Settings, Source, Words};
+pub use json::is_malformed as is_malformed_json;
+pub use values::{Format, IniForm, Settings, Source, Words};
 pub use yaml::word;
 pub use yaml_words::Dialect;
 

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 /// A value, and the line on which it stands; 0 where that is not known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -65,7 +67,55 @@ impl Node {
     }
 }
 
-/// Sets a key: a later one takes the place of an earlier one.
+/// Whether two keys are one in Python, where `1`, `1.0` and `True` are equal.
+fn is_same_key(one: &Kind, other: &Kind) -> bool {
+    let number = |kind: &Kind| match kind {
+        Kind::Bool(truth) => Some(f64::from(u8::from(*truth))),
+        Kind::Int(number) => Some(*number as f64),
+        Kind::Float(number) => Some(*number),
+        _ => None,
+    };
+    match (one, other) {
+        // A float does not tell large numbers apart.
+        (Kind::Int(one), Kind::Int(other)) => one == other,
+        _ => one == other || number(one).is_some_and(|one| Some(one) == number(other)),
+    }
+}
+
+/// The entries of a map that is being read: a later key takes the place of an earlier one.
+#[derive(Debug, Default)]
+pub struct Entries {
+    list: Vec<(Node, Node)>,
+    /// Where the texts are; tables of words have many.
+    texts: FxHashMap<Rc<str>, usize>,
+}
+
+impl Entries {
+    /// Sets a key; tells whether it is a new one.
+    pub fn set(&mut self, key: Node, value: Node) -> bool {
+        let known = match &key.kind {
+            Kind::Text(text) => self.texts.get(text).copied(),
+            kind => self.list.iter().position(|(known, _)| is_same_key(&known.kind, kind)),
+        };
+        match known {
+            Some(place) => self.list[place].1 = value,
+            None => {
+                if let Kind::Text(text) = &key.kind {
+                    self.texts.insert(Rc::clone(text), self.list.len());
+                }
+                self.list.push((key, value));
+            }
+        }
+        known.is_none()
+    }
+
+    /// The entries, in the order in which their keys came first.
+    pub fn into_list(self) -> Vec<(Node, Node)> {
+        self.list
+    }
+}
+
+/// Sets a key among a few: a later one takes the place of an earlier one.
 pub fn set(entries: &mut Vec<(Node, Node)>, key: Node, value: Node) {
     match entries.iter_mut().find(|(known, _)| known.kind == key.kind) {
         Some((_, known)) => *known = value,

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::tree::{Kind, Node};
 use super::data_files::is_pointer;
+use super::tree::{Kind, Node};
 use super::{Dialect, env, ini, json, toml, yaml};
 use crate::corpus::{DataFile, FileId, Span};
 use crate::interp::answers::{Asked, Reply};
@@ -27,9 +27,18 @@ pub enum Format {
     Yaml(Dialect),
     Json,
     Toml,
-    Ini,
+    Ini(IniForm),
     /// Variables of the environment.
     Env,
+}
+
+/// What a parser of INI files takes beyond what all take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IniForm {
+    /// Keys without a value.
+    pub has_bare_keys: bool,
+    /// Sections and keys that are there twice.
+    pub has_repeats: bool,
 }
 
 /// The file of settings that a value comes from.
@@ -101,6 +110,11 @@ impl Settings {
         }
         let Some(file) = file_of(first) else { return false };
         !others.is_empty() && others.iter().all(|other| file_of(other) == Some(file))
+    }
+
+    /// Whether a text is what a file holds, which may hold something else.
+    pub fn is_from_file(&self, text: &str) -> bool {
+        self.texts.contains_key(text)
     }
 
     /// Forgets variables that are no more.
@@ -257,7 +271,7 @@ fn parse(text: &str, format: Format) -> Option<Node> {
         Format::Yaml(dialect) => yaml::parse(text, dialect),
         Format::Json => json::parse(text),
         Format::Toml => toml::parse(text),
-        Format::Ini => ini::parse(text),
+        Format::Ini(form) => ini::parse(text, form),
         Format::Env => env::parse(text),
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use granit_parser::{Event, Parser, ScalarStyle};
 use rustc_hash::FxHashMap;
 
-use super::tree::{Kind, Node, set};
+use super::tree::{Entries, Kind, Node};
 use super::yaml_words::{Dialect, plain, tagged};
 use super::{DEEPEST, MOST_NODES};
 
@@ -79,11 +79,11 @@ impl<'t> Reader<'t> {
                         (event, line) => items.push(self.node(event, line, depth + 1)?),
                     }
                 }
-                (if is_own(tag.as_deref()) { Kind::Other } else { Kind::List(items) }, anchor)
+                (if is_plain_list(tag.as_deref()) { Kind::List(items) } else { Kind::Other }, anchor)
             }
             Event::MappingStart(_, anchor, tag) => {
                 let mapping = self.mapping(depth)?;
-                (if is_own(tag.as_deref()) { Kind::Other } else { mapping }, anchor)
+                (if is_plain_map(tag.as_deref()) { mapping } else { Kind::Other }, anchor)
             }
             _ => return None,
         };
@@ -95,7 +95,7 @@ impl<'t> Reader<'t> {
     }
 
     fn mapping(&mut self, depth: usize) -> Option<Kind> {
-        let (mut merged, mut own) = (Vec::new(), Vec::new());
+        let (mut merged, mut own) = (Entries::default(), Entries::default());
         loop {
             let (event, line) = match self.next()? {
                 (Event::MappingEnd, _) => break,
@@ -114,23 +114,31 @@ impl<'t> Reader<'t> {
                 // The first of several has the say.
                 for source in sources.into_iter().rev() {
                     let Kind::Map(entries) = source.kind else { return None };
-                    entries.into_iter().for_each(|(key, value)| set(&mut merged, key, value));
+                    for (key, value) in entries {
+                        merged.set(key, value);
+                    }
                 }
-            } else if self.dialect == Dialect::OmegaConf && own.iter().any(|(known, _): &(Node, Node)| known.kind == key.kind) {
+            } else if !own.set(key, value) && self.dialect == Dialect::OmegaConf {
                 // OmegaConf refuses what PyYAML takes.
                 return None;
-            } else {
-                set(&mut own, key, value);
             }
         }
-        own.into_iter().for_each(|(key, value)| set(&mut merged, key, value));
-        Some(Kind::Map(merged))
+        for (key, value) in own.into_list() {
+            merged.set(key, value);
+        }
+        Some(Kind::Map(merged.into_list()))
     }
 }
 
-/// Whether a tag is one of the program's, `!include`: what it makes of the node is not known.
-fn is_own(tag: Option<&granit_parser::Tag>) -> bool {
-    tag.is_some_and(|tag| tag.handle() == "!")
+/// Whether a list with this tag is one in Python, or a tuple. Of sets, and of what a program makes of its own tags (`!include`), nothing is
+/// known.
+fn is_plain_list(tag: Option<&granit_parser::Tag>) -> bool {
+    tag.is_none_or(|tag| tag.core_suffix() == Some("seq") || tag.suffix().ends_with("python/tuple"))
+}
+
+/// Whether a map with this tag is a dictionary in Python.
+fn is_plain_map(tag: Option<&granit_parser::Tag>) -> bool {
+    tag.is_none_or(|tag| tag.core_suffix() == Some("map"))
 }
 
 #[cfg(test)]
@@ -149,6 +157,9 @@ mod tests {
             ("!int 3", Kind::Other),
             ("!!python/tuple 3", Kind::Other),
             ("{[1]: 2}", Kind::Other),
+            ("!!set {a}", Kind::Other),
+            ("!!int [1]", Kind::Other),
+            ("!!seq [1]", Kind::List(vec![Node::new(1, Kind::Int(1))])),
             ("", Kind::Null),
         ] {
             let known = parse(text, Dialect::PyYaml).map_or(Kind::Other, |node| node.kind);
@@ -156,6 +167,8 @@ mod tests {
         }
         assert_eq!(word("1e-3", Dialect::OmegaConf).kind, Kind::Float(1e-3));
         assert_eq!(parse("a: 1\na: 2\n", Dialect::OmegaConf), None);
+        let same = parse("1: 2\n1.0: 3\ntrue: 4\n", Dialect::PyYaml).unwrap();
+        assert_eq!(same.size(), 3, "the keys are equal in Python: {same:?}");
     }
 
     #[test]
