@@ -144,6 +144,77 @@ fn a_broken_configuration_is_shown() {
     contains(&err, "none.toml cannot be read");
 }
 
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_not_read() {
+    let folder = folder(&[("a.py", b"x = )\n"), ("pack/harp-pack.toml", b""), ("sub/b.py", b"x = )\n")]);
+    for pipe in ["pipe", ".ignore"] {
+        let made = Command::new("mkfifo").arg(folder.path().join(pipe)).status().expect("mkfifo runs");
+        assert!(made.success());
+    }
+    let (code, _, err) = told(&harp(folder.path(), &["check", "sub"]));
+    assert_eq!(code, Some(2), "the rules of a folder around it are a pipe");
+    contains(&err, ".ignore: not a regular file");
+    for option in ["--config", "--annotations", "--pack", "--python"] {
+        for file in ["/dev/zero", "pipe", "pack"] {
+            let (code, out, err) = told(&harp(folder.path(), &["check", "a.py", option, file]));
+            assert!(code == Some(2) || (option, file) == ("--annotations", "pack"), "{option} {file}: {out}{err}");
+        }
+    }
+    let (_, _, err) = told(&harp(folder.path(), &["check", "a.py", "--config", "pipe"]));
+    contains(&err, "the configuration pipe cannot be read: it is not a regular file");
+    fs::write(folder.path().join("large.toml"), "#".repeat(5 << 20)).expect("a file");
+    let (_, _, err) = told(&harp(folder.path(), &["check", "a.py", "--config", "large.toml"]));
+    contains(&err, "large.toml cannot be read: it is larger than 4 MiB");
+    let (code, _, _) = told(&harp(folder.path(), &["check", "a.py", "--config", "/dev/null"]));
+    assert_eq!(code, Some(1), "an empty configuration");
+}
+
+#[test]
+fn rules_that_do_not_exist_are_shown() {
+    let config = b"ignore = ['shape/mismach', 'syntax-error']\n[severity]\nshap = 'note'\n'ours/rule' = 'note'\n";
+    let folder = folder(&[("a.py", b"x = )\n"), ("harp.toml", config)]);
+    let (code, out, err) = told(&harp(folder.path(), &["check", "a.py"]));
+    assert_eq!(code, Some(2));
+    contains(&out, "suppressed");
+    contains(&err, "there is no rule or pack `shape/mismach`");
+    contains(&err, "harp.toml:1:11");
+    contains(&err, "did you mean `shape/mismatch`?");
+    contains(&err, "harp.toml:3:1");
+    contains(&err, "no pack `ours` is loaded");
+    let (code, out, err) = told(&harp(folder.path(), &["new-pack", "ours"]));
+    assert_eq!(code, Some(0), "{out}{err}");
+    fs::write(folder.path().join("harp.toml"), "ignore = ['ours', 'ours/created-in-loop', 'answer']\n")
+        .expect("a file");
+    let (code, _, err) = told(&harp(folder.path(), &["check", "a.py", "--pack", "ours"]));
+    assert_eq!((code, err.as_str()), (Some(1), ""), "the rules of a pack that is given are known");
+}
+
+#[test]
+fn a_pattern_that_excludes_nothing_in_particular_is_refused() {
+    let folder = folder(&[("a.py", b"x = )\n"), ("b.py", b"x = 1\n"), ("empty.toml", b"exclude = ['b.py', '']\n")]);
+    for pattern in ["", " ", "/", "!b.py", "{"] {
+        let (code, out, err) = told(&harp(folder.path(), &["check", ".", "--exclude", pattern]));
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{pattern}: {err}");
+        contains(&err, "--exclude");
+    }
+    let (code, _, err) = told(&harp(folder.path(), &["check", ".", "--config", "empty.toml"]));
+    assert_eq!(code, Some(2));
+    contains(&err, "empty.toml:1:20");
+    let (code, out, _) = told(&harp(folder.path(), &["check", ".", "--exclude", "a.py"]));
+    assert_eq!(code, Some(0));
+    contains(&out, "in 1 file");
+}
+
+#[test]
+fn lines_end_as_in_python() {
+    let folder = folder(&[("a.py", b"import torch\r\rx = 1\rtorch.rand(2, 3) @ torch.rand(4, 5)\r")]);
+    let (code, out, _) = told(&harp(folder.path(), &["check", "a.py"]));
+    assert_eq!(code, Some(1));
+    contains(&out, "a.py:4:1");
+    contains(&out, "1 file (4 lines)");
+}
+
 #[test]
 fn broken_annotations_are_shown_and_the_rest_is_done() {
     let folder = folder(&[
@@ -214,6 +285,57 @@ fn an_output_file_holds_the_report() {
         let report = fs::read_to_string(folder.path().join("report")).expect("the report is there");
         assert!(report.starts_with(start), "{report}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_file_stays_what_it_was() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = folder(&[("a.py", b"x = (\n"), ("report", b"old")]);
+    let at = |name: &str| folder.path().join(name);
+    fs::set_permissions(at("report"), fs::Permissions::from_mode(0o600)).expect("it is ours");
+    fs::hard_link(at("report"), at("other")).expect("a second name");
+    symlink("report", at("link")).expect("a link");
+    symlink("new", at("dangling")).expect("a link");
+    for output in ["report", "link", "dangling"] {
+        assert_eq!(told(&harp(folder.path(), &["check", "a.py", "--output", output])).0, Some(1));
+        assert!(fs::read_to_string(at(output)).expect("the report").starts_with("error[syntax-error]"));
+    }
+    assert!(fs::read_to_string(at("other")).expect("the report").starts_with("error[syntax-error]"));
+    assert_eq!(fs::metadata(at("report")).expect("the report").permissions().mode() & 0o777, 0o600);
+    assert!(at("link").is_symlink() && at("dangling").is_symlink() && at("new").is_file());
+}
+
+/// What is being written when the program is ended goes with it.
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_nothing_half_written() {
+    use std::os::unix::process::ExitStatusExt;
+    const SIGTERM: i32 = 15;
+    let source: String = (0..2000).map(|n| format!("def f{n}(x):\n    return x.view(2, 3) @ x\n")).collect();
+    let folder = folder(&[("a.py", source.as_bytes())]);
+    let names = || {
+        let children = fs::read_dir(folder.path()).expect("a folder").flatten();
+        children.map(|child| child.file_name()).collect::<std::collections::BTreeSet<_>>()
+    };
+    let before = names();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_harp"))
+        .args(["facts", "a.py", "--output", "facts"])
+        .current_dir(folder.path())
+        .spawn()
+        .expect("the program starts");
+    while names() == before && child.try_wait().expect("it runs").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    // It may have ended by itself.
+    let _ = Command::new("kill").arg(child.id().to_string()).status().expect("kill runs");
+    let ended = child.wait().expect("the program ends");
+    assert!(matches!(ended.signal(), Some(SIGTERM) | None), "{ended}");
+    // Where it was faster than the signal, all is there.
+    let facts = folder.path().join("facts");
+    let new: Vec<_> = names().difference(&before).cloned().collect();
+    assert!(new.is_empty() || new == ["facts"], "{ended}: {new:?}");
+    assert!(!facts.is_dir() || facts.join("schema.dl").is_file());
 }
 
 #[cfg(unix)]

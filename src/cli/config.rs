@@ -13,7 +13,7 @@ use crate::report::{Selection, Severity, UserError, closest};
 
 use super::config_answers::{self, RawAnswer, RawAnswers, RawSpeculation};
 use super::config_rules::NamedRule;
-use super::config_table::Table;
+use super::config_table::{Table, readable};
 use super::options::SolverName;
 use super::words;
 
@@ -113,10 +113,11 @@ fn explain(error: &toml::de::Error, name: &str, text: &str) -> UserError {
     let range = error.span().unwrap_or(0..0);
     let message = error.message();
     if message.starts_with("missing field `") {
-        return UserError::new(format!("{name} has no section `[tool.harp]`")).hint("name a file that has one, or a `harp.toml`");
+        return UserError::new(format!("{name} has no section `[tool.harp]`"))
+            .hint("name a file that has one, or a `harp.toml`");
     }
     let Some(key) = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next()) else {
-        return UserError::new("the configuration is not valid").at(name, text, range, message);
+        return UserError::new("the configuration is not valid").at(name, text, range, readable(message));
     };
     let unknown = UserError::new(format!("unknown key `{key}` in the configuration")).at(name, text, range, "");
     // The parser lists what the table may have.
@@ -216,11 +217,7 @@ impl RawConfig {
     }
 }
 
-fn named_rules<'a>(
-    names: impl Iterator<Item = &'a toml::Spanned<String>>,
-    file: &str,
-    text: &str,
-) -> Vec<NamedRule> {
+fn named_rules<'a>(names: impl Iterator<Item = &'a toml::Spanned<String>>, file: &str, text: &str) -> Vec<NamedRule> {
     let (file, text): (Arc<str>, Arc<str>) = (file.into(), text.into());
     let named = |rule: &toml::Spanned<String>| NamedRule {
         name: rule.get_ref().clone(),
@@ -376,10 +373,14 @@ mod tests {
             ("[tool.harp]\nspeculate = []\n", ":2:13"),
             ("[tool.harp]\nassume = [[]]\n", ":2:11"),
             ("[tool.harp]\nseverity = 'note'\n", ":2:12"),
+            ("[[tool.harp.assume]]\nfile = 'a.py'\nline = -1\n", ":3:8"),
+            ("[[tool.harp.assume]]\nfile = 'a.py'\nline = 99999999999999999999\n", ":3:8"),
         ] {
             let message = error("pyproject.toml", text);
             assert!(message.contains(&format!("pyproject.toml{place}")), "{text}{message}");
-            assert!(!message.contains("Raw") && !message.contains("struct"), "{text}{message}");
+            for internal in ["Raw", "struct", "u32", "i128"] {
+                assert!(!message.contains(internal), "{text}{message}");
+            }
         }
         assert!(error("pyproject.toml", "[tool.other]\n").contains("has no section `[tool.harp]`"));
     }

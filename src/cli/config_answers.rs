@@ -69,7 +69,12 @@ pub(super) fn resolve(raw: RawAnswers, name: &str, text: &str) -> Result<Vec<Ans
     all.into_iter().map(|(reply, answer)| one(reply, answer, name, &mut lines)).collect()
 }
 
-fn one(reply: Reply, answer: toml::Spanned<Table<RawAnswer>>, name: &str, lines: &mut Lines<'_>) -> Result<Answer, UserError> {
+fn one(
+    reply: Reply,
+    answer: toml::Spanned<Table<RawAnswer>>,
+    name: &str,
+    lines: &mut Lines<'_>,
+) -> Result<Answer, UserError> {
     let span = answer.span();
     let text = lines.text;
     let raw = answer.into_inner().0;

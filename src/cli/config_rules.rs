@@ -18,6 +18,9 @@ pub struct NamedRule {
     pub range: Range<usize>,
 }
 
+/// More mistakes of the same kind help nobody.
+const MOST_MISTAKES: usize = 20;
+
 /// What is wrong with the names: a name of nothing silences nothing, and who wrote it believes that it does.
 pub(super) fn unknown(named: &[NamedRule], rules: &Rules<'_>) -> Vec<UserError> {
     // Where a pack could not be read, nobody knows its rules.
@@ -31,7 +34,7 @@ pub(super) fn unknown(named: &[NamedRule], rules: &Rules<'_>) -> Vec<UserError> 
         known.iter().filter_map(|id| id.split_once('/')).map(|(pack, _)| pack.to_owned()).collect();
     known.extend(packs);
     let unknown = named.iter().filter(|rule| !known.contains(&rule.name));
-    unknown.map(|rule| mistake(rule, &known)).collect()
+    unknown.take(MOST_MISTAKES).map(|rule| mistake(rule, &known)).collect()
 }
 
 fn mistake(rule: &NamedRule, known: &BTreeSet<String>) -> UserError {

@@ -1,4 +1,4 @@
-//! Tables of a configuration.
+//! Tables of a configuration, and what is said where a value is of another kind.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -28,4 +28,15 @@ impl<'de, T: Deserialize<'de>> de::Visitor<'de> for Entries<T> {
     fn visit_map<A: de::MapAccess<'de>>(self, entries: A) -> Result<Table<T>, A::Error> {
         T::deserialize(MapAccessDeserializer::new(entries)).map(Table)
     }
+}
+
+/// What the parser says of a value, in words that are not those of Rust.
+pub(super) fn readable(message: &str) -> String {
+    let mut message = message.replace("` as i128", "`").replace("` as u128", "`");
+    for name in ["i64", "u64", "u32"] {
+        if let Some(before) = message.strip_suffix(&format!("expected {name}")) {
+            message = format!("{before}expected a whole number{}", if name == "i64" { "" } else { " from 0 on" });
+        }
+    }
+    message
 }

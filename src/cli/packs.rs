@@ -335,18 +335,25 @@ fn beside(from: &str, path: &str) -> Result<String, &'static str> {
     Ok(parts.join("/"))
 }
 
+/// More mistakes of the same kind help nobody.
+const MOST_FOREIGN_IDS: usize = 20;
+
 /// Rules whose id does not begin with their pack's name.
 fn foreign_ids(pack: &Pack, program: &Program<'_>) -> Vec<UserError> {
     let name = &pack.manifest.name;
+    let sources = pack.sources();
     let mut errors = Vec::new();
     for relation in program.relations() {
         let (Some(metadata), Some(range)) = (&relation.metadata, relation.id_range) else { continue };
         if metadata.id.strip_prefix(name.as_str()).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/')) {
             continue;
         }
-        let Some(source) = pack.sources().into_iter().find(|source| source.name == relation.source) else { continue };
+        let Some(source) = sources.iter().find(|source| source.name == relation.source) else { continue };
+        if errors.len() >= MOST_FOREIGN_IDS {
+            break;
+        }
         let message = format!("the rule id `{}` does not begin with the pack's name", metadata.id);
-        let error = UserError::new(message).at(source.name, source.text, range, "");
+        let error = UserError::new(message).at(&source.name, source.text.as_str(), range, "");
         errors.push(error.hint(format!("for example `{name}/{}`", relation.name.replace('_', "-"))));
     }
     errors

@@ -6,6 +6,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// What is unfinished now. Who holds it cannot be ended by a signal.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -84,16 +85,17 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Others may still write into a folder while it is removed.
-const MOST_ATTEMPTS: usize = 1000;
+/// Another thread may still write into a folder while it is removed; it soon ends, or waits for what is held here.
+const MOST_ATTEMPTS: usize = 500;
 
 /// Nothing more can be done where this fails. What has its final name is not there any more.
 fn remove(path: &Path) {
     for _ in 0..MOST_ATTEMPTS {
         let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
-        if !removed.is_err_and(|error| error.kind() == io::ErrorKind::DirectoryNotEmpty) {
+        if removed.is_ok() || fs::symlink_metadata(path).is_err() {
             return;
         }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -140,7 +142,8 @@ mod signals {
     pub fn watch() {
         static STARTED: Once = Once::new();
         STARTED.call_once(|| {
-            let wanted: Vec<i32> = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)).collect();
+            let wanted: Vec<i32> =
+                [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)).collect();
             let (ready, started) = mpsc::channel();
             // The signals are asked for by the thread that waits for them: without it nobody could end the program any more.
             let wait = move || {
@@ -209,7 +212,10 @@ mod tests {
             assert_eq!(fs::read_to_string(target.join("a")).expect("a file"), text);
             fs::write(target.join("b"), "kept").expect("a file");
         }
-        assert_eq!((names(folder.path()), names(&target)), (vec!["facts".to_owned()], vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(
+            (names(folder.path()), names(&target)),
+            (vec!["facts".to_owned()], vec!["a".to_owned(), "b".to_owned()])
+        );
     }
 
     #[cfg(unix)]

@@ -76,7 +76,12 @@ impl Environment {
         let absolute = std::path::absolute(path).map_err(|_| not_found())?;
         let kind = absolute.metadata().map_err(|_| not_found())?;
         // The interpreter of an environment is a link to that of the system, which must not be followed.
-        let root = if kind.is_dir() { Some(absolute.as_path()) } else { absolute.ancestors().nth(2) };
+        let root = match (kind.is_dir(), kind.is_file()) {
+            (true, _) => Some(absolute.as_path()),
+            (_, true) => absolute.ancestors().nth(2),
+            // A device or a pipe is no interpreter.
+            _ => None,
+        };
         let root = root.ok_or_else(not_found)?;
         let mut folders: Vec<PathBuf> = PACKAGE_FOLDERS.iter().flat_map(|pattern| matching(root, pattern)).collect();
         folders.dedup();

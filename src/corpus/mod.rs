@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 pub use data::{DataFile, DataFiles, ROOT};
 pub use environment::{Environment, EnvironmentError};
-pub use imported::ImportedFiles;
 pub use given::{FileError, read_bytes, read_utf8};
+pub use imported::ImportedFiles;
 pub use load::{CorpusError, LoadOptions, load};
 pub use source::{Cell, Origin, Position, SourceFile};
 pub use span::{FileId, Span};

@@ -29,7 +29,8 @@ pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, Cor
     builder.require_git(false);
     builder.follow_links(false);
     builder.overrides(excludes(root, options)?);
-    if let Some(path) = blocking_rules(root) {
+    // The rules of the folders around it hold too.
+    if let Some(path) = root.ancestors().find_map(blocking_rules) {
         return Err(CorpusError::Unreadable { path, error: io::Error::other("not a regular file") });
     }
     let blocked = Arc::new(Mutex::new(Vec::new()));
@@ -91,7 +92,9 @@ pub fn check_exclude(pattern: &str) -> Result<(), String> {
         return Err("the pattern has no name in it".to_owned());
     }
     if pattern.starts_with('!') {
-        return Err("what is excluded cannot be included again; a name that begins with `!` is written `\\!`".to_owned());
+        return Err(
+            "what is excluded cannot be included again; a name that begins with `!` is written `\\!`".to_owned()
+        );
     }
     GitignoreBuilder::new("").add_line(None, pattern).map(|_| ()).map_err(|error| error.to_string())
 }

@@ -9,6 +9,7 @@ use crate::graph::schema;
 use crate::report::{UserError, closest};
 
 use crate::cli::answers::ANSWER_RULES;
+use crate::cli::config_table::readable;
 
 use super::MANIFEST;
 use super::pattern::Pattern;
@@ -211,7 +212,7 @@ fn explain(error: &toml::de::Error, file: &str, text: &str) -> UserError {
         let missing = UserError::new(format!("the manifest has no `{key}`")).at(file, text, 0..0, "");
         return missing.hint(format!("write for example `{example}`"));
     }
-    UserError::new(format!("{MANIFEST} is not valid")).at(file, text, range, message)
+    UserError::new(format!("{MANIFEST} is not valid")).at(file, text, range, readable(message))
 }
 
 #[cfg(test)]
@@ -248,6 +249,7 @@ mod tests {
         let missing = error("name = 'acme'\nversion = '0.1.0'\nschema_version = 1\n");
         assert!(missing.contains("has no `licence`") && missing.contains("licence = \"MIT\""), "{missing}");
         assert!(error("name = ").contains("harp-pack.toml is not valid"));
+        assert!(error("schema_version = 'x'").contains("expected a whole number"));
         assert!(error("").contains("has no `name`"));
     }
 
