@@ -9,6 +9,7 @@ use rustc_hash::FxBuildHasher;
 use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::costly::EntryKind;
 use crate::interp::heap::InstanceData;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark};
@@ -35,6 +36,8 @@ pub(super) const TENSOR_LISTS: [&str; 4] = ["arrays", "sequences", "tensors", "t
 /// The items of longer lists are not told apart, nor are more combinations of what they may be.
 const LONGEST_LIST: usize = 64;
 const MOST_WAYS: usize = 16;
+/// Where there are more, so many show what does not go together.
+const FEW_WAYS: usize = 6;
 /// Parameters that say which dimension is meant.
 const AXES: [&str; 8] = ["dim", "axis", "dim0", "dim1", "axis1", "axis2", "start_dim", "end_dim"];
 
@@ -183,14 +186,14 @@ impl<'p> Interpreter<'p> {
 
     /// Whether a list of tensors, which the API only reads, has items that are one of several, but no more than can be told apart.
     fn lists_alternatives(&self, name: Name, value: &Value) -> bool {
-        match self.deciding_items(name, value) {
+        match self.deciding_items(name, value, self.most_ways()) {
             Some(deciding) => deciding.ways > 1 && deciding.others.is_empty(),
             None => false,
         }
     }
 
     /// Which items of a list of tensors are one of several, in the order of the list, as far as their combinations can be told apart.
-    fn deciding_items(&self, name: Name, value: &Value) -> Option<Deciding> {
+    fn deciding_items(&self, name: Name, value: &Value, most_ways: usize) -> Option<Deciding> {
         let Value::List(id) = value else { return None };
         let data = self.heap.list(*id).filter(|data| data.rest.is_none())?;
         if !TENSOR_LISTS.contains(&name.as_str()) {
@@ -202,10 +205,10 @@ impl<'p> Interpreter<'p> {
             let Value::Alternatives(ways) = self.read(item) else { continue };
             let guards: Vec<Guard> = ways.iter().map(|(guard, _)| Rc::clone(guard)).collect();
             // What is decided by the same is one of several once.
-            if known.contains(&guards) {
+            if self.entry_kind != EntryKind::Symbolic && known.contains(&guards) {
                 continue;
             }
-            if place < LONGEST_LIST && deciding.ways * ways.len() <= MOST_WAYS {
+            if place < LONGEST_LIST && deciding.ways * ways.len() <= most_ways {
                 deciding.ways *= ways.len();
                 known.push(guards);
             } else {
@@ -215,10 +218,21 @@ impl<'p> Interpreter<'p> {
         Some(deciding)
     }
 
+    /// How many combinations of the items of a list are told apart.
+    fn most_ways(&self) -> usize {
+        if self.entry_kind == EntryKind::Symbolic { MOST_WAYS / 2 } else { MOST_WAYS }
+    }
+
     /// The arguments with few items of lists of tensors that are one of several: nothing is known of the others, and nothing proved.
     fn with_few_alternatives(&mut self, api: Name, mut bound: Bound, span: Span) -> Bound {
         for (name, value) in &mut bound {
-            let Some(deciding) = self.deciding_items(*name, value).filter(|it| !it.others.is_empty()) else { continue };
+            let are_all = |deciding: Deciding| deciding.others.is_empty();
+            if self.deciding_items(*name, value, self.most_ways()).is_none_or(are_all) {
+                continue;
+            }
+            // Which inputs go together is known to those who call a function.
+            let few = if self.entry_kind == EntryKind::Symbolic { 1 } else { FEW_WAYS };
+            let Some(deciding) = self.deciding_items(*name, value, few) else { continue };
             let Value::List(id) = value else { continue };
             let Some(data) = self.heap.list(*id) else { continue };
             let mut items = data.items.clone();

@@ -56,6 +56,7 @@ impl Interpreter<'_> {
         let mut resolution_order = vec![Value::Class(id)];
         resolution_order.extend(self.linearise(&bases));
         self.mix_in(&mut resolution_order, Span::new(class.file, class.range.start, class.range.end));
+        self.heap.count_copied(resolution_order.len());
         let data = ClassData { definition: Arc::clone(class), resolution_order };
         self.heap.set_payload(id, Payload::Class(Rc::new(data)));
         self.calls += 1;

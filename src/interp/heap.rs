@@ -244,7 +244,6 @@ impl Heap {
         self.count_copied(match &payload {
             Payload::List(data) => data.items.len(),
             Payload::Dict(data) => data.entries.len(),
-            Payload::Class(data) => data.resolution_order.len(),
             _ => 0,
         });
         self.objects.push(Object { attributes: Namespace::default(), payload });

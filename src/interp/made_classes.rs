@@ -202,6 +202,7 @@ impl Interpreter<'_> {
         let mut resolution_order = vec![Value::Class(id)];
         resolution_order.extend(self.linearise(bases));
         self.mix_in(&mut resolution_order, arguments.span);
+        self.heap.count_copied(resolution_order.len());
         let class = ClassData { definition: Arc::clone(&definition), resolution_order };
         self.heap.set_payload(id, Payload::Class(Rc::new(class)));
         for (name, value) in members {

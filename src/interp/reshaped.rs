@@ -14,8 +14,8 @@ use crate::python::name::{Name, name};
 
 /// The method of NumPy that gives an array itself another shape, and returns nothing.
 pub(super) const RESIZE: &str = "numpy.ndarray.resize";
-/// Looking at so many objects counts as one step.
-const OBJECTS_OF_A_STEP: usize = 256;
+/// Looking at so many objects and items counts as one step.
+const VALUES_OF_A_STEP: usize = 256;
 /// Tuples within tuples are looked into so deep.
 const DEEPEST: usize = 4;
 
@@ -122,7 +122,7 @@ impl Interpreter<'_> {
         let mut older: Vec<ObjectId> =
             self.modules.values().copied().filter(|id| !made_here.contains(&(id.0 as usize))).collect();
         older.sort_unstable();
-        self.steps += ((older.len() + made_here.len()) / OBJECTS_OF_A_STEP) as u64;
+        let mut looked_at = 0;
         for id in older.into_iter().chain(made_here.map(|index| ObjectId(index as u32))) {
             let object = self.heap.peek(id);
             let attributes: Vec<(Name, Value)> = object
@@ -131,6 +131,11 @@ impl Interpreter<'_> {
                 .filter_map(|(name, value)| Some((name, with_another(value, before, after, DEEPEST)?)))
                 .collect();
             let payload = payload_with_another(&object.payload, before, after);
+            looked_at += 1 + match &object.payload {
+                Payload::List(data) => data.items.len(),
+                Payload::Dict(data) => data.entries.len(),
+                _ => 0,
+            };
             for (name, value) in attributes {
                 self.heap.set_attribute(id, name, value);
             }
@@ -138,6 +143,7 @@ impl Interpreter<'_> {
                 self.heap.set_payload(id, payload);
             }
         }
+        self.steps += (looked_at / VALUES_OF_A_STEP) as u64;
     }
 }
 
