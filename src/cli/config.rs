@@ -368,7 +368,7 @@ mod tests {
     fn a_section_is_a_table() {
         for (text, place) in [
             ("[tool]\nharp = []\n", ":2:8"),
-            ("[[tool.harp]]\nargs = ''\n", ":1:3"),
+            ("[[tool.harp]]\nargs = ''\n", ":1:1"),
             ("[tool]\nharp = 3\n", ":2:8"),
             ("[tool.harp]\nspeculate = []\n", ":2:13"),
             ("[tool.harp]\nassume = [[]]\n", ":2:11"),
