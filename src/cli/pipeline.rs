@@ -423,7 +423,11 @@ impl Examined<'_> {
     /// Every finding as the analysis and the user's answers gave it: nothing is silenced, sorted or named yet. Those of rules come with their rows.
     pub fn found(&self) -> Vec<(Finding, Option<FindingRow>)> {
         let graph::Program { corpus, trace, .. } = self.program;
-        let syntax = self.syntax_errors.iter().map(|(file, error)| syntax_error(*file, error));
+        let syntax = self
+            .syntax_errors
+            .iter()
+            .filter(|(_, error)| !error.is_limit)
+            .map(|(file, error)| syntax_error(*file, error));
         let reveals = issues::reveals(trace, self.facts);
         let mut found: Vec<_> = syntax.chain(reveals).map(|finding| (finding, None)).collect();
         if let Some(evaluation) = self.evaluation {

@@ -56,8 +56,8 @@ impl Interpreter<'_> {
 
 /// An integer that 64 bits do not hold, of which no more is known than its sign.
 fn integer_of_many_bits(is_positive: bool) -> Value {
-    /// Far from where sums overflow.
-    const LARGE: i64 = 1 << 53;
+    /// Every such integer is larger, and sums of few of them do not leave 64 bits.
+    const LARGE: i64 = 1 << 62;
     match is_positive {
         true => Value::Int(Dim::var(Var::fresh(VarInfo::fixed("n").between(Some(LARGE), None)))),
         false => Value::Int(Dim::opaque()),

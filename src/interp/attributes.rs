@@ -173,6 +173,11 @@ impl Interpreter<'_> {
                 if self.caught > 0 && is_plain && self.lacks_member(object, name) {
                     self.raise_if_caught("AttributeError", name.as_str(), span)?;
                 }
+                if name.as_str() == "__class__"
+                    && let class @ (Value::Library(_) | Value::Class(_)) = self.class_of(object)
+                {
+                    return Ok(class);
+                }
                 if (is_plain || matches!(object, Value::List(_))) && self.attribute_misfits(object, name, span) {
                     return Ok(self.symbolic(self.source_text(span), span, true));
                 }

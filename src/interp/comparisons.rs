@@ -267,6 +267,10 @@ impl Interpreter<'_> {
         {
             return Value::Unknown("comparison of element types");
         }
+        // Of bytes and complex numbers only the type is known.
+        if matches!((left, right), (Value::Bytes, Value::Bytes)) || is_complex_comparison(left, right) {
+            return Value::Unknown(TRUTH);
+        }
         // A member that is not called may be an attribute that nothing is known of.
         if matches!(left, Value::LibraryMethod(_)) != matches!(right, Value::LibraryMethod(_)) {
             return Value::Unknown("comparison with a member");
@@ -478,9 +482,28 @@ impl Interpreter<'_> {
             (Value::Symbolic(_) | Value::Unknown(_), _) | (_, Value::Symbolic(_) | Value::Unknown(_)) => {
                 self.memoised_comparison(left, right)
             }
+            (Value::Complex, Value::Complex) | (Value::Bytes, Value::Bytes) => Value::Unknown(TRUTH),
+            (member @ Value::LibraryMethod(_), other) | (other, member @ Value::LibraryMethod(_))
+                if !matches!(other, Value::LibraryMethod(_)) && !self.is_surely_a_method(member) =>
+            {
+                Value::Unknown("comparison with a member")
+            }
             _ => Value::Bool(left.same(right)),
         }
     }
+
+    /// Whether a member that nobody called is a method: what is not described may be an attribute that nothing is known of.
+    fn is_surely_a_method(&self, member: &Value) -> bool {
+        let Value::LibraryMethod(method) = member else { return false };
+        self.method_handler(method.api).is_some() || self.library_entry(method.api).is_some()
+    }
+}
+
+/// Whether a complex number, of which the value is not known, is compared with a number.
+fn is_complex_comparison(left: &Value, right: &Value) -> bool {
+    let is_number =
+        |value: &Value| matches!(value, Value::Complex | Value::Ratio(_) | Value::Float(_)) || value.as_dim().is_some();
+    matches!(left, Value::Complex) && is_number(right) || matches!(right, Value::Complex) && is_number(left)
 }
 
 /// A constant that equals no other one.

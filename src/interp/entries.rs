@@ -166,8 +166,8 @@ impl Interpreter<'_> {
     /// Records what became of the running entry.
     pub(super) fn record_entry(&mut self, name: &str, span: Span) {
         // What the parser could not make sense of was not executed.
-        if self.broken.contains(&span.file) {
-            self.not_understood("a syntax error", span);
+        if let Some(broken) = self.broken.get(&span.file).copied() {
+            self.not_understood(broken.what(), broken.place(span));
         }
         let mut not_understood = std::mem::take(&mut self.entry_not_understood);
         not_understood.append(&mut self.entry_unproved);

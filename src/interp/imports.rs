@@ -212,8 +212,10 @@ impl Interpreter<'_> {
 
     /// The same by the name that the first import of it says.
     fn module_imported_as(&mut self, module: ModuleId, as_main: bool, dotted: Option<Name>) -> Eval<ObjectId> {
-        if let Some(tree) = self.project.module(module).filter(|tree| self.broken.contains(&tree.file)) {
-            self.not_understood("a syntax error", crate::corpus::Span::new(tree.file, 0, 0));
+        if let Some(tree) = self.project.module(module)
+            && let Some(broken) = self.broken.get(&tree.file).copied()
+        {
+            self.not_understood(broken.what(), broken.place(crate::corpus::Span::new(tree.file, 0, 0)));
         }
         // What ran on a way that was given up is undone: then the module has not run yet.
         if let Some(&known) = self.modules.get(&(module, as_main))

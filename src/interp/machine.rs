@@ -12,6 +12,7 @@ use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::arms::ArmDelta;
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
+use crate::interp::broken::Broken;
 use crate::interp::contexts::WithBlock;
 use crate::interp::costly::{Costs, EntryKind};
 use crate::interp::exceptions::Raised;
@@ -227,8 +228,8 @@ pub struct Interpreter<'p> {
     pub deferred: rustc_hash::FxHashMap<ModuleId, Rc<crate::python::DeferredImports>>,
     /// and the names that are being looked for.
     pub resolving: Vec<(ModuleId, Name)>,
-    /// Files with parts that the parser could make no sense of.
-    pub broken: rustc_hash::FxHashSet<FileId>,
+    /// Files with parts that the parser could make no sense of, or that go beyond what is followed.
+    pub broken: FxHashMap<FileId, Broken>,
     /// Functions of the program that were entered, by the start of their definition.
     pub entered: rustc_hash::FxHashSet<(FileId, u32)>,
     pub steps: u64,
@@ -428,7 +429,7 @@ impl<'p> Interpreter<'p> {
             mask_counts: Default::default(),
             deferred: Default::default(),
             resolving: Vec::new(),
-            broken: project.errors.iter().map(|(file, _)| *file).collect(),
+            broken: Broken::files(project),
             entered: rustc_hash::FxHashSet::default(),
             steps: 0,
             entry_steps: options.limits.steps,

@@ -8,6 +8,7 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::number_errors::is_complex_power;
 use crate::interp::operator_names::numpy_name;
 use crate::interp::overloads::{is_not_implemented, name_of};
 use crate::interp::value::{LibraryMethod, Tensor, TensorKind, Value};
@@ -218,12 +219,9 @@ impl Interpreter<'_> {
         if matches!(left, Value::Tensor(_)) || matches!(right, Value::Tensor(_)) {
             return self.tensor_binary(operator, left, right, span, spans);
         }
-        if self.caught > 0
-            && matches!(operator, Op::Divide | Op::FloorDivide | Op::Modulo)
-            && right.as_int() == Some(0)
-            && matches!(left, Value::Int(_) | Value::Bool(_) | Value::Float(_) | Value::Ratio(_))
-        {
-            self.raise_if_caught("ZeroDivisionError", "division by zero", span)?;
+        self.raise_for_operands(operator, left, right, span)?;
+        if is_complex_power(operator, left, right) {
+            return Ok(Value::Complex);
         }
         if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
             return Ok(self.integer_binary(operator, a, b));

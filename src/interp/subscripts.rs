@@ -225,6 +225,12 @@ impl Interpreter<'_> {
                 Ok(index_text(text, index))
             }
             Value::Str(None) => Ok(Value::Str(None)),
+            Value::Range(bounds)
+                if let Value::Slice(part) = index
+                    && let Some(part) = self.known_part_of_range(**bounds, part) =>
+            {
+                Ok(part)
+            }
             Value::Range(_) if let Some(items) = self.small_range(object, index) => {
                 self.get_item(&Value::tuple(items), index, span)
             }
@@ -269,6 +275,34 @@ impl Interpreter<'_> {
             Value::Library(_) | Value::Class(_) => Ok(object.clone()),
             _ => Ok(self.symbolic(self.source_text(span), span, true)),
         }
+    }
+
+    /// A slice of a range of known numbers, which is a range again.
+    fn known_part_of_range(&self, bounds: [Dim; 3], part: &[Value; 3]) -> Option<Value> {
+        let [start, stop, step] = bounds.map(|bound| self.solver.resolve(bound).as_const());
+        let (start, stop, step) = (i128::from(start?), i128::from(stop?), i128::from(step?));
+        if step == 0 {
+            return None;
+        }
+        let distance = if step > 0 { stop - start } else { start - stop };
+        let count = if distance > 0 { (distance - 1) / step.abs() + 1 } else { 0 };
+        let given = part.each_ref().map(|bound| match self.read(bound) {
+            Value::None => Some(None),
+            bound => bound.as_int().map(|bound| Some(i128::from(bound))),
+        });
+        let [lower, upper, stride] = given;
+        let (lower, upper, stride) = (lower?, upper?, stride?.unwrap_or(1));
+        if stride == 0 {
+            return None;
+        }
+        // Where Python's `slice.indices` begins and ends.
+        let (least, most) = if stride > 0 { (0, count) } else { (-1, count - 1) };
+        let place = |bound: i128| (if bound < 0 { bound + count } else { bound }).clamp(least, most);
+        let (first, last) = if stride > 0 { (least, most) } else { (most, least) };
+        let (first, last) = (lower.map_or(first, place), upper.map_or(last, place));
+        let number = |place: i128| i64::try_from(start + place * step).ok().map(Dim::constant);
+        let step = i64::try_from(step * stride).ok().map(Dim::constant)?;
+        Some(Value::Range(Rc::new([number(first)?, number(last)?, step])))
     }
 
     /// A slice of a range whose ends are not known: what is left of it from a place on or up to one, and the range backwards.

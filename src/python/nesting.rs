@@ -16,6 +16,9 @@ const MAX_UNCLOSED: usize = 50;
 /// The limit on the depth of an expression's tree: every operator, attribute, call and bracket on the way to a leaf.
 pub const MAX_EXPRESSION_DEPTH: u32 = 1_000;
 
+/// Why an expression is refused that Python may well accept.
+pub(super) const TOO_DEEP: &str = "expression nested too deeply";
+
 /// What the scan of a file found.
 pub(super) struct Nesting {
     /// An upper bound on the depth of any expression's tree, in statements that were not refused.
@@ -205,7 +208,7 @@ impl Scanner<'_> {
         }
         self.line_deepest = self.line_deepest.max(self.depth);
         if self.depth > MAX_EXPRESSION_DEPTH {
-            self.line_problem.get_or_insert("expression nested too deeply");
+            self.line_problem.get_or_insert(TOO_DEEP);
         }
     }
 

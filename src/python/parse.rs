@@ -34,6 +34,19 @@ pub struct ParsedModule {
 pub struct SyntaxError {
     pub range: Range,
     pub message: String,
+    /// Whether it may well be Python, but goes beyond what is followed here.
+    pub is_limit: bool,
+}
+
+impl SyntaxError {
+    pub fn new(range: Range, message: impl Into<String>) -> SyntaxError {
+        SyntaxError { range, message: message.into(), is_limit: false }
+    }
+
+    /// Code that Python accepts, or may accept, and that is left out because of its size.
+    pub fn limit(range: Range, message: impl Into<String>) -> SyntaxError {
+        SyntaxError { is_limit: true, ..SyntaxError::new(range, message) }
+    }
 }
 
 /// Parses a Python file. What cannot be parsed is left out of the tree and reported, at most one error a line.
@@ -55,7 +68,10 @@ enum Source<'a> {
 fn parse(file: FileId, name: Name, is_package: bool, text: &str, source: &Source<'_>) -> ParsedModule {
     let empty = || Module { file, name, is_package, body: Vec::new(), has_main_guard: false, remarks: Vec::new() };
     if u32::try_from(text.len()).is_err() {
-        return ParsedModule { module: empty(), errors: vec![error_at(0, "file too large to parse")] };
+        return ParsedModule {
+            module: empty(),
+            errors: vec![SyntaxError { is_limit: true, ..error_at(0, "file too large to parse") }],
+        };
     }
     let nesting = scan(text, source);
     let mut errors = refusals(&nesting);
@@ -75,7 +91,7 @@ fn parse(file: FileId, name: Name, is_package: bool, text: &str, source: &Source
 }
 
 fn error_at(offset: u32, message: &str) -> SyntaxError {
-    SyntaxError { range: Range { start: offset, end: offset }, message: message.to_owned() }
+    SyntaxError::new(Range { start: offset, end: offset }, message)
 }
 
 fn scan(text: &str, source: &Source<'_>) -> Nesting {
@@ -99,7 +115,8 @@ fn refusals(nesting: &Nesting) -> Vec<SyntaxError> {
             previous.is_some_and(|line| line.reason == refused.reason && refused.range.start <= line.range.end + 2);
         previous = Some(refused);
         if !continues {
-            errors.push(SyntaxError { range: refused.place, message: refused.reason.to_owned() });
+            let is_limit = refused.reason == nesting::TOO_DEEP;
+            errors.push(SyntaxError { is_limit, ..SyntaxError::new(refused.place, refused.reason) });
         }
     }
     errors
@@ -189,7 +206,7 @@ fn comments(text: &str, tokens: &[Token]) -> Vec<Range> {
 fn syntax_errors(errors: &[ParseError]) -> Vec<SyntaxError> {
     let convert = |error: &ParseError| {
         let range = Range { start: error.range().start().to_u32(), end: error.range().end().to_u32() };
-        SyntaxError { range, message: error.error.to_string() }
+        SyntaxError::new(range, error.error.to_string())
     };
     errors.iter().take(MAX_PARSE_ERRORS).map(convert).collect()
 }

@@ -291,10 +291,19 @@ fn what_python_accepts_is_not_refused() {
 }
 
 #[test]
+fn what_python_may_accept_is_no_syntax_error() {
+    let is_limit = |text: String| parse(&text).errors.iter().map(|error| error.is_limit).collect::<Vec<_>>();
+    assert_eq!(is_limit(format!("x = {}\n", vec!["1"; 1_100].join("+"))), [true]);
+    assert_eq!(is_limit(format!("x = {}1{}\n", "(".repeat(2_000), ")".repeat(2_000))), [false]);
+    assert_eq!(is_limit("x = )\n".to_owned()), [false]);
+}
+
+#[test]
 fn long_elif_chains_end_in_an_error() {
     let parsed = parse(&format!("if a:\n    b\n{}", "elif a:\n    b\n".repeat(20_000)));
     assert_eq!(parsed.errors.len(), 1);
     assert_eq!(parsed.errors[0].message, "too many elif clauses");
+    assert!(parsed.errors[0].is_limit);
 }
 
 #[test]

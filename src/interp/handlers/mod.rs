@@ -37,6 +37,7 @@ mod hugging_face;
 mod hydra;
 mod hydra_compose;
 mod inspections;
+mod item_methods;
 mod iterators;
 mod joint_transforms;
 mod json_texts;
@@ -74,6 +75,7 @@ mod queues;
 mod reflection;
 mod regular;
 mod remote;
+mod rounding;
 mod saved;
 mod sequences;
 mod sets;
@@ -273,6 +275,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| gymnasium::method(name))
         .or_else(|| generators::method(name))
         .or_else(|| special_methods::method(name))
+        .or_else(|| item_methods::method(name))
         .or_else(|| module_files::method(name))
         .or_else(|| omega::method(name))
         .or_else(|| hooks::method(name))

@@ -7,7 +7,7 @@ use crate::corpus::Span;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::generators::Step;
-use crate::interp::handlers::{FunctionHandler, ordering};
+use crate::interp::handlers::{FunctionHandler, ordering, rounding};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::ratios::{Rounding, whole_float};
 use crate::interp::truth::Truth;
@@ -24,7 +24,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.abs" => absolute,
         "builtins.min" | "builtins.max" => extremum,
         "builtins.sum" => sum,
-        "builtins.round" => round,
+        "builtins.round" => rounding::round,
         "builtins.divmod" => divmod,
         "builtins.pow" => power,
         "builtins.any" | "builtins.all" => quantifier,
@@ -43,7 +43,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 /// `any` and `all` take so many items at most.
 const MOST_TAKEN: usize = 4096;
 
-fn first(arguments: &CallArguments) -> Value {
+pub(super) fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
 }
 
@@ -114,6 +114,7 @@ fn integer(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         Some(base) => base.as_int().and_then(|base| u32::try_from(base).ok()),
     };
     interpreter.for_each_alternative(&value, |this, value| {
+        this.raise_for_rounding(&value, arguments.span)?;
         Ok(match &value {
             Value::Int(_) => value,
             Value::Bool(value) => Value::int(i64::from(*value)),
@@ -211,7 +212,8 @@ fn logarithm(number: f64, base: f64) -> Option<f64> {
 }
 
 /// Functions of two floats.
-fn of_two(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+fn of_two(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    interpreter.raise_for_math(name.as_str(), &arguments.positional, arguments.span)?;
     let numbers: Option<Vec<f64>> = arguments.positional.iter().map(real).collect();
     Ok(Value::Float(match (numbers.as_deref(), name.as_str()) {
         (Some(numbers), "math.hypot") => Some(numbers.iter().map(|number| number * number).sum::<f64>().sqrt()),
@@ -223,6 +225,7 @@ fn of_two(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval
 
 /// Functions of whole numbers, which `math` defines for those that are not negative.
 fn whole_number(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    interpreter.raise_for_math(name.as_str(), &arguments.positional, arguments.span)?;
     let numbers: Option<Vec<u64>> =
         arguments.positional.iter().map(|value| value.as_int().and_then(|value| u64::try_from(value).ok())).collect();
     let falling = |from: u64, count: u64| {
@@ -370,40 +373,6 @@ fn sum(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
             })
         }
     }
-}
-
-fn round(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    interpreter.for_each_alternative(&first(&arguments), |this, number| {
-        let digits = arguments.positional.iter().skip(1).cloned();
-        let positional = [number].into_iter().chain(digits).collect();
-        let keywords = arguments.keywords.clone();
-        round_one(this, CallArguments { keywords, ..CallArguments::positional(positional, arguments.span) })
-    })
-}
-
-fn round_one(interpreter: &mut Interpreter<'_>, arguments: CallArguments) -> Eval {
-    let has_digits = arguments.get(1, "ndigits").is_some_and(|digits| !digits.is_none());
-    if let Some(method) = interpreter.own_method(&first(&arguments), "__round__") {
-        let digits = arguments.positional.get(1..).unwrap_or_default().to_vec();
-        return interpreter.call(&method, CallArguments::positional(digits, arguments.span));
-    }
-    Ok(match first(&arguments) {
-        value @ Value::Int(_) => value,
-        Value::Float(Some(value)) if !has_digits && value.is_finite() && value.abs() < 9e15 => {
-            Value::int(value.round_ties_even() as i64)
-        }
-        Value::Float(Some(value)) if value.is_finite() && value.abs() < 1e9 => {
-            let digits = arguments.get(1, "ndigits").and_then(Value::as_int).and_then(|it| usize::try_from(it).ok());
-            Value::Float(digits.filter(|it| *it <= 12).and_then(|digits| format!("{value:.digits$}").parse().ok()))
-        }
-        value @ Value::Ratio(_) if !has_digits => match interpreter.rounded_fraction(&value, Rounding::Nearest) {
-            Some(whole) => Value::Int(whole),
-            None => interpreter.any_integer("n"),
-        },
-        Value::Float(_) if !has_digits => interpreter.any_integer("n"),
-        Value::Float(_) | Value::Ratio(_) => Value::Float(None),
-        _ => Value::Unknown("rounded value"),
-    })
 }
 
 fn divmod(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
@@ -568,7 +537,14 @@ fn math(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
         {
             return Ok(number);
         }
-        if matches!(name, "math.floor" | "math.ceil" | "math.trunc") {
+        let whole = matches!(name, "math.floor" | "math.ceil" | "math.trunc");
+        if whole {
+            this.raise_for_rounding(&value, arguments.span)?;
+        }
+        let others = arguments.positional.get(1..).unwrap_or_default();
+        let given: Vec<Value> = std::iter::once(&value).chain(others).cloned().collect();
+        this.raise_for_math(name, &given, arguments.span)?;
+        if whole {
             return Ok(match (&value, number) {
                 (Value::Int(_), _) => value.clone(),
                 (_, Some(number)) if number.abs() < 9e15 => Value::int(match name {

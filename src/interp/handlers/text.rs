@@ -128,7 +128,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "isdigit" | "isnumeric" => |_, receiver, _| Ok(test(receiver, char::is_numeric)),
         "isalpha" => |_, receiver, _| Ok(test(receiver, char::is_alphabetic)),
         "isalnum" => |_, receiver, _| Ok(test(receiver, char::is_alphanumeric)),
-        "isspace" => |_, receiver, _| Ok(test(receiver, char::is_whitespace)),
+        "isspace" => |_, receiver, _| Ok(test(receiver, is_space)),
         "isupper" => |_, receiver, _| Ok(has_case(receiver, char::is_uppercase, char::is_lowercase)),
         "islower" => |_, receiver, _| Ok(has_case(receiver, char::is_lowercase, char::is_uppercase)),
         "istitle" => |_, receiver, _| {
@@ -350,7 +350,9 @@ fn split(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArg
         Some(most) => most.as_int().map(|most| usize::try_from(most).map_or(usize::MAX, |most| most.saturating_add(1))),
     };
     let parts: Option<Vec<Value>> = match (receiver.as_text(), separator, most) {
-        (Some(text), None, Some(usize::MAX)) => Some(text.split_whitespace().map(Value::str).collect()),
+        (Some(text), None, Some(usize::MAX)) => {
+            Some(text.split(is_space).filter(|part| !part.is_empty()).map(Value::str).collect())
+        }
         (Some(text), Some(Value::Str(Some(separator))), Some(most)) if !separator.is_empty() => {
             Some(text.splitn(most, &**separator).map(Value::str).collect())
         }
@@ -395,10 +397,31 @@ fn lines(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArg
         Some(_) => None,
     };
     let parts = receiver.as_text().zip(keeps_ends).map(|(text, keeps_ends)| match keeps_ends {
-        true => text.split_inclusive('\n').map(Value::str).collect(),
-        false => text.lines().map(Value::str).collect(),
+        true => lines_of(text).map(|(line, end)| Value::str(&[line, end].concat())).collect(),
+        false => lines_of(text).map(|(line, _)| Value::str(line)).collect(),
     });
     Ok(list_of_texts(interpreter, parts))
+}
+
+/// The lines of a text with what ends each of them: Python knows more ends than line feeds (the library reference, "str.splitlines").
+fn lines_of(mut text: &str) -> impl Iterator<Item = (&str, &str)> {
+    const ENDS: [char; 10] = ['\n', '\r', '\x0b', '\x0c', '\x1c', '\x1d', '\x1e', '\u{85}', '\u{2028}', '\u{2029}'];
+    std::iter::from_fn(move || {
+        let end = match text.find(ENDS) {
+            _ if text.is_empty() => return None,
+            None => return Some((std::mem::take(&mut text), "")),
+            Some(end) => end,
+        };
+        let (line, rest) = text.split_at(end);
+        let length = if rest.starts_with("\r\n") { 2 } else { rest.chars().next().map_or(0, char::len_utf8) };
+        text = &rest[length..];
+        Some((line, &rest[..length]))
+    })
+}
+
+/// What Python takes for white space: four control characters more than Unicode says.
+fn is_space(character: char) -> bool {
+    character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
 }
 
 /// `partition`, `rpartition`: what stands before a separator, the separator, and what stands after it.
@@ -469,7 +492,7 @@ fn stripped(receiver: &Value, arguments: &CallArguments, front: bool, back: bool
         Some(_) => return Value::Str(None),
     };
     let Some(mut text) = receiver.as_text() else { return Value::Str(None) };
-    let is_meant = |c: char| characters.map_or(c.is_whitespace(), |characters| characters.contains(c));
+    let is_meant = |c: char| characters.map_or_else(|| is_space(c), |characters| characters.contains(c));
     if front {
         text = text.trim_start_matches(is_meant);
     }

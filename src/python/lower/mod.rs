@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
         if self.depth >= MAX_DEPTH {
             if !self.exceeded_depth {
                 let range = Range { start: range.start, end: range.start };
-                self.errors.push(SyntaxError { range, message: "nested too deeply".to_owned() });
+                self.errors.push(SyntaxError::limit(range, "nested too deeply"));
             }
             self.exceeded_depth = true;
             return otherwise;

@@ -147,7 +147,7 @@ impl<'a> Lowering<'a> {
         if let Some(clause) = clauses.get(MAX_ELIF) {
             let start = range_of(clause).start;
             let range = Range { start, end: start };
-            self.errors.push(SyntaxError { range, message: "too many elif clauses".to_owned() });
+            self.errors.push(SyntaxError::limit(range, "too many elif clauses"));
         }
         let mut orelse: Vec<Stmt> = Vec::new();
         for clause in clauses.iter().take(MAX_ELIF).rev() {
