@@ -44,12 +44,12 @@ FORMER = {
 # Functions that take numbers where tensors are expected (`should_allow_numbers_as_tensors`), and their forms with `alpha` first.
 ARITHMETIC = {"add", "div", "divide", "mul", "multiply", "sub", "subtract", "true_divide", "floor_divide", "copy"}
 
-UNTOLD = {"numpy.arange", "numpy.ndarray", "torch.Tensor.to", "torch.Tensor.type", "torch.Tensor.new", "torch.tensor"}
+UNTOLD = {"numpy.arange", "numpy.ndarray", "torch.Tensor.to", "torch.Tensor.type", "torch.Tensor.new"}
 
 # What neither stubs nor signatures tell: arguments that Python code hands on to PyTorch's parser, and parameters that stubs leave out.
 ACTIVATION = "input, {}: number = ..., inplace = ..."
 RECURRENT = (
-    "input_size, hidden_size, num_layers = ..., {}bias = ..., batch_first = ..., dropout = ..., bidirectional = ..., {}device = ..., dtype = ..."
+    "input_size: int, hidden_size: int, num_layers = ..., {}bias = ..., batch_first = ..., dropout = ..., bidirectional = ..., {}device = ..., dtype = ..."
 )
 TOLD = {
     "torch.Tensor.dim_order": ["*, ambiguity_check = ..."],
@@ -65,7 +65,12 @@ TOLD = {
     "torch.nn.PReLU": ["num_parameters: int = ..., init: number = ..., device = ..., dtype = ..."],
     "torch.nn.RNN": [RECURRENT.format("nonlinearity = ..., ", "")],
     "torch.nn.RNNCell.forward": ["input, hx: tensor | none = ..."],
+    "torch.nn.LogSoftmax": ["dim: int | none = ..."],
+    "torch.nn.Softmax": ["dim: int | none = ..."],
     "torch.nn.Softmax2d": [""],
+    "torch.tensor": [
+        "data, *, dtype: dtype | none = ..., device = ..., requires_grad: bool = ..., pin_memory: bool = ..., names = ..."
+    ],
     "torch.nn.functional.celu": [ACTIVATION.format("alpha")],
     "torch.nn.functional.elu": [ACTIVATION.format("alpha")],
     "torch.nn.functional.hardtanh": ["input, min_val: number = ..., max_val: number = ..., inplace = ..."],

@@ -292,6 +292,7 @@ impl<'p> Interpreter<'p> {
         bound: &Bound,
         arguments: &CallArguments,
     ) -> Eval {
+        self.check_sizes_of_weights(spec, class, bound, arguments)?;
         if matches!(spec.constructor.behaviour, Behaviour::Opaque(_)) && spec.constructor.require.is_empty() {
             return Ok(Value::None);
         }
@@ -358,6 +359,7 @@ impl<'p> Interpreter<'p> {
         }
         self.forgive_wrong_guesses(callee, bound, &arguments, &mut judged);
         self.judge_requirements(spec, &arguments, &mut judged);
+        self.refuse_data(api, bound, &arguments, &mut judged);
         self.forgive_empty_ranges(&mut judged);
         self.solver.speak_for(before);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
@@ -378,6 +380,17 @@ impl<'p> Interpreter<'p> {
                 "cross_entropy" | "nll_loss" | "one_hot" => {
                     self.check_numbers_of_classes(name, api, bound, call.span);
                 }
+                "ctc" => self.check_lengths_of_sequences(api, bound, call.span),
+                "array_take"
+                | "gather"
+                | "index_add"
+                | "index_add_in_place"
+                | "index_fill"
+                | "index_fill_in_place"
+                | "index_select"
+                | "scatter"
+                | "scatter_in_place"
+                | "take" => self.check_numbers_along(name, api, bound, call.span),
                 _ => {}
             }
         }

@@ -223,7 +223,7 @@ impl Interpreter<'_> {
 }
 
 /// Whether a text is a number, a text, one of Python's constants, or a list or tuple of such.
-fn is_literal(text: &str) -> bool {
+pub(super) fn is_literal(text: &str) -> bool {
     let text = text.trim();
     if matches!(text, "None" | "True" | "False") {
         return true;
@@ -253,6 +253,12 @@ fn fits(
         match parameter.kind {
             ParameterKind::PositionalOnly | ParameterKind::PositionalOrKeyword => *given = rest.next().copied(),
             ParameterKind::VariadicPositional => {
+                // PyTorch's parser takes integers in place of a sequence of them, which is not left out.
+                let is_sequence = parameter.takes.is_some_and(|takes| takes.has(Kinds::INTEGER));
+                let is_named = || keywords.iter().any(|(name, _)| *parameter.name == *name.as_str());
+                if is_sequence && rest.len() == 0 && !is_named() {
+                    return Err((Misfit::Missing, format!("the argument `{}` is missing", parameter.name)));
+                }
                 for seen in rest.by_ref() {
                     takes(parameter, *seen)?;
                 }

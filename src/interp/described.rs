@@ -121,7 +121,7 @@ impl<'p> Interpreter<'p> {
         }))
     }
 
-    fn attribute_dims(&mut self, part: &ShapePart, data: &InstanceData) -> Option<Vec<Dim>> {
+    pub(super) fn attribute_dims(&mut self, part: &ShapePart, data: &InstanceData) -> Option<Vec<Dim>> {
         match part {
             ShapePart::Dimension(text) => {
                 let expression = parse_dim(text).ok()?;

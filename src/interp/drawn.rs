@@ -1,14 +1,14 @@
 //! Numbers that are drawn at random between bounds that the program says, so that a window that begins at one is as long as the program wants:
 //! `start = torch.randint(len(data) - 16, (4,))`, `data[i : i + 16]`.
 
-use crate::corpus::Span;
 use crate::interp::apis::Bound;
 use crate::interp::calls::CallArguments;
 use crate::interp::elements::{Elements, Numbers};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::number_ranges::Extent;
 use crate::interp::value::{Tensor, Value};
 use crate::python::name::Name;
-use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, VarKind, Verdict};
+use crate::shape::{Constraint, Dim, Shape, Var, VarInfo, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -157,7 +157,8 @@ impl Interpreter<'_> {
             ("randperm" | "permutation", Value::Tensor(tensor)) => {
                 let given = bound.iter().find(|(name, _)| matches!(name.as_str(), "n" | "x"))?;
                 let Value::Int(count) = self.read(&given.1) else { return None };
-                Some(holding(tensor, Elements::of(Numbers::Within(Dim::constant(0), count - Dim::constant(1)))))
+                let numbers = Numbers::Between(Dim::ZERO, count - Dim::ONE, Extent::Reached);
+                Some(holding(tensor, Elements::of(numbers)))
             }
             ("arange", Value::Tensor(tensor)) => {
                 let count = self.counted_by(bound)?;
@@ -168,8 +169,9 @@ impl Interpreter<'_> {
             ("__getitem__", Value::Tensor(tensor)) => {
                 let Value::Tensor(own) = self.read(&bound.first()?.1) else { return None };
                 let Numbers::Within(low, high) = own.elements.as_ref()?.drawn()? else { return None };
-                let elements = self.elements_within(&tensor.shape, *low, *high);
-                Some(holding(tensor, elements))
+                // A part shares the memory of the whole.
+                let numbers = self.numbers_within(&tensor.shape, *low, *high);
+                Some(holding(tensor, own.elements.as_ref()?.sharing(numbers)))
             }
             ("__add__" | "add" | "__radd__" | "__sub__" | "sub", Value::Tensor(tensor)) => {
                 let elements = self.moved(name, bound)?;
@@ -182,7 +184,9 @@ impl Interpreter<'_> {
     /// The numbers of a vector as a list.
     fn drawn_list(&mut self, bound: &Bound) -> Option<Value> {
         let Value::Tensor(tensor) = self.read(&bound.first()?.1) else { return None };
-        let Numbers::Within(low, high) = *tensor.elements.as_ref()?.drawn()? else { return None };
+        let (Numbers::Within(low, high) | Numbers::Between(low, high, _)) = *tensor.elements.as_ref()?.drawn()? else {
+            return None;
+        };
         let [count] = self.solver.resolve_shape(&tensor.shape).dims()?[..] else { return None };
         let count = usize::try_from(count.as_const()?).ok().filter(|count| *count <= MOST_LISTED)?;
         let items = (0..count).map(|_| Value::Int(self.number_within(low, high))).collect();
@@ -195,8 +199,8 @@ impl Interpreter<'_> {
             return holding(row, elements);
         }
         match (tensor.elements.as_ref().and_then(|elements| elements.drawn()), row) {
-            (Some(Numbers::Within(low, high)), Value::Tensor(row)) => {
-                let elements = self.elements_within(&row.shape, *low, *high);
+            (Some(Numbers::Within(low, high) | Numbers::Between(low, high, _)), Value::Tensor(row)) => {
+                let elements = Elements::of(self.numbers_within(&row.shape, *low, *high));
                 holding(row, elements)
             }
             _ => row.clone(),
@@ -212,15 +216,17 @@ impl Interpreter<'_> {
         match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) => Some(*number),
             Numbers::Within(low, high) => Some(self.number_within(*low, *high)),
+            Numbers::Between(low, high, _) if low == high => Some(*low),
+            Numbers::Between(low, high, _) => Some(self.number_within(*low, *high)),
             Numbers::Listed(_) | Numbers::Counted(_) | Numbers::Sizes(_) | Numbers::Diagonal { .. } => None,
         }
     }
 
-    fn elements_within(&mut self, shape: &Shape, low: Dim, high: Dim) -> Rc<Elements> {
-        Elements::of(match self.is_single(shape) {
+    fn numbers_within(&mut self, shape: &Shape, low: Dim, high: Dim) -> Numbers {
+        match self.is_single(shape) {
             true => Numbers::One(self.number_within(low, high)),
             false => Numbers::Within(low, high),
-        })
+        }
     }
 
     fn is_single(&self, shape: &Shape) -> bool {
@@ -270,84 +276,6 @@ impl Interpreter<'_> {
         (!is_listed).then_some(count)
     }
 
-    /// Reports an index of a tensor whose numbers are known to leave the dimension that they stand for.
-    pub(super) fn check_numbers_of_index(&mut self, tensor: &Tensor, index: &Value, span: Span) {
-        let items = match self.read(index) {
-            Value::Tuple(items) => items.to_vec(),
-            index => vec![index],
-        };
-        let has_numbers = |item: &Value| match item {
-            Value::Tensor(tensor) => tensor.elements.is_some(),
-            Value::List(_) => true,
-            _ => false,
-        };
-        let items: Vec<Value> = items.iter().map(|item| self.read(item)).collect();
-        if !items.iter().any(has_numbers) {
-            return;
-        }
-        let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims() else { return };
-        for (axis, (item, size)) in items.iter().zip(dims).enumerate() {
-            match item {
-                Value::Tensor(item) if item.dtype != DType::Bool => {
-                    let largest = largest_number(item);
-                    let Some(largest) = largest else { continue };
-                    if self.solver.judge(&Constraint::Less(largest, size)) == Verdict::Violated {
-                        let message =
-                            format!("index {largest} is out of range for dimension {axis}, whose size is {size}");
-                        self.sequence_fails("torch.Tensor.__getitem__", message, span);
-                        return;
-                    }
-                }
-                Value::List(id) => {
-                    let numbers = self.heap.list(*id).filter(|data| data.rest.is_none()).map(|data| {
-                        data.items.iter().map(|item| whole_index(&self.read(item))).collect::<Option<Vec<i64>>>()
-                    });
-                    let Some(numbers) = numbers.flatten() else { return };
-                    let Some(size) = size.as_const() else { continue };
-                    if let Some(wrong) = numbers.into_iter().find(|number| *number >= size || *number < -size) {
-                        let message =
-                            format!("index {wrong} is out of range for dimension {axis}, whose size is {size}");
-                        self.sequence_fails("torch.Tensor.__getitem__", message, span);
-                        return;
-                    }
-                }
-                Value::Int(_) | Value::Slice(_) => {}
-                // What follows stands for other dimensions.
-                _ => return,
-            }
-        }
-    }
-
-    /// Reports an index of an embedding whose numbers are known to go beyond its vectors.
-    pub(super) fn check_numbers_of_embedding(&mut self, api: Name, bound: &Bound, span: Span) {
-        let given = |wanted: &str| {
-            let found = bound.iter().find(|(name, _)| name.as_str() == wanted);
-            found.map(|(_, value)| self.read(value))
-        };
-        let Some(Value::Tensor(input)) = given("input") else { return };
-        let rows = |weight: &Tensor| self.solver.resolve_shape(&weight.shape).dims()?.first().copied();
-        let count = match given("weight") {
-            Some(Value::Tensor(weight)) => rows(&weight),
-            _ => given("num_embeddings").and_then(|count| count.as_dim()),
-        };
-        let Some(count) = count else { return };
-        // Any of the numbers that are drawn may be the largest.
-        if let Some(Numbers::Within(_, high)) = input.elements.as_ref().and_then(|elements| elements.drawn()) {
-            let high = self.solver.resolve(*high);
-            if self.solver.judge(&Constraint::Less(high, count)) == Verdict::Violated {
-                let message =
-                    format!("index {high} may be drawn and is out of range: the embedding has {count} vectors");
-                self.may_fail(api.as_str(), message, format!("an index is {count} or more"), span);
-            }
-            return;
-        }
-        let Some(largest) = largest_number(&input) else { return };
-        if self.solver.judge(&Constraint::Less(largest, count)) == Verdict::Violated {
-            let message = format!("index {largest} is out of range: the embedding has {count} vectors");
-            self.sequence_fails(api.as_str(), message, span);
-        }
-    }
-
     /// The sum or difference of what was drawn and a number.
     fn moved(&mut self, name: &str, bound: &Bound) -> Option<Rc<Elements>> {
         let [(_, first), (_, second), ..] = bound.as_slice() else { return None };
@@ -360,27 +288,12 @@ impl Interpreter<'_> {
         Some(Elements::of(match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) => Numbers::One(*number + by),
             Numbers::Within(low, high) => Numbers::Within(*low + by, *high + by),
-            Numbers::Listed(_) | Numbers::Counted(_) | Numbers::Sizes(_) | Numbers::Diagonal { .. } => return None,
+            Numbers::Listed(_)
+            | Numbers::Between(..)
+            | Numbers::Counted(_)
+            | Numbers::Sizes(_)
+            | Numbers::Diagonal { .. } => return None,
         }))
-    }
-}
-
-/// The largest of the numbers of a tensor of indices, where they are known.
-fn largest_number(indices: &Tensor) -> Option<Dim> {
-    match indices.numbers() {
-        Some(numbers) => numbers.iter().copied().reduce(f64::max).map(|most| Dim::constant(most as i64)),
-        None => match indices.elements.as_ref()?.drawn()? {
-            Numbers::Counted(count) => Some(*count - Dim::ONE),
-            _ => None,
-        },
-    }
-}
-
-/// An index; a truth value is a part of a mask.
-fn whole_index(value: &Value) -> Option<i64> {
-    match value {
-        Value::Int(index) => index.as_const(),
-        _ => None,
     }
 }
 

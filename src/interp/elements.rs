@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::annotations::{ApiSpec, Effects};
 use crate::interp::apis::Bound;
 use crate::interp::machine::Interpreter;
+use crate::interp::number_ranges::Extent;
 use crate::interp::value::{Tensor, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Dim, Shape};
@@ -28,6 +29,8 @@ pub enum Numbers {
     Listed(Vec<f64>),
     /// Each is at least the first and at most the second.
     Within(Dim, Dim),
+    /// The same, with how much of these bounds they take up.
+    Between(Dim, Dim, Extent),
     /// The only one.
     One(Dim),
     /// All from 0 on, so many.
@@ -55,6 +58,11 @@ impl Elements {
 
     pub fn of(values: Numbers) -> Rc<Elements> {
         Rc::new(Elements { values, is_scalar: false, changed: Rc::default() })
+    }
+
+    /// The numbers of a tensor that shares this one's memory, or may do so.
+    pub fn sharing(&self, values: Numbers) -> Rc<Elements> {
+        Rc::new(Elements { values, is_scalar: false, changed: Rc::clone(&self.changed) })
     }
 
     /// What is known of numbers that were drawn, and are the same still.
@@ -91,6 +99,9 @@ impl Tensor {
         let (own, others) = (self.elements.as_ref()?, other.elements.as_ref()?);
         let is_alike = match (own.drawn()?, others.drawn()?) {
             (Numbers::Within(low, high), Numbers::Within(least, most)) => (low, high) == (least, most),
+            (Numbers::Between(low, high, extent), Numbers::Between(least, most, other)) => {
+                (low, high, extent) == (least, most, other)
+            }
             (Numbers::Counted(count), Numbers::Counted(most)) => count == most,
             _ => false,
         };
@@ -151,6 +162,14 @@ impl Interpreter<'_> {
         {
             return part;
         }
+        // Outside of loops known numbers are computed below.
+        let is_computed = || self.loop_stack.is_empty() && self.computed(name, bound).is_some();
+        if is_known_library
+            && !is_computed()
+            && let Some(same) = self.with_numbers_of_operand(name, bound, &result)
+        {
+            return same;
+        }
         let is_pure = spec.effects.is_pure() && !spec.effects.has(Effects::VIEWS);
         if !(is_pure || reads_only) {
             // An index is only read.
@@ -165,10 +184,13 @@ impl Interpreter<'_> {
         }
         // Plain numbers do not change, however often it runs.
         let is_of_numbers = || bound.iter().all(|(_, value)| !matches!(self.read(value), Value::Tensor(_)));
-        if !is_known_library || !(self.loop_stack.is_empty() || is_of_numbers()) {
+        if !is_known_library {
             return result;
         }
-        match (name, &result) {
+        if !(self.loop_stack.is_empty() || is_of_numbers()) {
+            return self.with_range(api, name, bound, result);
+        }
+        let value = match (name, &result) {
             ("tolist" | "item", _) => self.as_numbers(name, bound).unwrap_or(result),
             ("unique", _) => self.unique(bound, &result).unwrap_or(result),
             (_, Value::Tensor(tensor)) => {
@@ -183,7 +205,8 @@ impl Interpreter<'_> {
                 }
             }
             _ => result,
-        }
+        };
+        self.with_range(api, name, bound, value)
     }
 
     /// `numbers[2]` and `numbers[1:]` of a tensor of known numbers, whose memory they share.

@@ -41,7 +41,7 @@ struct Reached {
 impl Interpreter<'_> {
     /// Reports a call of a function of the program that lacks an argument or gives one that the function does not take. Returns whether it
     /// does.
-    pub(super) fn own_call_misfits(&mut self, callee: &Value, arguments: &CallArguments) -> bool {
+    pub(in crate::interp) fn own_call_misfits(&mut self, callee: &Value, arguments: &CallArguments) -> bool {
         if self.caught > 0 || self.inference.is_some() || arguments.is_unpacked {
             return false;
         }

@@ -12,6 +12,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{BoundMethod, FunctionKind, Iteration, Tensor, TensorKind, Value};
 use crate::python::name::{Name, name};
+use crate::shape::Dim;
 
 /// `apply` of `torch.autograd.Function`.
 pub const APPLY: &str = "torch.autograd.Function.apply";
@@ -99,8 +100,13 @@ fn apply(interpreter: &mut Interpreter<'_>, class: &Value, arguments: CallArgume
     let class = Value::library("torch.autograd.function.FunctionCtx");
     let data = InstanceData { class, arguments: Vec::new(), origin: span };
     let context = Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))));
+    let is_told = !(arguments.is_open || arguments.is_unpacked);
+    let inputs = is_told.then(|| arguments.positional.clone());
     let result = interpreter.call(&forward, arguments.with_first(context.clone()))?;
-    go_back(interpreter, &own_class, &context, &result, span)?;
+    let gradients = go_back(interpreter, &own_class, &context, &result, span)?;
+    if let (Some(inputs), Some(gradients)) = (inputs, gradients) {
+        gradients_fit(interpreter, &own_class, (&inputs, &gradients), span);
+    }
     Ok(result)
 }
 
@@ -114,19 +120,71 @@ fn save_for_backward(interpreter: &mut Interpreter<'_>, context: &Value, argumen
 }
 
 /// Runs `backward` with gradients as large as the results are, where a script calls the function: what fails in it fails as the program learns.
-fn go_back(interpreter: &mut Interpreter<'_>, class: &Value, context: &Value, result: &Value, span: Span) -> Eval<()> {
+fn go_back(
+    interpreter: &mut Interpreter<'_>,
+    class: &Value,
+    context: &Value,
+    result: &Value,
+    span: Span,
+) -> Eval<Option<Value>> {
     let is_script = interpreter.entry_kind != EntryKind::Symbolic && interpreter.inference.is_none();
-    let Some(Value::Function(backward)) = interpreter.member_of(class, name!("backward"), None) else { return Ok(()) };
+    let Some(Value::Function(backward)) = interpreter.member_of(class, name!("backward"), None) else {
+        return Ok(None);
+    };
     let results = match interpreter.read(result) {
         tensor @ Value::Tensor(_) => vec![tensor],
         Value::Tuple(results) => results.to_vec(),
         _ => Vec::new(),
     };
     let gradients: Option<Vec<Value>> = results.iter().map(gradient_of).collect();
-    let Some(gradients) = gradients.filter(|gradients| !gradients.is_empty()) else { return Ok(()) };
+    let Some(gradients) = gradients.filter(|gradients| !gradients.is_empty()) else { return Ok(None) };
     if is_script && backward.kind == FunctionKind::Static {
         let arguments = CallArguments::positional([context.clone()].into_iter().chain(gradients).collect(), span);
-        interpreter.call(&Value::Function(backward), arguments)?;
+        return interpreter.call(&Value::Function(backward), arguments).map(Some);
     }
-    Ok(())
+    Ok(None)
+}
+
+/// Reports gradients that do not belong to the inputs of `forward`: one for each of them, as large as it is. More of them may be there if they
+/// are `None`, and one that is larger is summed up where the input would be repeated.
+fn gradients_fit(
+    interpreter: &mut Interpreter<'_>,
+    class: &Value,
+    (inputs, gradients): (&[Value], &Value),
+    span: Span,
+) {
+    let gradients = match interpreter.read(gradients) {
+        Value::Tuple(gradients) => gradients.iter().map(|gradient| interpreter.read(gradient)).collect(),
+        one @ (Value::Tensor(_) | Value::None) => vec![one],
+        _ => return,
+    };
+    let name = interpreter.name_of_class(class);
+    let has_tensors = inputs.iter().any(|input| matches!(interpreter.read(input), Value::Tensor(_)));
+    let is_short = gradients.len() < inputs.len();
+    let is_long = gradients.iter().skip(inputs.len()).any(|gradient| matches!(gradient, Value::Tensor(_)));
+    if has_tensors && (is_short || is_long) {
+        let (given, wanted) = (gradients.len(), inputs.len());
+        let message = format!("`{name}.backward` gives {given} gradients, but `forward` takes {wanted} inputs");
+        return interpreter.sequence_fails(APPLY, message, span);
+    }
+    for (place, (input, gradient)) in inputs.iter().zip(&gradients).enumerate() {
+        let (Value::Tensor(input), Value::Tensor(gradient)) = (interpreter.read(input), gradient) else { continue };
+        let shapes = [&input.shape, &gradient.shape].map(|shape| interpreter.solver.resolve_shape(shape));
+        let [Some(own), Some(found)] = shapes.each_ref().map(|shape| shape.dims()) else { continue };
+        let differs = |(own, found): (&Dim, &Dim)| match (own.as_const(), found.as_const()) {
+            (Some(own), Some(found)) => own != 1 && own != found,
+            _ => false,
+        };
+        if input.dtype.is_floating()
+            && (found.len() < own.len() || own.iter().rev().zip(found.iter().rev()).any(differs))
+        {
+            let [own, found] = shapes;
+            let message = format!("gradient {place} of `{name}.backward` is {found}, but the input is {own}");
+            // What is not learned gets no gradient, and nobody looks at it.
+            return match input.kind {
+                TensorKind::Parameter => interpreter.sequence_fails(APPLY, message, span),
+                _ => interpreter.may_fail(APPLY, message, "the input requires a gradient".to_owned(), span),
+            };
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::state::Parameters;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
@@ -124,6 +125,11 @@ fn mapped(interpreter: &mut Interpreter<'_>, data: &InstanceData, mut arguments:
         },
         _ => None,
     };
+    if interpreter.own_call_misfits(&argument_of(data, "func"), &arguments)
+        || lacks_dimension(interpreter, &in_dims, per_argument.as_deref(), &arguments)
+    {
+        return Ok(interpreter.symbolic("mapped result", span, true));
+    }
     let mut sizes = Vec::new();
     for (position, value) in arguments.positional.iter_mut().enumerate() {
         let dims = per_argument
@@ -146,6 +152,63 @@ fn mapped(interpreter: &mut Interpreter<'_>, data: &InstanceData, mut arguments:
     Ok(with_dimension(interpreter, &result, &out, size, 0))
 }
 
+/// Reports arguments that `in_dims` does not count, or that have no such dimension. Returns whether it does.
+fn lacks_dimension(
+    interpreter: &mut Interpreter<'_>,
+    in_dims: &Value,
+    per_argument: Option<&[Value]>,
+    arguments: &CallArguments,
+) -> bool {
+    if arguments.is_open || arguments.is_unpacked {
+        return false;
+    }
+    let given = &arguments.positional;
+    if let Some(dims) = per_argument.filter(|dims| dims.len() != given.len()) {
+        let message = format!("`in_dims` tells of {} arguments, but {} are given", dims.len(), given.len());
+        interpreter.sequence_fails("torch.func.vmap", message, arguments.span);
+        return true;
+    }
+    for (position, value) in given.iter().enumerate() {
+        let dim = per_argument.map_or_else(|| Some(in_dims), |dims| dims.get(position));
+        let (Some(dim), Value::Tensor(tensor)) = (dim.and_then(Value::as_int), interpreter.read(value)) else {
+            continue;
+        };
+        let shape = interpreter.solver.resolve_shape(&tensor.shape);
+        let rank = shape.rank().and_then(|rank| i64::try_from(rank).ok());
+        if rank.is_some_and(|rank| !(-rank..rank).contains(&dim)) {
+            let message = format!("dimension {dim} is to be mapped, but argument {position} is {shape}");
+            interpreter.sequence_fails("torch.func.vmap", message, arguments.span);
+            return true;
+        }
+    }
+    false
+}
+
+/// Reports what `grad` cannot differentiate: a result that is no scalar, or by an argument that there is not.
+fn refuses_to_differentiate(
+    interpreter: &mut Interpreter<'_>,
+    kind: &str,
+    (value, argnums): (&Value, &Value),
+    (count, span): (usize, Span),
+) {
+    let api = format!("torch.func.{kind}");
+    let wanted = match argnums {
+        Value::Tuple(positions) => positions.iter().filter_map(Value::as_int).max(),
+        position => position.as_int(),
+    };
+    if let Some(wanted) = wanted.filter(|wanted| usize::try_from(*wanted).is_ok_and(|wanted| wanted >= count)) {
+        let message = format!("`argnums` asks for argument {wanted}, but {count} are given");
+        return interpreter.sequence_fails(&api, message, span);
+    }
+    if let (Value::Tensor(tensor), "grad" | "grad_and_value") = (interpreter.read(value), kind) {
+        let shape = interpreter.solver.resolve_shape(&tensor.shape);
+        if shape.rank().is_some_and(|rank| rank > 0) {
+            let message = format!("the function must give a tensor without dimensions, but it gives {shape}");
+            interpreter.sequence_fails(&api, message, span);
+        }
+    }
+}
+
 /// `grad(func, argnums, has_aux)(…)` and its like.
 fn differentiated(
     interpreter: &mut Interpreter<'_>,
@@ -155,12 +218,20 @@ fn differentiated(
 ) -> Eval {
     let span = arguments.span;
     let given = arguments.positional.clone();
+    if interpreter.own_call_misfits(&argument_of(data, "func"), &arguments) {
+        return Ok(interpreter.symbolic("derivative", span, true));
+    }
+    let is_told = !(arguments.is_open || arguments.is_unpacked);
     let result = interpreter.call(&argument_of(data, "func"), arguments)?;
     let has_aux = matches!(interpreter.read(&argument_of(data, "has_aux")), Value::Bool(true));
     let (value, aux) = match interpreter.read(&result) {
         Value::Tuple(parts) if has_aux && parts.len() == 2 => (parts[0].clone(), Some(parts[1].clone())),
         other => (other, None),
     };
+    if is_told {
+        let argnums = interpreter.read(&argument_of(data, "argnums"));
+        refuses_to_differentiate(interpreter, kind, (&value, &argnums), (given.len(), span));
+    }
     let of_argument = |this: &mut Interpreter<'_>, position: &Value| {
         let position = position.as_int().and_then(|position| usize::try_from(position).ok());
         match position.and_then(|position| given.get(position).cloned()) {

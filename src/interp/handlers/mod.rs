@@ -48,6 +48,7 @@ mod letters;
 mod lightning;
 mod loaders;
 mod models;
+mod module_children;
 mod module_files;
 mod module_items;
 mod module_tree;

@@ -232,7 +232,15 @@ fn is_number(name: &str) -> bool {
 fn make_container(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let data = InstanceData { class: Value::Library(name), arguments: Vec::new(), origin: arguments.span };
     let id = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
+    let span = arguments.span;
+    // Parts of a container are made of lists here, at no place of the program.
+    let is_written = matches!(arguments.positional_spans[..], [Some(_)]);
+    let is_listed = matches!(&arguments.positional[..], [one] if matches!(interpreter.read(one), Value::List(_)));
+    if is_listed && is_written && name.as_str() == "torch.nn.Sequential" {
+        interpreter.child_misfits(name, &arguments.positional[0].clone(), span);
+    }
     fill_container(interpreter, id, arguments)?;
+    interpreter.children_misfit(id, name, span);
     Ok(Value::Instance(id))
 }
 

@@ -104,6 +104,7 @@ pub(super) fn multihead(op: &mut Operation) -> Evaluated {
     let embed = op.dim_argument("embed_dim");
     let batch_first = op.flag_or("batch_first", false);
     let (query, key, value) = (op.tensor("query"), op.tensor("key"), op.tensor("value"));
+    check_projections(op, embed)?;
     let key_features = source_features(op, embed, "kdim", "k_proj_weight");
     let value_features = source_features(op, embed, "vdim", "v_proj_weight");
     let target = sequence(op, "query", &query, (embed, "embed_dim"), batch_first)?;
@@ -125,6 +126,40 @@ pub(super) fn multihead(op: &mut Operation) -> Evaluated {
         Output::tensor(projected(op, &query.shape), query.dtype),
         attention_weights(op, &target, source_length, query.dtype),
     ]))
+}
+
+/// Checks the weights that a call gives for the projections at either end, as `multi_head_attention_forward` takes them.
+fn check_projections(op: &mut Operation, embed: Option<Dim>) -> Result<(), Stop> {
+    let Some(embed) = embed else { return Ok(()) };
+    if op.arguments.get("out_proj_weight").is_none() {
+        return Ok(());
+    }
+    if let Some(heads) = op.dim_argument("num_heads") {
+        let message = format_args!("`embed_dim` ({embed}) must be divisible by `num_heads` ({heads})");
+        let divides = Constraint::Divides { divisor: heads, value: embed };
+        op.demand(divides, &["embed_dim", "num_heads"], || message.to_string())?;
+    }
+    let rows = constant(3) * embed;
+    if op.flag_or("use_separate_proj_weight", false) == Some(false) {
+        has_sizes(op, "in_proj_weight", &[rows, embed])?;
+    }
+    has_sizes(op, "in_proj_bias", &[rows])?;
+    let Some(weight) = op.given_tensor("out_proj_weight") else { return Ok(()) };
+    let Some(features) = op.dims(&weight.shape).and_then(|dims| dims.first().copied()) else { return Ok(()) };
+    has_sizes(op, "out_proj_weight", &[features, embed])?;
+    has_sizes(op, "out_proj_bias", &[features])
+}
+
+/// Requires that a tensor, where it is given, has these sizes; a bias of one element goes with any.
+fn has_sizes(op: &mut Operation, name: &str, wanted: &[Dim]) -> Result<(), Stop> {
+    let Some(tensor) = op.given_tensor(name) else { return Ok(()) };
+    let Some(dims) = op.dims(&tensor.shape) else { return Ok(()) };
+    if dims.len() == 1 && dims[0].as_const() == Some(1) {
+        return Ok(());
+    }
+    let wanted = Shape::known(wanted.to_vec());
+    let message = format_args!("{} must have the shape {}", op.operand(name, &tensor.shape), op.text(&wanted));
+    op.demand(Constraint::SameShape(tensor.shape, wanted.clone()), &[name, "embed_dim"], || message.to_string())
 }
 
 /// The features that `key` or `value` must have, with the parameter that tells: those that the module was made for, or that the weight takes

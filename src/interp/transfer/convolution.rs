@@ -1,7 +1,7 @@
 //! Convolutions, transposed convolutions, and the checks of their constructors.
 
 use super::dtypes::{clash, is_integral};
-use super::support::{Evaluated, Stop, constant, fresh, unknown_tensor};
+use super::support::{Evaluated, Stop, constant, fresh, items, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::interp::weight_types::WEIGHT_TYPE;
 use crate::shape::{Constraint, DType, Dim, Shape};
@@ -144,10 +144,18 @@ fn weights(op: &mut Operation, spatial: usize, transposed: bool) -> Result<Weigh
 fn module_weights(op: &mut Operation, spatial: usize) -> Result<Weights, Stop> {
     let in_channels = op.dim_argument("in_channels").filter(|channels| channels.as_const() != Some(0));
     let source = in_channels.map_or_else(String::new, |channels| format!("`in_channels` ({channels})"));
+    if let Some(Argument::Sequence(sizes)) = op.arguments.get("kernel_size")
+        && sizes.len() != spatial
+    {
+        let message = format!("`kernel_size` must be one integer or {spatial} of them, but has {}", sizes.len());
+        return op.reject(&["kernel_size"], message);
+    }
+    let kernel = op.per_axis("kernel_size", spatial, None)?;
+    positive(op, "kernel_size", &kernel)?;
     Ok(Weights {
         in_channels,
         out_channels: op.dim_argument("out_channels").unwrap_or_else(|| fresh("out_channels")),
-        kernel: op.per_axis("kernel_size", spatial, None)?,
+        kernel,
         source,
         parameter: "in_channels",
     })
@@ -325,10 +333,20 @@ pub(super) fn conv_init(op: &mut Operation) -> Evaluated {
         }
     }
     if let Some(spatial) = op.spatial_rank() {
-        let kernel = op.per_axis("kernel_size", spatial, None)?;
-        positive(op, "kernel_size", &kernel)?;
-        let stride = op.per_axis("stride", spatial, Some(1))?;
-        Padding::read(op, spatial, &stride)?;
+        // How many sizes there are, and whether they are positive, is found out only where the layer is used.
+        for size in items(&op.arguments.value("kernel_size")).unwrap_or_default() {
+            if let Argument::Float(_) = size {
+                return op.reject(&["kernel_size"], "`kernel_size` must be an integer, not a float".to_owned());
+            }
+            let Some(size) = size.as_dim() else { continue };
+            let message = format_args!("`kernel_size` must not be negative, but it is {size}");
+            op.demand(Constraint::LessEqual(constant(0), size), &["kernel_size"], || message.to_string())?;
+        }
+        if op.text_argument("padding").is_some() {
+            let stride = items(&op.arguments.value("stride")).unwrap_or_default();
+            let stride: Vec<Option<Dim>> = stride.iter().map(Argument::as_dim).collect();
+            Padding::read(op, spatial, &stride)?;
+        }
     }
     if let Some(Argument::Text(mode)) = op.arguments.get("padding_mode").cloned()
         && !matches!(&*mode, "zeros" | "reflect" | "replicate" | "circular")

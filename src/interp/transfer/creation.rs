@@ -54,10 +54,28 @@ impl Operation<'_> {
     }
 }
 
+/// Whether a tensor's bytes cannot be counted in 64 bits, which PyTorch finds out before it asks for memory.
+fn exceeds_memory(sizes: &[Dim], dtype: DType) -> bool {
+    let bytes = if dtype == DType::Unknown { 1 } else { i64::from(dtype.bits().div_ceil(8)).max(1) };
+    // A number of which only a lower bound is known is at least that large.
+    let least = |size: &Dim| size.as_const().or_else(|| size.as_var().and_then(|var| var.info().lower));
+    let sizes: Option<Vec<i64>> = sizes.iter().map(least).collect();
+    sizes.is_some_and(|sizes| {
+        let total = sizes.iter().try_fold(bytes, |product, size| product.checked_mul(*size));
+        sizes.iter().all(|size| *size > 0) && total.is_none()
+    })
+}
+
 fn created(op: &mut Operation, dtype: DType) -> Evaluated {
     let dtype = op.dtype_or(dtype);
     Ok(match op.new_sizes()? {
-        Some(sizes) => Output::tensor(Shape::known(sizes), dtype),
+        Some(sizes) => {
+            if exceeds_memory(&sizes, dtype) {
+                let message = format!("a tensor of shape {} is larger than any memory", Shape::known(sizes));
+                return op.reject(&["size"], message);
+            }
+            Output::tensor(Shape::known(sizes), dtype)
+        }
         None => unknown_tensor(dtype),
     })
 }
@@ -69,6 +87,18 @@ pub(super) fn create(op: &mut Operation) -> Evaluated {
 
 /// `randint(low=0, high, size)`.
 pub(super) fn random_integers(op: &mut Operation) -> Evaluated {
+    let known =
+        |name: &str| op.arguments.get(name).and_then(Argument::as_dim).and_then(|it| op.solver.resolve(it).as_const());
+    // `randint(high, size)`
+    let bounds = match (op.arguments.get("low"), op.arguments.get("high")) {
+        (Some(low), Some(Argument::Sequence(_) | Argument::None)) => {
+            low.as_dim().and_then(Dim::as_const).map(|high| (0, high))
+        }
+        _ => known("low").zip(known("high")),
+    };
+    if let Some((low, high)) = bounds.filter(|(low, high)| low >= high && op.api.starts_with("torch.")) {
+        return op.reject(&["low", "high"], format!("there is no integer from {low} to below {high}"));
+    }
     created(op, DType::Int64)
 }
 
@@ -177,6 +207,9 @@ pub(super) fn eye(op: &mut Operation) -> Evaluated {
 /// `linspace(start, end, steps)`, `logspace`.
 pub(super) fn linspace(op: &mut Operation) -> Evaluated {
     let dtype = op.dtype_or(op.default_float());
+    if let Some(Argument::Float(_)) = op.arguments.get("steps") {
+        return op.reject(&["steps"], "`steps` must be an integer, not a float".to_owned());
+    }
     let steps = op.dim_argument("steps").unwrap_or_else(|| fresh("steps"));
     let message = format_args!("`steps` must not be negative, but it is {steps}");
     op.demand(Constraint::LessEqual(constant(0), steps), &["steps"], || message.to_string())?;

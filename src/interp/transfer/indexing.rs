@@ -631,6 +631,12 @@ pub(super) fn index_fill(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(input.shape, input.dtype))
 }
 
+/// `index_fill_`.
+pub(super) fn index_fill_in_place(op: &mut Operation) -> Evaluated {
+    index_fill(op)?;
+    Ok(Output::Argument(op.input_name().into()))
+}
+
 /// `take(input, index)`: the shape of the index, into the flattened tensor.
 pub(super) fn take(op: &mut Operation) -> Evaluated {
     let input = op.input();

@@ -250,6 +250,7 @@ table! {
     "index_add" => indexing::index_add,
     "index_add_in_place" => indexing::index_add_in_place,
     "index_fill" => indexing::index_fill,
+    "index_fill_in_place" => indexing::index_fill_in_place,
     "index_put" => checks::index_put,
     "index_put_in_place" => checks::index_put_in_place,
     "index_select" => indexing::index_select,

@@ -16,12 +16,20 @@ struct Blocks {
 
 impl Blocks {
     fn read(op: &mut Operation) -> Result<Blocks, Stop> {
-        Ok(Blocks {
+        let blocks = Blocks {
             kernel: op.per_axis("kernel_size", 2, None)?,
             stride: op.per_axis("stride", 2, Some(1))?,
             padding: op.per_axis("padding", 2, Some(0))?,
             dilation: op.per_axis("dilation", 2, Some(1))?,
-        })
+        };
+        let positive = [("kernel_size", &blocks.kernel), ("stride", &blocks.stride), ("dilation", &blocks.dilation)];
+        for (name, sizes) in positive {
+            for size in sizes.iter().flatten() {
+                let message = format_args!("`{name}` must be positive, but it is {size}");
+                op.demand(Constraint::Less(constant(0), *size), &[name], || message.to_string())?;
+            }
+        }
+        Ok(blocks)
     }
 
     /// The number of blocks in an area, and the elements of one.
@@ -84,6 +92,13 @@ pub(super) fn fold(op: &mut Operation) -> Evaluated {
 }
 
 /// The factor of `pixel_shuffle` or `pixel_unshuffle`.
+fn positive_factor(op: &mut Operation, name: &str) -> Result<Dim, Stop> {
+    let factor = factor(op, name);
+    let message = format_args!("`{name}` must be positive, but it is {factor}");
+    op.demand(Constraint::Less(constant(0), factor), &[name], || message.to_string())?;
+    Ok(factor)
+}
+
 fn factor(op: &Operation, name: &str) -> Dim {
     op.dim_argument(name).unwrap_or_else(|| fresh("factor"))
 }
@@ -91,7 +106,7 @@ fn factor(op: &Operation, name: &str) -> Dim {
 /// `pixel_shuffle(input, upscale_factor)`: channels become space.
 pub(super) fn pixel_shuffle(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let factor = factor(op, "upscale_factor");
+    let factor = positive_factor(op, "upscale_factor")?;
     let Some((_, rest, dims)) = op.solver.split(&input.shape, 0, 3) else {
         return op
             .reject(&[op.input_name()], format!("{} needs at least 3 dimensions", op.operand("input", &input.shape)));
@@ -112,7 +127,7 @@ pub(super) fn pixel_shuffle(op: &mut Operation) -> Evaluated {
 /// `pixel_unshuffle(input, downscale_factor)`: space becomes channels.
 pub(super) fn pixel_unshuffle(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let factor = factor(op, "downscale_factor");
+    let factor = positive_factor(op, "downscale_factor")?;
     let Some((_, rest, dims)) = op.solver.split(&input.shape, 0, 3) else {
         return op
             .reject(&[op.input_name()], format!("{} needs at least 3 dimensions", op.operand("input", &input.shape)));

@@ -209,6 +209,9 @@ pub(super) fn adaptive_pool(op: &mut Operation) -> Evaluated {
             other => other.as_dim().map_or_else(|| fresh("pooled"), |dim| op.solver.resolve(dim)),
         });
     }
+    if let Some(negative) = result.iter().find(|size| size.as_const().is_some_and(|size| size < 0)) {
+        return op.reject(&["output_size"], format!("`output_size` must not be negative, but it is {negative}"));
+    }
     let shape = joined(&[], Some(&front), &result);
     Ok(if op.short_name().to_ascii_lowercase().contains("max") {
         with_indices(op, shape, input.dtype)
