@@ -33,10 +33,10 @@ impl Interpreter<'_> {
     /// A number of a range that is not among the places; where there may be no numbers at all, none is certain.
     fn misplaced(&self, range: Range, count: Dim, least: Dim) -> Option<Misplaced> {
         let fails = |constraint: Constraint| self.solver.judge(&constraint) == Verdict::Violated;
-        let is_reached = range.extent == Extent::Reached;
+        let is_reached = range.extent.is_reached();
         if fails(Constraint::Less(range.high, count)) {
             let are_all = fails(Constraint::Less(range.low, count));
-            let is_told = is_reached || are_all || range.extent == Extent::Any;
+            let is_told = are_all || range.extent != Extent::Loose;
             return is_told.then_some(Misplaced {
                 number: range.high,
                 is_certain: is_reached || are_all,
@@ -45,7 +45,7 @@ impl Interpreter<'_> {
         }
         if fails(Constraint::LessEqual(least, range.low)) {
             let are_all = fails(Constraint::LessEqual(least, range.high));
-            let is_told = is_reached || are_all || range.extent == Extent::Any;
+            let is_told = are_all || range.extent != Extent::Loose;
             return is_told.then_some(Misplaced {
                 number: range.low,
                 is_certain: is_reached || are_all,

@@ -23,10 +23,38 @@ pub(super) struct Range {
 pub enum Extent {
     /// They may stay within narrower bounds, on every run.
     Loose,
+    /// Each bound may be among them, but not everywhere: columns with bounds of their own were put together.
+    JoinedAny,
+    /// Both bounds are among them, but not everywhere.
+    JoinedReached,
     /// Each may be any of the range.
     Any,
     /// Both bounds are among them.
     Reached,
+}
+
+impl Extent {
+    /// Whether both bounds are among the numbers.
+    pub fn is_reached(self) -> bool {
+        matches!(self, Extent::Reached | Extent::JoinedReached)
+    }
+
+    /// Of numbers that are put beside others with other bounds.
+    fn joined(self) -> Extent {
+        match self {
+            Extent::Loose => Extent::Loose,
+            Extent::JoinedReached | Extent::Reached => Extent::JoinedReached,
+            Extent::JoinedAny | Extent::Any => Extent::JoinedAny,
+        }
+    }
+
+    /// Of some of the numbers.
+    fn in_part(self) -> Extent {
+        match self {
+            Extent::Any | Extent::Reached => Extent::Any,
+            _ => Extent::Loose,
+        }
+    }
 }
 
 impl Range {
@@ -48,7 +76,11 @@ impl Range {
 
     /// The range of numbers of which some lie in one and some in the other.
     fn with(self, other: Range) -> Range {
-        Range::new(self.low.min(other.low), self.high.max(other.high), self.extent.min(other.extent))
+        if self.low == other.low && self.high == other.high {
+            return Range { extent: self.extent.min(other.extent), ..self };
+        }
+        let extent = self.extent.joined().min(other.extent.joined());
+        Range::new(self.low.min(other.low), self.high.max(other.high), extent)
     }
 
     /// The range of sums, or of what else grows with both. Sums of numbers that are not the same may depend on each other.
@@ -64,7 +96,13 @@ impl Range {
 
     /// The same numbers where not all of them are looked at.
     fn in_part(self) -> Range {
-        let extent = if self.is_single() { self.extent } else { self.extent.min(Extent::Any) };
+        let extent = if self.is_single() { self.extent } else { self.extent.in_part() };
+        Range { extent, ..self }
+    }
+
+    /// The same where the numbers themselves may decide which of them are looked at, as in `x[x < 3]`.
+    fn chosen(self) -> Range {
+        let extent = if self.is_single() { self.extent } else { Extent::Loose };
         Range { extent, ..self }
     }
 }
@@ -135,13 +173,14 @@ impl Interpreter<'_> {
             let most = numbers.iter().copied().reduce(f64::max)?;
             let is_whole = least.fract() == 0.0 && most.fract() == 0.0;
             let [low, high] = [least, most].map(|number| Dim::constant(number as i64));
-            return is_whole.then_some(Range::new(low, high, Extent::Reached));
+            return is_whole.then_some(Range::new(low, high, Extent::JoinedReached));
         }
         let range = match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) => Range::of(*number),
             Numbers::Within(low, high) => Range::new(*low, *high, Extent::Any),
             Numbers::Between(low, high, extent) => Range::new(*low, *high, *extent),
-            Numbers::Counted(count) => Range::up_to(*count, Extent::Reached),
+            // Part of what counts on is not all of it.
+            Numbers::Counted(count) => Range::up_to(*count, Extent::JoinedReached),
             Numbers::Listed(_) | Numbers::Sizes(_) | Numbers::Diagonal { .. } => return None,
         };
         let [low, high] = [range.low, range.high].map(|bound| self.solver.resolve(bound));
@@ -162,9 +201,23 @@ impl Interpreter<'_> {
             made.dtype == operand.dtype || name != "view" && matches!(made.dtype, DType::Int64 | DType::Int32);
         let range = self.range_of_tensor(&operand).filter(|_| keeps_type)?;
         let is_whole = !is_part || name == "__getitem__" && self.takes_all(&bound.get(1)?.1);
-        let range = if !is_whole || self.may_be_empty(made) { range.in_part() } else { range };
+        let is_chosen = name == "__getitem__" && bound.get(1).is_some_and(|(_, index)| self.chooses(index));
+        let range = match () {
+            () if is_chosen => range.chosen(),
+            () if !is_whole || self.may_be_empty(made) => range.in_part(),
+            () => range,
+        };
         let numbers = Numbers::Between(range.low, range.high, range.extent);
         Some(holding(made, elements.sharing(numbers)))
+    }
+
+    /// Whether an index is, or holds, numbers or a mask that may be made of the numbers that it chooses.
+    fn chooses(&self, index: &Value) -> bool {
+        match self.read(index) {
+            Value::Tuple(items) => items.iter().any(|item| self.chooses(item)),
+            Value::Slice(_) | Value::Int(_) | Value::None | Value::Ellipsis => false,
+            _ => true,
+        }
     }
 
     /// Whether an index leaves no element out: `x[None, :]`, `x[...]`.
@@ -266,12 +319,13 @@ impl Interpreter<'_> {
             }
             "tensor" | "as_tensor" | "array" | "asarray" => self.range_of_listed(given(&["data", "object", "a"])?),
             "where" if is_whole(at(1)) && is_whole(at(2)) => {
-                Some(self.range_of(at(1)?)?.with(self.range_of(at(2)?)?).in_part())
+                let both = self.range_of(at(1)?)?.with(self.range_of(at(2)?)?);
+                Some(Range { extent: both.extent.min(Extent::JoinedAny), ..both })
             }
             "cat" | "concat" | "concatenate" | "stack" | "hstack" | "vstack" => self.range_of_joined(at(0)?),
             "clamp" | "clip" => self.range_of_clamped(bound),
             "neg" | "negative" => Some(self.range_of(at(0)?)?.negated()),
-            "index_select" | "gather" | "take" => Some(self.range_of(at(0)?)?.in_part()),
+            "index_select" | "gather" | "take" => Some(self.range_of(at(0)?)?.chosen()),
             _ => self.range_of_arithmetic(name, bound, made),
         }
     }
