@@ -381,7 +381,7 @@ fn common_ends(shapes: &[Shape]) -> Vec<Element> {
     let shortest = elements.iter().map(|shape| shape.len()).min().unwrap_or(0);
     let first = elements.first().copied().unwrap_or_default();
     let is_common = |place: usize, from_end: bool| {
-        let at = |shape: &[Element]| shape[if from_end { shape.len() - 1 - place } else { place }].clone();
+        let at = |shape: &[Element]| shape[if from_end { shape.len() - 1 - place } else { place }];
         let element = at(first);
         matches!(element, Element::Dim(_)) && elements.iter().all(|shape| at(shape) == element)
     };

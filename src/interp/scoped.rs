@@ -33,7 +33,8 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
         self.known.contains_key(key)
     }
 
-    pub fn is_empty(&self) -> bool {
+    /// Whether no key stands for anything now.
+    pub fn holds_nothing(&self) -> bool {
         self.known.is_empty()
     }
 

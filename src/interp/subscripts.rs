@@ -362,7 +362,7 @@ impl Interpreter<'_> {
 
     /// Forgets how much masks select where an operation writes what may be one, or a view of one.
     pub(super) fn forget_written_masks(&mut self, spec: &ApiSpec, bound: &Bound) {
-        if self.mask_counts.is_empty() {
+        if self.mask_counts.holds_nothing() {
             return;
         }
         let may_be_mask = |value: &Value| match self.read(value) {
