@@ -123,8 +123,20 @@ impl<'p> Interpreter<'p> {
         }
         if callee.api.as_str().starts_with("numpy.") {
             self.make_arrays(callee.api, &mut bound, arguments.span)?;
+            self.take_list_for_array(callee.api, &mut bound);
         }
         self.call_bound(callee, bound, own, object, &arguments)
+    }
+
+    /// The indices of `np.add.at(a, [0, 2], 1)` are an array, and not one for each dimension.
+    fn take_list_for_array(&self, api: Name, bound: &mut Bound) {
+        let of_list = |value: &Value| matches!(self.read(value), Value::List(_));
+        if api.as_str().ends_with(".at")
+            && let Some((_, indices)) = bound.iter_mut().find(|(name, _)| name.as_str() == "indices")
+            && of_list(indices)
+        {
+            *indices = Value::tuple(vec![indices.clone()]);
+        }
     }
 
     /// Evaluates the API for each combination of alternatives of its arguments.

@@ -169,6 +169,10 @@ impl Interpreter<'_> {
             ("__getitem__", Value::Tensor(tensor)) => {
                 let Value::Tensor(own) = self.read(&bound.first()?.1) else { return None };
                 let Numbers::Within(low, high) = own.elements.as_ref()?.drawn()? else { return None };
+                // A mask of the numbers themselves chooses those that it likes.
+                if self.chooses(&bound.get(1)?.1) {
+                    return None;
+                }
                 // A part shares the memory of the whole.
                 let numbers = self.numbers_within(&tensor.shape, *low, *high);
                 Some(holding(tensor, own.elements.as_ref()?.sharing(numbers)))
@@ -198,13 +202,24 @@ impl Interpreter<'_> {
         if let (Some(elements), Value::Tensor(row)) = (self.size_in_row(tensor, place), row) {
             return holding(row, elements);
         }
-        match (tensor.elements.as_ref().and_then(|elements| elements.drawn()), row) {
-            (Some(Numbers::Within(low, high) | Numbers::Between(low, high, _)), Value::Tensor(row)) => {
-                let elements = Elements::of(self.numbers_within(&row.shape, *low, *high));
-                holding(row, elements)
-            }
-            _ => row.clone(),
-        }
+        let Value::Tensor(row) = row else { return row.clone() };
+        // What is written into a row is written into the tensor.
+        let elements =
+            tensor.elements.clone().filter(|elements| elements.drawn().is_some() || tensor.numbers().is_some());
+        let elements = elements.and_then(|elements| {
+            let numbers = match elements.drawn() {
+                Some(Numbers::Within(low, high) | Numbers::Between(low, high, Extent::Any | Extent::Reached)) => {
+                    self.numbers_within(&row.shape, *low, *high)
+                }
+                _ => {
+                    let range = self.range_of_tensor(tensor)?.in_part();
+                    Numbers::Between(range.low, range.high, range.extent)
+                }
+            };
+            Some(elements.sharing(numbers))
+        });
+        // Each row is a tensor of its own.
+        Value::Tensor(Rc::new(Tensor { elements, ..Tensor::clone(row) }))
     }
 
     /// The number that a tensor of one element holds.

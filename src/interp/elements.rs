@@ -152,7 +152,12 @@ impl Interpreter<'_> {
         let reads_only = matches!(name, "item" | "tolist" | "unique" | "__len__" | "size" | "numel" | "dim");
         let followed = self.with_drawn(name, bound, &result);
         let followed = followed.or_else(|| self.with_listed_sizes(name, bound, &result));
+        // `out=` and methods that end in `_` write what is there.
+        self.forget_elements(bound.iter().filter(|(name, _)| name.as_str() == "out").map(|(_, value)| value));
         if let Some(value) = followed.or_else(|| self.with_diagonal(name, bound, &result)) {
+            if name.ends_with('_') && !name.starts_with('_') {
+                self.forget_elements(bound.first().map(|(_, value)| value));
+            }
             return value;
         }
         if name == "__getitem__"

@@ -57,12 +57,19 @@ impl Interpreter<'_> {
 
     /// Reports numbers that leave their places. Returns whether it does.
     fn check_places(&mut self, numbers: Option<&Tensor>, range: Range, places: &Places<'_>, span: Span) -> bool {
+        if numbers.is_some_and(|numbers| self.may_be_empty(numbers)) {
+            return false;
+        }
         let Some(found) = self.misplaced(range, places.count, places.least) else { return false };
         let Places { api, count, least, noun, behind } = places;
         let number = found.number;
-        if found.is_certain && !numbers.is_some_and(|numbers| self.may_be_empty(numbers)) {
+        if found.is_certain {
             self.sequence_fails(api, format!("{noun} {number} is out of range{behind}"), span);
             return true;
+        }
+        // What the program asked before may have been about these numbers.
+        if !self.path_conditions().is_empty() {
+            return false;
         }
         let message = format!("{noun} {number} may be drawn and is out of range{behind}");
         let condition = match found.is_below {
@@ -115,6 +122,7 @@ impl Interpreter<'_> {
     fn axes_taken(&self, items: &[Value]) -> Option<usize> {
         let taken = items.iter().map(|item| match item {
             Value::None => Some(0),
+            Value::Tensor(mask) if mask.dtype == DType::UInt8 => None,
             Value::Tensor(mask) if mask.dtype == DType::Bool => self.solver.resolve_shape(&mask.shape).rank(),
             Value::Tensor(numbers) => numbers.dtype.is_integer().then_some(1),
             Value::List(id) => {
@@ -132,7 +140,8 @@ impl Interpreter<'_> {
         let api = "torch.Tensor.__getitem__";
         let behind = format!(" for dimension {axis}, whose size is {size}");
         match item {
-            Value::Tensor(numbers) if numbers.dtype != DType::Bool => {
+            // PyTorch takes bytes for a mask.
+            Value::Tensor(numbers) if !matches!(numbers.dtype, DType::Bool | DType::UInt8) => {
                 let Some(range) = self.range_of_tensor(numbers) else { return false };
                 let places = Places { api, count: size, least: Dim::ZERO - size, noun: "index", behind };
                 self.check_places(Some(numbers), range, &places, span)
@@ -228,7 +237,14 @@ impl Interpreter<'_> {
                     Some(Value::Tensor(input)) => self.classes_of(&input),
                     _ => None,
                 };
-                let ignored = self.given(bound, "ignore_index").map_or(Some(IGNORED), |index| index.as_int());
+                let ignored = match self.given(bound, "ignore_index") {
+                    None => IGNORED,
+                    Some(index) => match index.as_int() {
+                        Some(index) => index,
+                        None => return,
+                    },
+                };
+                let ignored = Some(ignored);
                 (self.given(bound, "target"), classes, ignored)
             }
         };

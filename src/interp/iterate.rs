@@ -273,7 +273,7 @@ impl Interpreter<'_> {
                     None => Shape::unknown("s"),
                 };
                 let row = Value::Tensor(Rc::new(Tensor { shape: row, ..Tensor::clone(tensor) }));
-                Ok(vec![row; width])
+                Ok((0..width).map(|place| self.drawn_row(tensor, &row, place)).collect())
             }
             Value::Symbolic(id) => {
                 let span = self.current_span();

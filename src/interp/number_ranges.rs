@@ -95,7 +95,7 @@ impl Range {
     }
 
     /// The same numbers where not all of them are looked at.
-    fn in_part(self) -> Range {
+    pub(super) fn in_part(self) -> Range {
         let extent = if self.is_single() { self.extent } else { self.extent.in_part() };
         Range { extent, ..self }
     }
@@ -202,7 +202,11 @@ impl Interpreter<'_> {
         let range = self.range_of_tensor(&operand).filter(|_| keeps_type)?;
         let is_whole = !is_part || name == "__getitem__" && self.takes_all(&bound.get(1)?.1);
         let is_chosen = name == "__getitem__" && bound.get(1).is_some_and(|(_, index)| self.chooses(index));
+        // `repeat(x, counts)` may repeat some of them no times.
+        let is_counted = matches!(name, "repeat" | "repeat_interleave")
+            && bound.get(1).is_some_and(|(_, counts)| self.read(counts).as_dim().is_none());
         let range = match () {
+            () if is_counted => range.chosen(),
             () if is_chosen => range.chosen(),
             () if !is_whole || self.may_be_empty(made) => range.in_part(),
             () => range,
@@ -212,7 +216,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether an index is, or holds, numbers or a mask that may be made of the numbers that it chooses.
-    fn chooses(&self, index: &Value) -> bool {
+    pub(super) fn chooses(&self, index: &Value) -> bool {
         match self.read(index) {
             Value::Tuple(items) => items.iter().any(|item| self.chooses(item)),
             Value::Slice(_) | Value::Int(_) | Value::None | Value::Ellipsis => false,
@@ -277,6 +281,11 @@ impl Interpreter<'_> {
         !dims.is_some_and(|dims| dims.iter().all(|dim| self.solver.bounds(*dim).0.is_some_and(|least| least >= 1)))
     }
 
+    fn is_surely_empty(&self, tensor: &Tensor) -> bool {
+        let dims = self.solver.resolve_shape(&tensor.shape).dims();
+        dims.is_some_and(|dims| dims.iter().any(|dim| dim.as_const() == Some(0)))
+    }
+
     /// The ranges of values and indices, as `max` along a dimension, `sort` and `topk` give them.
     fn ranges_of_parts(&self, name: &str, bound: &Bound, indices: &Value) -> Option<[Option<Range>; 2]> {
         if !matches!(indices, Value::Tensor(_)) {
@@ -290,7 +299,8 @@ impl Interpreter<'_> {
         let own = self.range_of(&bound.first()?.1);
         let size = self.places_along(bound, default)?;
         let (values, extent) = match name {
-            "sort" => (own, Extent::Reached),
+            // The first of what is sorted are the least.
+            "sort" => (own.map(|own| Range { extent: own.extent.joined(), ..own }), Extent::Reached),
             _ => (own.map(Range::in_part), Extent::Any),
         };
         Some([values, Some(Range::up_to(size, extent))])
@@ -315,11 +325,15 @@ impl Interpreter<'_> {
             "zeros" | "zeros_like" | "new_zeros" if !self.is_written_into(bound) => Some(Range::of(Dim::ZERO)),
             "ones" | "ones_like" | "new_ones" if !self.is_written_into(bound) => Some(Range::of(Dim::ONE)),
             "full" | "full_like" | "new_full" if !self.is_written_into(bound) => {
-                self.range_of(given(&["fill_value"])?).filter(|_| made.dtype.is_integer())
+                self.range_of(given(&["fill_value"])?).filter(|_| holds_integers(made))
             }
-            "tensor" | "as_tensor" | "array" | "asarray" => self.range_of_listed(given(&["data", "object", "a"])?),
+            "tensor" | "as_tensor" | "array" | "asarray" if holds_integers(made) => {
+                self.range_of_listed(given(&["data", "object", "a"])?)
+            }
             "where" if is_whole(at(1)) && is_whole(at(2)) => {
-                let both = self.range_of(at(1)?)?.with(self.range_of(at(2)?)?);
+                // What a condition chooses may be what it asks for.
+                let [one, other] = [self.range_of(at(1)?)?, self.range_of(at(2)?)?];
+                let both = one.chosen().with(other.chosen());
                 Some(Range { extent: both.extent.min(Extent::JoinedAny), ..both })
             }
             "cat" | "concat" | "concatenate" | "stack" | "hstack" | "vstack" => self.range_of_joined(at(0)?),
@@ -331,7 +345,7 @@ impl Interpreter<'_> {
     }
 
     fn range_of_arithmetic(&self, name: &str, bound: &Bound, made: &Tensor) -> Option<Range> {
-        if !made.dtype.is_integer()
+        if !holds_integers(made)
             || bound.iter().any(|(name, value)| name.as_str() == "alpha" && value.as_int() != Some(1))
         {
             return None;
@@ -391,7 +405,8 @@ impl Interpreter<'_> {
         let (_, boundaries) = bound.iter().find(|(name, _)| wanted.contains(&name.as_str()))?;
         let Value::Tensor(boundaries) = self.read(boundaries) else { return None };
         let dims = self.solver.resolve_shape(&boundaries.shape).dims()?;
-        Some(Range::new(Dim::ZERO, *dims.last()?, Extent::Any))
+        // Whether anything lies beyond the last boundary says the data.
+        Some(Range::new(Dim::ZERO, *dims.last()?, Extent::Loose))
     }
 
     /// The range of nested lists of numbers.
@@ -424,9 +439,19 @@ impl Interpreter<'_> {
             Value::Tuple(items) => items.to_vec(),
             _ => return None,
         };
-        let ranges = items.iter().take(MOST_ITEMS).map(|item| self.range_of(item));
-        let ranges: Option<Vec<Range>> = ranges.collect();
-        ranges?.into_iter().reduce(Range::with)
+        let mut joined: Option<Range> = None;
+        for item in items.iter().take(MOST_ITEMS).map(|item| self.read(item)) {
+            let range = match &item {
+                // A part without elements adds none, and one that may have none may not.
+                Value::Tensor(part) if self.is_surely_empty(part) => continue,
+                Value::Tensor(part) if self.may_be_empty(part) => {
+                    Range { extent: Extent::Loose, ..self.range_of_tensor(part)? }
+                }
+                item => self.range_of(item)?,
+            };
+            joined = Some(joined.map_or(range, |joined| joined.with(range)));
+        }
+        joined
     }
 
     /// `clamp(input, min, max)`: numbers outside go to the bounds.
@@ -483,6 +508,11 @@ impl Interpreter<'_> {
     fn is_written_into(&self, bound: &Bound) -> bool {
         bound.iter().any(|(name, value)| name.as_str() == "out" && !self.read(value).is_none())
     }
+}
+
+/// Whether a tensor has integers that do not wrap around for what programs compute with indices.
+fn holds_integers(tensor: &Tensor) -> bool {
+    matches!(tensor.dtype, DType::Int64 | DType::Int32)
 }
 
 fn holding(tensor: &Tensor, elements: Rc<Elements>) -> Value {

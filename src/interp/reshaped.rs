@@ -16,6 +16,8 @@ use crate::python::name::{Name, name};
 pub(super) const RESIZE: &str = "numpy.ndarray.resize";
 /// Looking at so many objects and items counts as one step.
 const VALUES_OF_A_STEP: usize = 256;
+/// Marks what stands for the batches of all iterations.
+const OF_ANY_ITERATION: &str = "\u{1}of any iteration";
 /// Tuples within tuples are looked into so deep.
 const DEEPEST: usize = 4;
 
@@ -43,7 +45,9 @@ impl Interpreter<'_> {
         let (Value::LibraryMethod(method), ExprKind::Attribute { value: target, .. }) = (callee, &function.kind) else {
             return Ok(());
         };
-        match is_reshaping(method.api.as_str()) {
+        // `x.data` is another tensor with the same numbers.
+        let is_data = matches!(&target.kind, ExprKind::Attribute { attribute, .. } if attribute.as_str() == "data");
+        match is_reshaping(method.api.as_str()) && !is_data {
             true => self.variable_is_reshaped(target, &method.receiver, result),
             false => Ok(()),
         }
@@ -100,6 +104,15 @@ impl Interpreter<'_> {
             false => name == "out" && api.as_str().starts_with("torch."),
         };
         let Some((_, given)) = bound.iter().find(|(name, _)| is_given(name.as_str())) else { return value };
+        if let (Value::Tuple(given), Value::Tuple(made)) = (self.read(given), &value) {
+            let parts = given.iter().zip(made.iter()).map(|(given, made)| self.given_is_reshaped(given, made.clone()));
+            return Value::tuple(parts.collect());
+        }
+        let given = given.clone();
+        self.given_is_reshaped(&given, value)
+    }
+
+    fn given_is_reshaped(&mut self, given: &Value, value: Value) -> Value {
         let (Value::Tensor(receiver), Value::Tensor(made)) = (self.read(given), &value) else { return value };
         if receiver.shape == made.shape && receiver.dtype == made.dtype {
             return value;
@@ -107,6 +120,49 @@ impl Interpreter<'_> {
         let reshaped = self.reshaped(&receiver, made);
         self.reshape_everywhere(&receiver, &reshaped);
         reshaped
+    }
+
+    /// The same values as tensors and containers of their own: what one pass over data gives is not what the next one gives.
+    pub(super) fn given_anew(&mut self, value: &Value) -> Value {
+        self.anew(value, DEEPEST)
+    }
+
+    fn anew(&mut self, value: &Value, depth: usize) -> Value {
+        let Some(below) = depth.checked_sub(1) else { return value.clone() };
+        match value {
+            Value::Tensor(tensor) => Value::Tensor(Rc::new(Tensor::clone(tensor))),
+            Value::Tuple(items) => Value::tuple(items.iter().map(|item| self.anew(item, below)).collect()),
+            Value::List(id) => {
+                let Some(data) = self.heap.list(*id).cloned() else { return value.clone() };
+                let items = data.items.iter().map(|item| self.anew(item, below)).collect();
+                let rest = data.rest.as_ref().map(|rest| self.anew(rest, below));
+                let made = self.heap.allocate(Payload::List(Rc::new(ListData { items, rest })));
+                self.marked_as_batch(*id, made);
+                Value::List(made)
+            }
+            Value::Dict(id) if self.dict_class(*id).is_none() => {
+                let Some(data) = self.heap.dict(*id).cloned() else { return value.clone() };
+                let mut anew = DictData::clone(&data);
+                for (place, (_, value)) in data.entries.iter().enumerate() {
+                    anew.entries[place].1 = self.anew(value, below);
+                }
+                let made = self.heap.allocate(Payload::Dict(Rc::new(anew)));
+                self.marked_as_batch(*id, made);
+                Value::Dict(made)
+            }
+            value => value.clone(),
+        }
+    }
+
+    /// A container with what is known of another, that stands for the batch of any iteration: a tensor that the program takes out of one and
+    /// reshapes is in that one alone.
+    fn marked_as_batch(&mut self, known: ObjectId, made: ObjectId) {
+        let attributes: Vec<(Name, Value)> =
+            self.heap.object(known).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
+        for (name, value) in attributes {
+            self.heap.set_attribute(made, name, value);
+        }
+        self.heap.set_attribute(made, Name::new(OF_ANY_ITERATION), Value::Bool(true));
     }
 
     fn reshaped(&self, receiver: &Tensor, made: &Tensor) -> Value {
@@ -130,7 +186,8 @@ impl Interpreter<'_> {
                 .iter()
                 .filter_map(|(name, value)| Some((name, with_another(value, before, after, DEEPEST)?)))
                 .collect();
-            let payload = payload_with_another(&object.payload, before, after);
+            let is_batch = object.attributes.get(Name::new(OF_ANY_ITERATION)).is_some();
+            let payload = if is_batch { None } else { payload_with_another(&object.payload, before, after) };
             looked_at += 1 + match &object.payload {
                 Payload::List(data) => data.items.len(),
                 Payload::Dict(data) => data.entries.len(),

@@ -47,7 +47,9 @@ impl<'p> Interpreter<'p> {
                 Device::Accelerator => Value::Bool(true),
                 Device::Chosen | Device::Unknown => Value::Unknown("device"),
             },
-            "data" | "grad" if tensor.kind.class_name() == "torch.Tensor" => value,
+            // It shares the numbers, and may get another shape alone.
+            "data" if tensor.kind.class_name() == "torch.Tensor" => Value::Tensor(Rc::new(Tensor::clone(tensor))),
+            "grad" if tensor.kind.class_name() == "torch.Tensor" => value,
             "requires_grad" | "is_leaf" | "is_sparse" | "is_quantized" | "is_nested" => {
                 Value::Unknown("flag of a tensor")
             }

@@ -165,7 +165,7 @@ fn gradients_fit(
     if has_tensors && (is_short || is_long) {
         let (given, wanted) = (gradients.len(), inputs.len());
         let message = format!("`{name}.backward` gives {given} gradients, but `forward` takes {wanted} inputs");
-        return interpreter.sequence_fails(APPLY, message, span);
+        return interpreter.may_fail(APPLY, message, "`backward` runs".to_owned(), span);
     }
     for (place, (input, gradient)) in inputs.iter().zip(&gradients).enumerate() {
         let (Value::Tensor(input), Value::Tensor(gradient)) = (interpreter.read(input), gradient) else { continue };

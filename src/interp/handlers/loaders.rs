@@ -271,8 +271,18 @@ fn settled_length(text: &str) -> impl Fn(Dim) -> Dim + '_ {
     }
 }
 
-/// The batches of a loader.
+/// The batches of a loader, made anew in each pass.
 fn batches(interpreter: &mut Interpreter<'_>, loader: &Value) -> Eval<Iteration> {
+    Ok(match known_batches(interpreter, loader)? {
+        Iteration::Repeated { element, count, residual } => {
+            Iteration::Repeated { element: interpreter.given_anew(&element), count, residual }
+        }
+        Iteration::Items(items) => Iteration::Items(items.iter().map(|batch| interpreter.given_anew(batch)).collect()),
+        other => other,
+    })
+}
+
+fn known_batches(interpreter: &mut Interpreter<'_>, loader: &Value) -> Eval<Iteration> {
     let Value::Instance(id) = loader else { return Ok(Iteration::Items(Vec::new())) };
     if let Some(Value::Iterator(known)) = interpreter.heap.attribute(*id, Name::new(BATCHES)) {
         return Ok(Iteration::clone(known));

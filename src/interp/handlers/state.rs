@@ -235,10 +235,13 @@ pub(super) fn state_dict(interpreter: &mut Interpreter<'_>, module: &Value, argu
 pub(super) fn load_state_dict(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     let span = arguments.span;
     let state = arguments.get(0, "state_dict").map(|state| interpreter.read(state));
+    let own = tensors_of(interpreter, module, Listed::State, span)?;
+    // What a buffer began with is not what it holds from here on.
+    let held: Vec<Value> = own.known.iter().map(|(_, tensor)| Value::Tensor(Rc::new(Tensor::clone(tensor)))).collect();
+    interpreter.forget_elements(&held);
     if let Some(Value::Dict(state)) = state
         && let Some(state) = interpreter.heap.dict(state).cloned()
     {
-        let own = tensors_of(interpreter, module, Listed::State, span)?;
         if own.are_loaded_otherwise {
             return Ok(interpreter.symbolic("keys that do not match", span, true));
         }
