@@ -214,7 +214,7 @@ impl Interpreter<'_> {
             None => {}
         }
         if self.operands_misfit(operator, left, right, span) {
-            return Ok(self.computed_of_unknown(Some(operator), &[left, right], span));
+            return Ok(self.computed_of_unknown(operator, [left, right], span));
         }
         if matches!(left, Value::Tensor(_)) || matches!(right, Value::Tensor(_)) {
             return self.tensor_binary(operator, left, right, span, spans);
@@ -319,7 +319,7 @@ impl Interpreter<'_> {
                 if are_of_plain_types(operator, left, right) {
                     self.raise_if_caught("TypeError", "unsupported operand types", span)?;
                 }
-                Ok(self.computed_of_unknown(Some(operator), &[left, right], span))
+                Ok(self.computed_of_unknown(operator, [left, right], span))
             }
         }
     }

@@ -199,9 +199,9 @@ impl Interpreter<'_> {
     }
 
     /// What Python computes of operands of which one is not known.
-    pub fn computed_of_unknown(&mut self, operator: Option<BinaryOperator>, operands: &[&Value], span: Span) -> Value {
+    pub fn computed_of_unknown(&mut self, operator: BinaryOperator, [left, right]: [&Value; 2], span: Span) -> Value {
         let mut standing = Standing::Plain;
-        for operand in operands {
+        for operand in [left, right] {
             let Value::Symbolic(id) = operand else { continue };
             match self.heap.symbolic(*id).map(|data| data.standing.clone()) {
                 Some(open @ Standing::Open(_)) => {
@@ -214,9 +214,7 @@ impl Interpreter<'_> {
         }
         let value = self.symbolic(self.source_text(span), span, true);
         self.set_standing(&value, standing);
-        if let (Some(operator), [left, right]) = (operator, operands) {
-            self.note_operands(&value, operator, left, right);
-        }
+        self.note_operands(&value, operator, left, right);
         value
     }
 
