@@ -49,6 +49,39 @@ fn every_module_is_a_room_or_above_all_rooms() {
     assert_eq!(modules.len(), rooms.len() + 1);
 }
 
+/// Where files are opened beside the gate, and why.
+const OPENS_FILES: [(&str, &str); 3] = [
+    ("corpus/gate.rs", "it is the gate"),
+    ("cli/output.rs", "it writes what the user wants written"),
+    ("cli/unfinished.rs", "it puts Harp's own output in its place"),
+];
+
+/// What opens a file of which others may have said the name.
+const OPENERS: [&str; 5] = ["File::open(", "fs::read(", "fs::read_to_string(", "OpenOptions", "File::options("];
+
+#[test]
+fn files_are_opened_at_the_gate_alone() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    rust_files(&source, &mut files);
+    let mut opening = Vec::new();
+    for file in files.iter().filter(|file| !file.ends_with("tests.rs") && !is_of_tests(file)) {
+        let text = fs::read_to_string(file).expect("the file is readable");
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        if OPENERS.iter().any(|opener| code.contains(opener)) {
+            opening.push(file.strip_prefix(&source).expect("below").display().to_string());
+        }
+    }
+    opening.sort();
+    let mut known: Vec<&str> = OPENS_FILES.iter().map(|(file, _)| *file).collect();
+    known.sort_unstable();
+    assert_eq!(opening, known, "files are opened through `corpus::NamedPath`; docs/security.md says why");
+}
+
+fn is_of_tests(file: &Path) -> bool {
+    file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("_tests"))
+}
+
 fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {

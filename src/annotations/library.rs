@@ -1,7 +1,6 @@
 //! All that is known of libraries: the built-in entries and a user's own, by qualified name.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -43,23 +42,16 @@ impl Library {
         BUILTIN.get_or_init(Library::default)
     }
 
-    /// The built-in entries and those of a user's files; a folder stands for the YAML files in it. All mistakes in all files
-    /// are returned.
-    /// `read` gives a file's text, or why there is none; `transfers` are the transfer functions that entries may name.
+    /// The built-in entries and those of a user's files, each with its text. All mistakes in all files are returned. `transfers` are the
+    /// transfer functions that entries may name.
     pub fn with_user_files(
-        paths: &[PathBuf],
-        read: &dyn Fn(&Path) -> Result<String, String>,
+        files: &[(PathBuf, String)],
         transfers: impl IntoIterator<Item = &'static str>,
     ) -> Result<Library, Vec<AnnotationError>> {
         let mut library = Library { transfers: transfers.into_iter().collect(), ..Library::default() };
         let mut errors = Vec::new();
-        for path in paths {
-            for file in yaml_files(path, &mut errors) {
-                match read(&file) {
-                    Ok(source) => library.add_file(&file, &source, &mut errors),
-                    Err(reason) => errors.push(unreadable(&file, &reason)),
-                }
-            }
+        for (path, source) in files {
+            library.add_file(path, source, &mut errors);
         }
         if errors.is_empty() { Ok(library) } else { Err(errors) }
     }
@@ -370,44 +362,4 @@ fn match_module<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
         [b'.', ..] => name.get(name.len() - rest.len() + 1..),
         _ => None,
     }
-}
-
-/// A search for annotations looks at this many names.
-const MOST_NAMES: usize = 20_000;
-
-/// The YAML files at a path, in the order of their names.
-fn yaml_files(path: &Path, errors: &mut Vec<AnnotationError>) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut pending = vec![path.to_path_buf()];
-    let mut names = 0;
-    while let Some(path) = pending.pop() {
-        if !path.is_dir() {
-            files.push(path);
-            continue;
-        }
-        match fs::read_dir(&path) {
-            Ok(children) => {
-                let children = children.filter_map(Result::ok).map(|child| child.path()).inspect(|_| names += 1);
-                // Links to folders are not followed: they may form a circle.
-                let wanted = children.filter(|child| if child.is_dir() { !child.is_symlink() } else { is_yaml(child) });
-                pending.extend(wanted.take(MOST_NAMES + 1));
-                if names > MOST_NAMES {
-                    errors.push(unreadable(&path, &format!("there are more than {MOST_NAMES} files")));
-                    return Vec::new();
-                }
-            }
-            Err(error) => errors.push(unreadable(&path, &error.to_string())),
-        }
-    }
-    files.sort();
-    files
-}
-
-fn is_yaml(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
-}
-
-fn unreadable(path: &Path, reason: &str) -> AnnotationError {
-    let message = format!("cannot read the annotations: {reason}");
-    AnnotationError { file: path.to_path_buf(), line: 0, column: 0, range: None, message, hint: None }
 }

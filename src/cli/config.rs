@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, de::Error};
 
 use crate::annotations::Target;
-use crate::corpus::{check_exclude, read_utf8};
+use crate::corpus::{FileError, NamedPath, Reach, check_exclude};
 use crate::interp::answers::Answer;
 use crate::report::{Selection, Severity, UserError, closest};
 
@@ -15,6 +15,7 @@ use super::config_answers::{self, RawAnswer, RawAnswers, RawSpeculation};
 use super::config_rules::NamedRule;
 use super::config_table::{Table, readable};
 use super::options::SolverName;
+use super::project_folders::{ProjectFolder, at_and_above, shown};
 use super::words;
 
 /// The keys of the configuration, for hints.
@@ -43,8 +44,8 @@ const LARGEST_FILE: u64 = 4 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
     pub exclude: Vec<String>,
-    pub packs: Vec<PathBuf>,
-    pub annotations: Vec<PathBuf>,
+    pub packs: Vec<NamedPath>,
+    pub annotations: Vec<NamedPath>,
     pub max_file_size: Option<u64>,
     pub args: Option<Vec<String>>,
     pub selection: Selection,
@@ -53,56 +54,83 @@ pub struct Config {
     /// Who is asked about what the solver cannot decide, where it is on the machine.
     pub solver: Option<SolverName>,
     /// The Python environment of the analysed program.
-    pub python: Option<PathBuf>,
+    pub python: Option<NamedPath>,
     /// What is said of assumptions.
     pub answers: Vec<Answer>,
     /// The versions of libraries that the project runs with.
     pub targets: BTreeMap<Box<str>, Target>,
+    /// The folder of a configuration that was found by search.
+    pub found_in: Option<PathBuf>,
+    /// What the user should know.
+    pub warnings: Vec<UserError>,
 }
 
-/// The nearest configuration at or above `path`. The search ends at the root of a git checkout and at the user's home.
+/// The nearest configuration at or above `path`. The search ends at the root of a git checkout and at the user's home. What it finds and what that
+/// names lies within the checkout, or within its own folder where there is no checkout.
 pub fn discover(path: &Path) -> Result<Config, UserError> {
-    let Ok(path) = std::path::absolute(path) else { return Ok(Config::default()) };
-    let home = std::env::home_dir();
-    for folder in path.ancestors().filter(|folder| folder.is_dir()) {
-        let own = folder.join("harp.toml");
-        if own.is_file() {
-            return load(&own);
+    let mut warnings = Vec::new();
+    for folder in at_and_above(path) {
+        let own = folder.named(Path::new("harp.toml"));
+        if is_there(&own.path) {
+            return Ok(Config { warnings, ..found(&folder, &own)? });
         }
-        let project = folder.join("pyproject.toml");
-        if project.is_file() && speaks_of_harp(&project) {
-            return load(&project);
+        let project = folder.named(Path::new("pyproject.toml"));
+        if !is_there(&project.path) {
+            continue;
         }
-        if folder.join(".git").exists() || home.as_deref() == Some(folder) {
-            break;
+        match project.read_utf8(LARGEST_FILE) {
+            Ok(text) if speaks_of_harp(&text) => return Ok(Config { warnings, ..found(&folder, &project)? }),
+            // Where it may not be read, nobody knows whether it speaks of Harp.
+            Err(error @ FileError::Outside) => {
+                let name = shown(&folder.shown.join("pyproject.toml"));
+                warnings.push(UserError::warning(format!("{name} is not read: {error}")));
+            }
+            Ok(_) | Err(_) => {}
         }
     }
-    Ok(Config::default())
+    Ok(Config { warnings, ..Config::default() })
 }
 
-/// Reads a configuration; a file named `pyproject.toml` has it in `[tool.harp]`.
-pub fn load(path: &Path) -> Result<Config, UserError> {
-    let current = std::env::current_dir().unwrap_or_default();
-    let name = path.strip_prefix(current).unwrap_or(path).display().to_string();
-    let text = read_utf8(path, LARGEST_FILE)
+/// Whether there is something by that name that may be a file.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|metadata| !metadata.is_dir())
+}
+
+/// Reads a configuration that a search found in a folder.
+fn found(folder: &ProjectFolder, file: &NamedPath) -> Result<Config, UserError> {
+    let name = shown(&folder.shown.join(file.path.file_name().unwrap_or_default()));
+    let config = read(file, &name, &folder.real, &Reach::Within(folder.root.clone()))?;
+    Ok(Config { found_in: Some(folder.shown.clone()), ..config })
+}
+
+/// Reads a configuration that the user named; a file named `pyproject.toml` has it in `[tool.harp]`. What it names may lie as far as it may.
+pub fn load(file: &NamedPath) -> Result<Config, UserError> {
+    let folder = file.path.parent().unwrap_or(Path::new("."));
+    read(file, &shown(&file.path), folder, &file.reach)
+}
+
+fn read(file: &NamedPath, name: &str, folder: &Path, reach: &Reach) -> Result<Config, UserError> {
+    let text = file
+        .read_utf8(LARGEST_FILE)
         .map_err(|error| UserError::new(format!("the configuration {name} cannot be read: {error}")))?;
-    parse(&name, &text, path.parent().unwrap_or(Path::new(".")))
+    parse(name, &text, NamedPath { path: folder.to_owned(), reach: reach.clone() })
 }
 
-/// Reads the text of a configuration file. `folder` is what relative paths in it are relative to.
-pub fn parse(name: &str, text: &str, folder: &Path) -> Result<Config, UserError> {
+/// Reads the text of a configuration file. `folder` is what relative paths in it are relative to; they may lead as far as it.
+pub fn parse(name: &str, text: &str, folder: impl Into<NamedPath>) -> Result<Config, UserError> {
+    let folder = folder.into();
     let raw = if Path::new(name).file_name().is_some_and(|name| name == "pyproject.toml") {
         toml::from_str::<PyProject>(text).map(|project| project.tool.0.harp.0)
     } else {
         toml::from_str::<RawConfig>(text)
     };
-    raw.map_err(|error| explain(&error, name, text))?.resolve(name, text, folder)
+    raw.map_err(|error| explain(&error, name, text))?
+        .resolve(name, text, &|path| NamedPath { path: folder.path.join(path), reach: folder.reach.clone() })
 }
 
 /// Whether a `pyproject.toml` may have a section for Harp. One without is another tool's business, even where it is broken.
-fn speaks_of_harp(project: &Path) -> bool {
-    let Ok(text) = read_utf8(project, LARGEST_FILE) else { return false };
-    match toml::from_str::<toml::Table>(&text) {
+fn speaks_of_harp(text: &str) -> bool {
+    match toml::from_str::<toml::Table>(text) {
         Ok(table) => table.get("tool").and_then(|tool| tool.get("harp")).is_some(),
         Err(_) => text.contains("tool.harp"),
     }
@@ -181,7 +209,7 @@ impl<'de> Deserialize<'de> for TargetText {
 }
 
 impl RawConfig {
-    fn resolve(self, name: &str, text: &str, folder: &Path) -> Result<Config, UserError> {
+    fn resolve(self, name: &str, text: &str, named: &dyn Fn(PathBuf) -> NamedPath) -> Result<Config, UserError> {
         if let Some((pattern, reason)) =
             self.exclude.iter().find_map(|pattern| Some((pattern, check_exclude(pattern.get_ref()).err()?)))
         {
@@ -204,15 +232,17 @@ impl RawConfig {
         Ok(Config {
             targets: targets.collect(),
             exclude: self.exclude.into_iter().map(toml::Spanned::into_inner).collect(),
-            packs: self.packs.into_iter().map(|path| folder.join(path)).collect(),
-            annotations: self.annotations.into_iter().map(|path| folder.join(path)).collect(),
+            packs: self.packs.into_iter().map(named).collect(),
+            annotations: self.annotations.into_iter().map(named).collect(),
             max_file_size: self.max_file_size.map(|Size(size)| size),
             args: self.args.map(|ProgramArguments(args)| args),
             selection: Selection { ignore, severity },
             named_rules,
             solver: self.solver,
-            python: self.python.map(|path| folder.join(path)),
+            python: self.python.map(named),
             answers: [disabled, config_answers::resolve(answers, name, text)?].concat(),
+            found_in: None,
+            warnings: Vec::new(),
         })
     }
 }
@@ -294,7 +324,7 @@ mod tests {
 
     fn error(name: &str, text: &str) -> String {
         let folder = folder(&[(name, text)]);
-        let error = load(&folder.path().join(name)).expect_err("the configuration is wrong");
+        let error = load(&folder.path().join(name).into()).expect_err("the configuration is wrong");
         error.render(Color::Never).replace(&folder.path().display().to_string(), "")
     }
 
@@ -305,11 +335,11 @@ mod tests {
             "exclude = ['old']\npacks = ['rules']\nannotations = ['a.yaml']\npython = '.venv'\nmax-file-size = '1MiB'\nargs = '--nhid 5'\n\
              ignore = ['shape']\n[severity]\n'shape/mismatch' = 'note'\n",
         )]);
-        let config = load(&folder.path().join("harp.toml")).unwrap();
+        let config = load(&folder.path().join("harp.toml").into()).unwrap();
         assert_eq!(config.exclude, ["old"]);
-        assert_eq!(config.packs, [folder.path().join("rules")]);
-        assert_eq!(config.annotations, [folder.path().join("a.yaml")]);
-        assert_eq!(config.python, Some(folder.path().join(".venv")));
+        assert_eq!(config.packs, [folder.path().join("rules").into()]);
+        assert_eq!(config.annotations, [folder.path().join("a.yaml").into()]);
+        assert_eq!(config.python, Some(folder.path().join(".venv").into()));
         assert_eq!(config.max_file_size, Some(1 << 20));
         assert_eq!(config.args, Some(vec!["--nhid".to_owned(), "5".to_owned()]));
         assert_eq!(config.selection.ignore, ["shape"]);

@@ -19,6 +19,7 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
         let (library, library_errors) = pipeline::library(&analysis);
         errors.extend(library_errors);
         output::show_errors(&errors, color);
+        output::show_errors(&analysis.warnings, color);
         if corpus.files.is_empty() && !errors.is_empty() {
             return Ok(Outcome::Failed);
         }

@@ -1,5 +1,6 @@
 //! The command line: reads arguments, calls the rooms in order, and turns their results into exit codes.
 
+mod annotation_files;
 pub mod answers;
 mod check;
 pub mod config;
@@ -21,6 +22,7 @@ mod place;
 mod present;
 pub mod profile;
 pub mod progress;
+mod project_folders;
 mod proof;
 mod query;
 mod routes;

@@ -8,10 +8,12 @@ pub mod pattern;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::corpus::{FileError, NamedPath};
 use crate::datalog::{Diagnostic, Functors, Level, Program, Source};
 use crate::graph::schema;
 use crate::report::{RuleDescription, Severity, UserError, escape, line_number};
 
+use super::project_folders;
 use files::Files;
 use manifest::{Manifest, Paths};
 use pattern::Pattern;
@@ -50,7 +52,7 @@ pub fn is_builtin(name: &str) -> bool {
 }
 
 /// The built-in packs and those in `folders`. Mistakes in a pack leave that pack out.
-pub fn load(folders: &[impl AsRef<Path>]) -> (Vec<Pack>, Vec<UserError>) {
+pub fn load(folders: &[NamedPath]) -> (Vec<Pack>, Vec<UserError>) {
     let (own, mut errors) = read_all(folders);
     let mut packs = builtin();
     for pack in own {
@@ -66,7 +68,7 @@ pub fn load(folders: &[impl AsRef<Path>]) -> (Vec<Pack>, Vec<UserError>) {
 }
 
 /// As [`load`], but a pack in `folders` takes the place of the built-in one of its name.
-pub fn load_in_place(folders: &[impl AsRef<Path>]) -> (Vec<Pack>, Vec<UserError>) {
+pub fn load_in_place(folders: &[NamedPath]) -> (Vec<Pack>, Vec<UserError>) {
     let (own, errors) = read_all(folders);
     let mut packs = builtin();
     packs.retain(|pack| own.iter().all(|other| other.manifest.name != pack.manifest.name));
@@ -84,11 +86,11 @@ fn builtin() -> Vec<Pack> {
 }
 
 /// The packs in folders; a folder that is given twice is one pack.
-fn read_all(folders: &[impl AsRef<Path>]) -> (Vec<Pack>, Vec<UserError>) {
+fn read_all(folders: &[NamedPath]) -> (Vec<Pack>, Vec<UserError>) {
     let mut packs: Vec<Pack> = Vec::new();
     let mut errors = Vec::new();
     for folder in folders {
-        match read(folder.as_ref(), &packs) {
+        match read(folder, &packs) {
             Ok(Some(pack)) => match packs.iter().find(|other| other.manifest.name == pack.manifest.name) {
                 Some(other) => {
                     let error = UserError::new(format!("there are two packs of the name `{}`", pack.manifest.name));
@@ -105,13 +107,23 @@ fn read_all(folders: &[impl AsRef<Path>]) -> (Vec<Pack>, Vec<UserError>) {
 }
 
 /// The pack in a folder; none where it is read already.
-fn read(folder: &Path, others: &[Pack]) -> Result<Option<Pack>, Box<UserError>> {
+fn read(named: &NamedPath, others: &[Pack]) -> Result<Option<Pack>, Box<UserError>> {
+    let folder = named.path.as_path();
     let none = |reason: String| {
         Box::new(UserError::new(format!("{} is no rule pack: {reason}", escape::line(&shown(folder)))))
     };
     let form =
         "a pack is a folder with a manifest, `rules/*.dl`, and a page for each rule; `harp new-pack NAME` makes one";
-    let files = Files::of(folder).map_err(|error| {
+    let real = named.resolve().map_err(|error| match error {
+        FileError::Outside => {
+            Box::new(none(error.to_string()).hint("what lies elsewhere is named on the command line: `--pack FOLDER`"))
+        }
+        FileError::Unreadable(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Box::new(none("there is no such folder".to_owned()).hint(form))
+        }
+        other => Box::new(none(other.to_string()).hint(form)),
+    })?;
+    let files = Files::of(&real).map_err(|error| {
         let reason = match error.kind() {
             std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
             std::io::ErrorKind::NotADirectory => "it is no folder".to_owned(),
@@ -140,8 +152,7 @@ fn is_builtin_place(place: &str) -> bool {
 
 /// A folder as the user would write it from the current one.
 fn shown(folder: &Path) -> String {
-    let current = std::env::current_dir().unwrap_or_default();
-    let name = folder.strip_prefix(current).unwrap_or(folder).display().to_string();
+    let name = project_folders::shown(folder);
     match name.trim_end_matches('/') {
         "" => {
             if folder.is_absolute() && name.starts_with('/') {

@@ -1,11 +1,11 @@
 //! The way through the rooms, once, from left to right: which files, what they mean, what runs, which rules fire, what is reported.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::annotations::{AnnotationError, Library, Target};
-use crate::corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, SourceFile, read_utf8};
+use crate::annotations::{Library, Target};
+use crate::corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, NamedPath, SourceFile};
 use crate::datalog::{Evaluation, FindingRow, Functors, Program};
 use crate::graph::{self, Facts, Graph, Wanted};
 use crate::interp::{self, answers::Answer};
@@ -23,7 +23,8 @@ use super::packs::{self, Pack};
 use super::present::Presenter;
 use super::profile::Profile;
 use super::progress::Progress;
-use super::{Outcome, answers, issues, output, rules, targets, z3};
+use super::project_folders::Projects;
+use super::{Outcome, annotation_files, answers, issues, output, rules, targets, z3};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
@@ -40,9 +41,9 @@ pub struct AnalysisOptions {
     pub max_file_size: Option<u64>,
     pub exclude: Vec<String>,
     /// Folders with rules beside the built-in ones.
-    pub packs: Vec<PathBuf>,
+    pub packs: Vec<NamedPath>,
     /// Annotation files, or folders of them, beside the built-in ones.
-    pub annotations: Vec<PathBuf>,
+    pub annotations: Vec<NamedPath>,
     pub selection: Selection,
     /// The rules that the configuration names.
     pub named_rules: Vec<NamedRule>,
@@ -51,13 +52,15 @@ pub struct AnalysisOptions {
     /// The versions of libraries that the project runs with.
     pub targets: BTreeMap<Box<str>, Target>,
     /// The Python environment whose packages the program imports.
-    pub python: Option<PathBuf>,
+    pub python: Option<NamedPath>,
     /// 0 means one per processor.
     pub threads: usize,
     /// Whether findings tell the way that leads to them.
     pub explain_path: bool,
     /// Who is asked about what the solver cannot decide.
     pub oracle: Option<Arc<dyn Oracle>>,
+    /// What the user should know of the configuration.
+    pub warnings: Vec<UserError>,
 }
 
 /// What came out.
@@ -78,27 +81,31 @@ pub struct Analysis {
 impl AnalysisOptions {
     /// The command line's options over those of the configuration; lists add up.
     pub(super) fn new(input: &InputOptions) -> Result<AnalysisOptions, UserError> {
+        let projects = Projects::of(&input.paths);
         let config = match (&input.config, input.paths.first()) {
-            (Some(file), _) => config::load(file)?,
+            (Some(file), _) => config::load(&projects.named_by_user(file))?,
             (None, Some(path)) => config::discover(path)?,
             (None, None) => Config::default(),
         };
         let config_solver = config.solver;
+        let found_in = config.found_in.clone();
         let configured = AnalysisOptions::from(config);
-        let mut targets = input.paths.first().map(|path| targets::detect(path)).unwrap_or_default();
+        let targets = input.paths.first().map(|path| targets::detect(path, found_in.as_deref()));
+        let mut targets = targets.unwrap_or_default();
         targets.extend(configured.targets);
         Ok(AnalysisOptions {
             paths: input.paths.clone(),
             max_file_size: input.max_file_size.or(configured.max_file_size),
             arguments: input.args.as_ref().map_or(configured.arguments, |args| args.0.clone()),
             exclude: [configured.exclude, input.exclude.clone()].concat(),
-            packs: [configured.packs, input.pack.clone()].concat(),
-            annotations: [configured.annotations, input.annotations.clone()].concat(),
+            packs: [configured.packs, projects.all_named_by_user(&input.pack)].concat(),
+            annotations: [configured.annotations, projects.all_named_by_user(&input.annotations)].concat(),
             selection: configured.selection,
             named_rules: configured.named_rules,
             answers: configured.answers,
             targets,
-            python: input.python.clone().or(configured.python),
+            python: input.python.clone().map(NamedPath::by_user).or(configured.python),
+            warnings: configured.warnings,
             threads: input.threads,
             explain_path: false,
             oracle: z3::oracle(input.solver, config_solver)?,
@@ -132,6 +139,7 @@ impl From<Config> for AnalysisOptions {
             answers: config.answers,
             targets: config.targets,
             python: config.python,
+            warnings: config.warnings,
             ..AnalysisOptions::default()
         }
     }
@@ -210,35 +218,10 @@ fn known_libraries(library: &Library) -> Vec<String> {
     libraries
 }
 
-/// A larger file of annotations is refused.
-const LARGEST_ANNOTATIONS: u64 = 4 << 20;
-
 /// The built-in annotations and the user's; without the user's where they are wrong.
 pub(super) fn library(options: &AnalysisOptions) -> (Library, Vec<UserError>) {
-    let targets = options.targets.clone();
-    let read = |file: &Path| read_utf8(file, LARGEST_ANNOTATIONS).map_err(|error| error.to_string());
-    match Library::with_user_files(&options.annotations, &read, interp::transfer::names()) {
-        Ok(library) => (library.with_targets(targets), Vec::new()),
-        Err(errors) => (Library::default().with_targets(targets), errors.into_iter().map(annotation_error).collect()),
-    }
-}
-
-fn annotation_error(error: AnnotationError) -> UserError {
-    let name = error.file.display().to_string();
-    let shown = match (error.range, read_utf8(&error.file, LARGEST_ANNOTATIONS)) {
-        (Some((start, end)), Ok(text)) => UserError::new(error.message).at(name, text, start..end, ""),
-        // The position alone is known: a caret stands there.
-        (None, Ok(text)) if error.line > 0 => {
-            let start: usize = text.split_inclusive('\n').take(error.line - 1).map(str::len).sum();
-            let line = text[start..].lines().next().unwrap_or_default();
-            let at = start + line.char_indices().nth(error.column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
-            let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
-            UserError::new(error.message).at(name, text, at..end, "")
-        }
-        _ if error.line > 0 => UserError::new(format!("{name}:{}:{}: {}", error.line, error.column, error.message)),
-        _ => UserError::new(format!("{name}: {}", error.message)),
-    };
-    error.hint.into_iter().fold(shown, UserError::hint)
+    let (library, errors) = annotation_files::library(&options.annotations);
+    (library.with_targets(options.targets.clone()), errors)
 }
 
 /// Analyses files that were read. Nothing is read from disk but the packs and annotations of the options.
@@ -259,7 +242,7 @@ pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Prog
         }
     });
     analysis.errors.splice(0..0, rules.errors);
-    analysis.warnings.splice(0..0, rules.warnings);
+    analysis.warnings.splice(0..0, options.warnings.iter().cloned().chain(rules.warnings));
     Analysis { corpus, ..analysis }
 }
 
@@ -275,7 +258,7 @@ pub struct Rules<'f> {
 
 impl<'f> Rules<'f> {
     /// The built-in packs and those in `folders`.
-    pub fn load(folders: &[PathBuf], functors: &'f dyn Functors) -> Rules<'f> {
+    pub fn load(folders: &[NamedPath], functors: &'f dyn Functors) -> Rules<'f> {
         Rules::compile(packs::load(folders), functors)
     }
 
@@ -404,6 +387,7 @@ pub(super) fn ask<T: Send>(
             progress.clear();
             errors.append(&mut examined.errors);
             output::show_errors(&errors, color);
+            output::show_errors(&options.warnings, color);
             output::show_errors(&examined.warnings, color);
             if corpus.files.is_empty() && !errors.is_empty() {
                 return Ok((None, Outcome::Failed));

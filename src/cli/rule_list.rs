@@ -9,12 +9,13 @@ use crate::report::{RuleDescription, UserError, escape, json};
 use super::options::{ColorChoice, ListFormat, RulesOptions};
 use super::output::{self, Destination};
 use super::pipeline::Rules;
+use super::project_folders::Projects;
 use super::{Outcome, explain, rules};
 
 /// Lists the rules, or prints one rule's page.
 pub(super) fn run(options: &RulesOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let functors = rules::functors();
-    let loaded = Rules::load(&options.pack, &functors);
+    let loaded = Rules::load(&Projects::of(&options.pack).all_named_by_user(&options.pack), &functors);
     output::show_errors(&loaded.errors, color);
     output::show_errors(&loaded.warnings, color);
     let known = loaded.descriptions();

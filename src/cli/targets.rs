@@ -6,6 +6,8 @@ use std::path::Path;
 use crate::annotations::Target;
 use crate::corpus::read_bytes;
 
+use super::project_folders::{ProjectFolder, at_and_above};
+
 /// The libraries whose versions matter, as packages and as modules.
 pub const LIBRARIES: [&str; 3] = ["numpy", "torch", "torchvision"];
 
@@ -16,24 +18,28 @@ const LONGEST_FILE: u64 = 1 << 20;
 const MOST_FILES: usize = 16;
 
 /// The targets that the requirements in the nearest folder at or above `path` tell that has some. The search ends at the root of a git
-/// checkout and at the user's home. What cannot be read, or is not understood, tells nothing.
-pub fn detect(path: &Path) -> BTreeMap<Box<str>, Target> {
-    let Ok(path) = std::path::absolute(path) else { return BTreeMap::new() };
-    let home = std::env::home_dir();
-    for folder in path.ancestors().filter(|folder| folder.is_dir()).take(32) {
+/// checkout; without one at the folder `configured` in which the configuration was found, else at the current folder, else at the path
+/// itself. What cannot be read, or is not understood, tells nothing.
+pub fn detect(path: &Path, configured: Option<&Path>) -> BTreeMap<Box<str>, Target> {
+    let current = std::env::current_dir().ok();
+    let folders = at_and_above(path);
+    let is_above = |outermost: &&Path| folders.iter().any(|folder| folder.shown == **outermost);
+    let outermost = configured.or(current.as_deref()).filter(is_above);
+    let outermost = outermost.or(folders.first().map(|folder| folder.shown.as_path())).map(Path::to_owned);
+    for folder in folders.iter().take(32) {
         let found = in_folder(folder);
         if !found.is_empty() {
             return found;
         }
-        if folder.join(".git").exists() || home.as_deref() == Some(folder) {
+        if !folder.is_checked_out && outermost.as_deref() == Some(&folder.shown) {
             break;
         }
     }
     BTreeMap::new()
 }
 
-fn in_folder(folder: &Path) -> BTreeMap<Box<str>, Target> {
-    let Ok(children) = std::fs::read_dir(folder) else { return BTreeMap::new() };
+fn in_folder(folder: &ProjectFolder) -> BTreeMap<Box<str>, Target> {
+    let Ok(children) = std::fs::read_dir(&folder.real) else { return BTreeMap::new() };
     let mut names: Vec<String> = children
         .filter_map(Result::ok)
         .filter_map(|child| child.file_name().into_string().ok())
@@ -42,7 +48,7 @@ fn in_folder(folder: &Path) -> BTreeMap<Box<str>, Target> {
     names.sort();
     let mut targets = BTreeMap::new();
     for name in names.into_iter().take(MOST_FILES) {
-        let Some(text) = read(&folder.join(&name)) else { continue };
+        let Some(text) = read(&folder.real.join(&name)) else { continue };
         let requirements =
             if name == "pyproject.toml" { of_project(&text) } else { text.lines().map(str::to_owned).collect() };
         for (library, target) in requirements.iter().filter_map(|line| requirement(line)) {
@@ -120,7 +126,7 @@ mod tests {
             std::fs::create_dir(folder.path().join(".git")).unwrap();
             std::fs::create_dir(folder.path().join("src")).unwrap();
             std::fs::write(folder.path().join(name), text).unwrap();
-            let targets = detect(&folder.path().join("src"));
+            let targets = detect(&folder.path().join("src"), None);
             assert_eq!(targets.get("torch"), Target::parse("==1.12.1").as_ref(), "{name}: {text}");
         }
     }
@@ -132,6 +138,6 @@ mod tests {
         std::fs::write(folder.path().join("requirements.txt"), b"torch\ntorchmetrics==1.0\n\xff\xfe\0torch==\n")
             .unwrap();
         std::fs::write(folder.path().join("pyproject.toml"), "[project\n").unwrap();
-        assert!(detect(folder.path()).is_empty());
+        assert!(detect(folder.path(), None).is_empty());
     }
 }

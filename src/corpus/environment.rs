@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::corpus::load::{LARGEST_FILE_SIZE, display_path, read_text};
 use crate::corpus::source::printable;
-use crate::corpus::{FileId, SourceFile};
+use crate::corpus::{FileError, FileId, NamedPath, Reach, SourceFile};
 
 /// No more files of an environment than this are read,
 const MOST_FILES: usize = 4096;
@@ -53,6 +53,8 @@ struct Read {
 pub enum EnvironmentError {
     NotFound(PathBuf),
     NoPackages(PathBuf),
+    /// It lies outside of the project that names it.
+    Outside(PathBuf),
 }
 
 impl std::fmt::Display for EnvironmentError {
@@ -63,6 +65,9 @@ impl std::fmt::Display for EnvironmentError {
             EnvironmentError::NoPackages(path) => {
                 write!(formatter, "no installed packages were found in {}", show(path))
             }
+            EnvironmentError::Outside(path) => {
+                write!(formatter, "the Python environment {} leads out of the project", show(path))
+            }
         }
     }
 }
@@ -71,25 +76,22 @@ impl std::error::Error for EnvironmentError {}
 
 impl Environment {
     /// Opens an environment: its folder, its interpreter (`ENV/bin/python`, which is not run), or a folder with packages.
-    pub fn open(path: &Path, max_file_size: u64) -> Result<Environment, EnvironmentError> {
-        let not_found = || EnvironmentError::NotFound(path.to_owned());
-        let absolute = std::path::absolute(path).map_err(|_| not_found())?;
-        let kind = absolute.metadata().map_err(|_| not_found())?;
-        // The interpreter of an environment is a link to that of the system, which must not be followed.
-        let root = match (kind.is_dir(), kind.is_file()) {
-            (true, _) => Some(absolute.as_path()),
-            (_, true) => absolute.ancestors().nth(2),
-            // A device or a pipe is no interpreter.
-            _ => None,
-        };
-        let root = root.ok_or_else(not_found)?;
-        let mut folders: Vec<PathBuf> = PACKAGE_FOLDERS.iter().flat_map(|pattern| matching(root, pattern)).collect();
+    pub fn open(named: &NamedPath, max_file_size: u64) -> Result<Environment, EnvironmentError> {
+        let root = root_of(named)?;
+        let mut folders: Vec<PathBuf> = PACKAGE_FOLDERS.iter().flat_map(|pattern| matching(&root, pattern)).collect();
+        if let Reach::Within(project) = &named.reach {
+            let all = folders.len();
+            folders.retain(|folder| folder.starts_with(project));
+            if folders.is_empty() && all > 0 {
+                return Err(EnvironmentError::Outside(named.path.clone()));
+            }
+        }
         folders.dedup();
-        if folders.is_empty() && kind.is_dir() && holds_packages(root) {
+        if folders.is_empty() && holds_packages(&root) {
             folders.extend(root.canonicalize());
         }
         if folders.is_empty() {
-            return Err(EnvironmentError::NoPackages(path.to_owned()));
+            return Err(EnvironmentError::NoPackages(named.path.clone()));
         }
         let files = (0..MOST_FILES).map(|_| OnceLock::new()).collect();
         let max_file_size = max_file_size.min(LARGEST_FILE_SIZE);
@@ -189,6 +191,29 @@ impl Environment {
     }
 }
 
+/// The folder of an environment. Its interpreter is a link to that of the system, which is not followed.
+fn root_of(named: &NamedPath) -> Result<PathBuf, EnvironmentError> {
+    let not_found = || EnvironmentError::NotFound(named.path.clone());
+    let absolute = std::path::absolute(&named.path).map_err(|_| not_found())?;
+    // An interpreter's folder says whose it is.
+    let interpreter = || {
+        let (folder, name) = (absolute.parent()?, absolute.file_name()?);
+        let folder = NamedPath { path: folder.to_owned(), reach: named.reach.clone() }.resolve().ok()?;
+        let kind = folder.join(name).symlink_metadata().ok()?;
+        (kind.is_file() || kind.is_symlink()).then(|| folder.parent().map(Path::to_owned)).flatten()
+    };
+    match (NamedPath { path: absolute.clone(), reach: named.reach.clone() }).resolve() {
+        Ok(path) => match path.metadata() {
+            Ok(kind) if kind.is_dir() => Ok(path),
+            // A device or a pipe is no interpreter.
+            Ok(kind) if kind.is_file() => interpreter().ok_or_else(not_found),
+            _ => Err(not_found()),
+        },
+        Err(FileError::Outside) => interpreter().ok_or_else(|| EnvironmentError::Outside(named.path.clone())),
+        Err(_) => Err(not_found()),
+    }
+}
+
 /// The parts of a dotted name. An empty part would be the folder itself, and a separator would lead elsewhere.
 fn parts_of(dotted: &str) -> Option<Vec<&str>> {
     let parts: Vec<&str> = dotted.split('.').collect();
@@ -231,6 +256,7 @@ mod tests {
     use std::path::Path;
 
     use super::{Environment, EnvironmentError};
+    use crate::corpus::NamedPath;
 
     fn folder(files: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -243,7 +269,7 @@ mod tests {
     }
 
     fn open(path: &Path) -> Result<Environment, EnvironmentError> {
-        Environment::open(path, 1 << 20).map(|mut environment| {
+        Environment::open(&NamedPath::by_user(path), 1 << 20).map(|mut environment| {
             environment.number_from(7);
             environment
         })

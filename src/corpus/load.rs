@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::corpus::given::{FileError, read_bytes};
+use crate::corpus::gate::{FileError, read_bytes};
 use crate::corpus::source::{enclosing_packages, printable};
 use crate::corpus::walk::walk;
 use crate::corpus::{Corpus, Origin, SkipReason, Skipped, SourceFile, decode, notebook};
@@ -193,6 +193,7 @@ impl From<FileError> for SkipReason {
         match error {
             FileError::NotRegular => SkipReason::NotRegular,
             FileError::TooLarge { size, limit } => SkipReason::TooLarge { size, limit },
+            FileError::Outside => SkipReason::LinkOutside,
             FileError::NotText => SkipReason::Undecodable { encoding: "UTF-8".to_owned() },
             FileError::Unreadable(error) => SkipReason::Unreadable(error.to_string()),
         }

@@ -131,21 +131,44 @@ fn links_are_not_followed_and_pipes_not_opened() {
     fs::write(root.join("blocked/b.py"), "").unwrap();
     symlink("/dev/zero", root.join("blocked/.gitignore")).unwrap();
     let corpus = load_default(&[root]);
-    assert_eq!(names(&corpus), ["a/real.py"]);
+    assert_eq!(names(&corpus), ["a/real.py", "blocked/b.py"]);
     let link = &SkipReason::LinkOutside;
     let not_regular = &SkipReason::NotRegular;
-    let expected = [
-        (".gitignore", not_regular),
-        ("broken.py", link),
-        ("out", link),
-        ("secret.py", link),
-        ("socket.py", not_regular),
-    ];
+    let expected =
+        [(".gitignore", link), ("broken.py", link), ("out", link), ("secret.py", link), ("socket.py", not_regular)];
     assert_eq!(skipped(&corpus), expected);
     let device = load_default(&[Path::new("/dev/null")]);
     assert_eq!(skipped(&device), [("null", &SkipReason::NotRegular)]);
     // A link that the user gives by name is meant.
     assert_eq!(load_default(&[&root.join("secret.py")]).files.len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn ignore_rules_are_those_of_the_checkout_alone() {
+    use std::os::unix::fs::symlink;
+    let outer = folder(&[
+        (".gitignore", b"a.py"),
+        ("rules", b"*.py"),
+        ("p/.gitignore", b"/sub/no.py\n# a comment\n{broken\n"),
+        ("p/.git/info/exclude", b"excluded.py"),
+        ("p/.ignore", b"!again.py"),
+        ("p/sub/.gitignore", b"again.py\n!.kept.py\nbuild/\n"),
+        ("p/sub/a.py", b""),
+        ("p/sub/again.py", b""),
+        ("p/sub/excluded.py", b""),
+        ("p/sub/no.py", b""),
+        ("p/sub/.kept.py", b""),
+        ("p/sub/.other.py", b""),
+        ("p/sub/build/b.py", b""),
+        ("p/pipe/c.py", b""),
+    ]);
+    symlink("../../rules", outer.path().join("p/pipe/.ignore")).unwrap();
+    let all = load_default(&[&outer.path().join("p")]);
+    assert_eq!(names(&all), ["pipe/c.py", "sub/.kept.py", "sub/a.py", "sub/again.py"]);
+    assert_eq!(skipped(&all), [(".ignore", &SkipReason::LinkOutside)]);
+    // The rules of the checkout's other folders hold in each of them.
+    assert_eq!(names(&load_default(&[&outer.path().join("p/sub")])), [".kept.py", "a.py", "again.py"]);
 }
 
 #[test]

@@ -4,7 +4,8 @@
 mod data;
 mod decode;
 mod environment;
-mod given;
+mod gate;
+mod ignore_rules;
 mod imported;
 mod load;
 mod notebook;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 
 pub use data::{DataFile, DataFiles, ROOT};
 pub use environment::{Environment, EnvironmentError};
-pub use given::{FileError, read_bytes, read_utf8};
+pub use gate::{FileError, NamedPath, Reach, read_bytes, read_utf8, resolve_within};
 pub use imported::ImportedFiles;
 pub use load::{CorpusError, LoadOptions, load};
 pub use source::{Cell, Origin, Position, SourceFile};

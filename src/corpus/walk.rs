@@ -1,14 +1,15 @@
-//! Which files of a folder are candidates for reading. No file is opened here.
+//! Which files of a folder are candidates for reading.
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ignore::gitignore::GitignoreBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::corpus::SkipReason;
+use crate::corpus::ignore_rules::IgnoreRules;
 use crate::corpus::load::{CorpusError, LoadOptions};
 
 /// Folders whose Python files are not the user's own, whatever the ignore files say.
@@ -23,28 +24,22 @@ pub(super) struct Found {
 /// All Python files and notebooks below `root`, which is absolute and without links.
 pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, CorpusError> {
     let mut builder = WalkBuilder::new(root);
-    builder.standard_filters(options.respect_ignore_files);
-    builder.git_global(false);
-    // The rules hold in an unpacked archive as in the clone that it was made from.
-    builder.require_git(false);
+    // The rules are read by us, through the gate.
+    builder.standard_filters(false);
     builder.follow_links(false);
     builder.overrides(excludes(root, options)?);
-    // The rules of the folders around it hold too.
-    if let Some(path) = root.ancestors().find_map(blocking_rules) {
-        return Err(CorpusError::Unreadable { path, error: io::Error::other("not a regular file") });
-    }
-    let blocked = Arc::new(Mutex::new(Vec::new()));
-    let blocked_in_walk = Arc::clone(&blocked);
+    let rules = Arc::new(options.respect_ignore_files.then(|| IgnoreRules::around(root)));
+    let rules_of_walk = Arc::clone(&rules);
     builder.filter_entry(move |entry| {
-        if entry.depth() == 0 || !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        if entry.depth() == 0 {
             return true;
         }
-        if let Some(path) = blocking_rules(entry.path()) {
-            let mut blocked = blocked_in_walk.lock().unwrap_or_else(PoisonError::into_inner);
-            blocked.push(Found { path, skip: Some(SkipReason::NotRegular) });
+        let rules = rules_of_walk.as_ref().as_ref();
+        if rules.is_some_and(|rules| rules.ignores(entry.path(), is_folder)) {
             return false;
         }
-        !is_foreign_folder(entry)
+        !is_folder || !is_foreign_folder(entry)
     });
     let mut found = Vec::new();
     for entry in builder.build() {
@@ -60,17 +55,9 @@ pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, Cor
             }
         }
     }
-    found.append(&mut blocked.lock().unwrap_or_else(PoisonError::into_inner));
+    let refused = rules.as_ref().as_ref().map(IgnoreRules::take_refused).unwrap_or_default();
+    found.extend(refused.into_iter().map(|(path, reason)| Found { path, skip: Some(reason) }));
     Ok(found)
-}
-
-/// A file of ignore rules that is a pipe or a device: to open it might block for ever.
-fn blocking_rules(folder: &Path) -> Option<PathBuf> {
-    let names = [".gitignore", ".ignore", ".git/info/exclude"];
-    names.iter().map(|name| folder.join(name)).find(|path| {
-        let kind = path.metadata().map(|metadata| metadata.file_type());
-        kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
-    })
 }
 
 fn excludes(root: &Path, options: &LoadOptions) -> Result<Override, CorpusError> {

@@ -3,6 +3,7 @@
 use crate::cli::options::{ColorChoice, ListFormat, TestOptions};
 use crate::cli::output::{self, Destination};
 use crate::cli::pipeline::{self, Rules};
+use crate::cli::project_folders::Projects;
 use crate::cli::{Outcome, packs, rules};
 use crate::report::UserError;
 
@@ -12,8 +13,9 @@ use super::render;
 /// Runs the tests of the packs; all of them beside the built-in ones, so that a pack may expect findings of another.
 pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let functors = rules::functors();
+    let projects = Projects::of(&options.packs);
     let (results, errors) = pipeline::with_threads(options.threads, || {
-        let rules = Rules::compile(packs::load_in_place(&options.packs), &functors);
+        let rules = Rules::compile(packs::load_in_place(&projects.all_named_by_user(&options.packs)), &functors);
         output::show_errors(&rules.warnings, color);
         let mut results: Vec<PackResult> = Vec::new();
         let mut errors = Vec::new();

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, NamedPath};
 use crate::datalog::Program;
 use crate::report::{Finding, RuleDescription, Summary, closest};
 
@@ -188,17 +188,14 @@ impl<'a> Bench<'a> {
         let mut options = AnalysisOptions::default();
         if let Some(block) = &case.configuration {
             let folder = self.folder.as_deref().unwrap_or(Path::new("."));
-            let config = config::parse("harp.toml", &block.text, folder);
+            let config = config::parse("harp.toml", &block.text, NamedPath::within(folder, folder));
             options = config.map_err(|error| Failure::new(block.line, error.to_string()))?.into();
             if !options.packs.is_empty() {
                 return Err(Failure::new(block.line, "the configuration of a block cannot name packs"));
             }
-            let inside = |path: &PathBuf| {
-                let root = self.folder.as_deref();
-                root.is_some_and(|root| path.canonicalize().is_ok_and(|path| path.starts_with(root)))
-            };
-            if let Some(outside) = options.annotations.iter().find(|path| !inside(path)) {
-                let message = format!("{} is not in the pack", outside.display());
+            let inside = |named: &NamedPath| self.folder.is_some() && named.resolve().is_ok();
+            if let Some(outside) = options.annotations.iter().find(|named| !inside(named)) {
+                let message = format!("{} is not in the pack", outside.path.display());
                 return Err(Failure::new(block.line, message));
             }
         }

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::corpus::{FileError, read_utf8};
+use crate::corpus::{FileError, read_utf8, resolve_within};
 
 use super::pattern::Pattern;
 
@@ -94,12 +94,10 @@ fn text_of(root: &Path, path: &str, left: u64) -> Result<String, String> {
         io::ErrorKind::NotFound => "does not exist".to_owned(),
         _ => format!("cannot be read: {error}"),
     };
-    let file = root.join(path).canonicalize().map_err(unreadable)?;
-    if !file.starts_with(root) {
-        return Err("is a link out of the pack, which is not followed".to_owned());
-    }
-    read_utf8(&file, LARGEST_FILE.min(left)).map_err(|error| match error {
-        FileError::NotRegular if file.is_dir() => "is a folder, not a file".to_owned(),
+    let read = resolve_within(root, Path::new(path)).and_then(|file| read_utf8(&file, LARGEST_FILE.min(left)));
+    read.map_err(|error| match error {
+        FileError::Outside => "is a link out of the pack, which is not followed".to_owned(),
+        FileError::NotRegular if root.join(path).is_dir() => "is a folder, not a file".to_owned(),
         FileError::NotRegular => "is not a regular file".to_owned(),
         FileError::TooLarge { limit, .. } if limit < LARGEST_FILE => {
             format!("is too large: the files of a pack may have {} MiB together", LARGEST_PACK >> 20)

@@ -4,7 +4,7 @@ use std::fs;
 
 #[test]
 fn the_built_in_packs_are_in_order() {
-    let (mut packs, errors) = load(&[] as &[&Path]);
+    let (mut packs, errors) = load(&[]);
     assert_eq!(errors, []);
     assert_eq!(packs.len(), BUILTIN_PACKS.len());
     let functors = ShapeFunctors::default();
@@ -32,9 +32,13 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 const ORDERLY: &str = "name = 'acme'\nversion = '0.1.0'\nschema_version = 1\nlicence = 'MIT'\n";
 const RULE: &str = "/// Says so.\n/// @id acme/loop @severity warning @message \"a loop\" @at l\n.decl found(l: Loop)\nfound(l) :- loop(l, _).\n";
 
+fn named(folders: &[&Path]) -> Vec<NamedPath> {
+    folders.iter().map(|folder| NamedPath::by_user(*folder)).collect()
+}
+
 /// The mistakes of packs in these folders; the built-in packs run in any case.
 fn errors_of(folders: &[&Path]) -> Vec<String> {
-    let (mut packs, mut errors) = load(folders);
+    let (mut packs, mut errors) = load(&named(folders));
     let functors = ShapeFunctors::default();
     let (program, more) = compile(&mut packs, &functors);
     assert!(program.is_some(), "the built-in packs still run");
@@ -89,7 +93,7 @@ fn mistakes_of_one_pack_do_not_touch_another() {
     let good = folder(&[(MANIFEST, ORDERLY), ("rules/loop.dl", RULE)]);
     let thief = folder(&[(MANIFEST, &ORDERLY.replace("acme", "thief")), ("rules/loop.dl", RULE)]);
     for folders in [[good.path(), thief.path()], [thief.path(), good.path()]] {
-        let (mut packs, _) = load(&folders);
+        let (mut packs, _) = load(&named(&folders));
         let functors = ShapeFunctors::default();
         let (program, errors) = compile(&mut packs, &functors);
         assert_eq!(errors.len(), 1);
@@ -126,7 +130,7 @@ fn names_of_packs_are_unique() {
 fn a_pack_under_test_takes_the_place_of_the_built_in_one() {
     let files = [(MANIFEST, &*ORDERLY.replace("acme", "shape")), ("rules/a.dl", &*RULE.replace("acme", "shape"))];
     let folder = folder(&files);
-    let (mut packs, errors) = load_in_place(&[folder.path()]);
+    let (mut packs, errors) = load_in_place(&[folder.path().to_owned().into()]);
     assert_eq!(errors, []);
     let functors = ShapeFunctors::default();
     let (program, errors) = compile(&mut packs, &functors);

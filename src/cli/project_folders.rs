@@ -1,0 +1,142 @@
+//! The folders of a project in which its own settings are looked for, and how far what they name may lead.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::corpus::{NamedPath, resolve_within};
+
+/// A folder at or above an analysed path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectFolder {
+    /// Absolute, by the names that the user gave.
+    pub shown: PathBuf,
+    /// The same without links.
+    pub real: PathBuf,
+    /// What is named in this folder may not lead out of that one, which is without links: the checkout, else the folder itself.
+    pub root: PathBuf,
+    /// Whether the root is that of a git checkout.
+    pub is_checked_out: bool,
+}
+
+impl ProjectFolder {
+    /// What a file in this folder names by a path.
+    pub fn named(&self, path: &Path) -> NamedPath {
+        NamedPath::within(self.real.join(path), &self.root)
+    }
+}
+
+/// The folders at and above a path, the nearest first, up to the root of a git checkout, else up to the user's home. Folders that a link of the
+/// checkout leads out to are left out.
+pub fn at_and_above(path: &Path) -> Vec<ProjectFolder> {
+    let Ok(path) = std::path::absolute(path) else { return Vec::new() };
+    let home = std::env::home_dir();
+    let mut shown: Vec<&Path> = Vec::new();
+    let mut checkout = None;
+    for folder in path.ancestors().filter(|folder| folder.is_dir()) {
+        shown.push(folder);
+        if folder.join(".git").symlink_metadata().is_ok() {
+            checkout = folder.canonicalize().ok().map(|real| (folder, real));
+            break;
+        }
+        if home.as_deref() == Some(folder) {
+            break;
+        }
+    }
+    let found = shown.into_iter().filter_map(|folder| {
+        let (real, root) = match &checkout {
+            Some((outermost, root)) => (resolve_within(root, folder.strip_prefix(outermost).ok()?).ok()?, root.clone()),
+            None => folder.canonicalize().ok().map(|real| (real.clone(), real))?,
+        };
+        Some(ProjectFolder { shown: folder.to_owned(), real, root, is_checked_out: checkout.is_some() })
+    });
+    found.collect()
+}
+
+/// The projects whose files are analysed, as far as paths tell: the checkouts, else the folders that were given.
+#[derive(Clone, Debug, Default)]
+pub struct Projects(Vec<ProjectFolder>);
+
+impl Projects {
+    pub fn of(paths: &[PathBuf]) -> Projects {
+        let outermost = paths.iter().filter_map(|path| {
+            let mut folders = at_and_above(path);
+            let is_checked_out = folders.last().is_some_and(|folder| folder.is_checked_out);
+            if is_checked_out { folders.pop() } else { folders.into_iter().next().filter(|_| path.is_dir()) }
+        });
+        Projects(outermost.collect())
+    }
+
+    /// A path that the user named. It may lie anywhere, but a link in an analysed project does not lead it out of the project: nobody who names
+    /// a file of a project means what the project's authors put in its place.
+    pub fn named_by_user(&self, path: &Path) -> NamedPath {
+        let inside = self.0.iter().find_map(|project| {
+            let below = without_climbs(path)?.strip_prefix(&project.shown).ok()?.to_owned();
+            Some(NamedPath::within(project.real.join(below), &project.real))
+        });
+        inside.unwrap_or_else(|| NamedPath::by_user(path))
+    }
+
+    /// The same for several paths.
+    pub fn all_named_by_user(&self, paths: &[PathBuf]) -> Vec<NamedPath> {
+        paths.iter().map(|path| self.named_by_user(path)).collect()
+    }
+}
+
+/// A path as the user would write it from the current folder.
+pub fn shown(path: &Path) -> String {
+    let current = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(current).unwrap_or(path).display().to_string()
+}
+
+/// The absolute path with each `..` taken for the folder that is written before it.
+fn without_climbs(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in std::path::absolute(path).ok()?.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    Some(plain)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn the_search_ends_at_the_checkout_and_links_do_not_lead_out_of_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let outer = folder.path().canonicalize().expect("a folder");
+        let repository = outer.join("repository");
+        fs::create_dir_all(repository.join(".git")).expect("a folder");
+        fs::create_dir_all(repository.join("a/b")).expect("a folder");
+        symlink(&outer, repository.join("out")).expect("a link");
+        symlink(&repository, outer.join("alias")).expect("a link");
+        let real = |path: PathBuf| at_and_above(&path).into_iter().map(|folder| folder.real).collect::<Vec<_>>();
+        let expected = [repository.join("a/b"), repository.join("a"), repository.clone()];
+        assert_eq!(real(repository.join("a/b")), expected);
+        assert_eq!(real(outer.join("alias/a/b")), expected);
+        assert_eq!(real(repository.join("out")), expected[2..]);
+        assert!(at_and_above(&repository.join("a")).iter().all(|folder| folder.root == repository));
+    }
+
+    #[test]
+    fn what_the_user_names_lies_anywhere_unless_it_is_the_projects() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let outer = folder.path().canonicalize().expect("a folder");
+        let repository = outer.join("repository");
+        fs::create_dir_all(repository.join(".git")).expect("a folder");
+        fs::write(outer.join("api.yaml"), "").expect("a file");
+        symlink(outer.join("api.yaml"), repository.join("api.yaml")).expect("a link");
+        let projects = Projects::of(std::slice::from_ref(&repository));
+        assert!(projects.named_by_user(&outer.join("api.yaml")).resolve().is_ok());
+        assert!(projects.named_by_user(&repository.join("api.yaml")).resolve().is_err());
+        assert!(projects.named_by_user(&repository.join("../api.yaml")).resolve().is_ok());
+        assert!(projects.named_by_user(&outer.join("x/../repository/api.yaml")).resolve().is_err());
+    }
+}

@@ -1,0 +1,102 @@
+//! The ignore rules of a project: `.ignore`, `.gitignore` and `.git/info/exclude`, as git and ripgrep read them, from the root of the project
+//! down. They are read through the gate: a link out of the project is not followed (git follows none), and a pipe is not opened.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use rustc_hash::FxHashMap;
+
+use crate::corpus::SkipReason;
+use crate::corpus::gate::{FileError, NamedPath};
+
+/// A larger file holds no rules that a person wrote.
+const LARGEST_FILE: u64 = 256 << 10;
+
+/// The rules that hold in a folder and everywhere below it.
+#[derive(Debug, Default)]
+struct FolderRules {
+    ignore: Option<Gitignore>,
+    gitignore: Option<Gitignore>,
+    exclude: Option<Gitignore>,
+}
+
+/// The ignore rules of a project, each file read once.
+#[derive(Debug)]
+pub(super) struct IgnoreRules {
+    /// The outermost folder whose rules hold; absolute and without links.
+    root: PathBuf,
+    folders: Mutex<FxHashMap<PathBuf, Arc<FolderRules>>>,
+    refused: Mutex<Vec<(PathBuf, SkipReason)>>,
+}
+
+impl IgnoreRules {
+    /// The rules that hold in `folder`, which is absolute and without links, and below it: those of the checkout that it is part of.
+    pub fn around(folder: &Path) -> IgnoreRules {
+        let checkout = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+        let root = checkout.unwrap_or(folder).to_owned();
+        IgnoreRules { root, folders: Mutex::default(), refused: Mutex::default() }
+    }
+
+    /// Whether a path that a walk has come to is to be left out. It lies below the root.
+    pub fn ignores(&self, path: &Path, is_folder: bool) -> bool {
+        let mut said = [Match::None, Match::None, Match::None];
+        for folder in path.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.root)) {
+            let rules = self.of(folder);
+            let files = [&rules.ignore, &rules.gitignore, &rules.exclude];
+            // The nearest rule counts.
+            for (said, file) in said.iter_mut().zip(files) {
+                if let (Match::None, Some(file)) = (&said, file) {
+                    *said = file.matched(path, is_folder).map(|_| ());
+                }
+            }
+        }
+        match said.into_iter().find(|said| !said.is_none()) {
+            Some(said) => said.is_ignore(),
+            // Hidden files are not read unless a rule says so.
+            None => path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")),
+        }
+    }
+
+    /// The files of rules that were not read, and why.
+    pub fn take_refused(&self) -> Vec<(PathBuf, SkipReason)> {
+        std::mem::take(&mut self.refused.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn of(&self, folder: &Path) -> Arc<FolderRules> {
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = folders.get(folder) {
+            return Arc::clone(known);
+        }
+        let rules = Arc::new(FolderRules {
+            ignore: self.read(folder, ".ignore"),
+            gitignore: self.read(folder, ".gitignore"),
+            exclude: self.read(folder, ".git/info/exclude"),
+        });
+        folders.insert(folder.to_owned(), Arc::clone(&rules));
+        rules
+    }
+
+    /// The rules in a file; none where there is none.
+    fn read(&self, folder: &Path, name: &str) -> Option<Gitignore> {
+        let path = folder.join(name);
+        let text = match NamedPath::within(&path, &self.root).read_bytes(LARGEST_FILE) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            // `.git` may be a file, and a folder may have such a name.
+            Err(FileError::Unreadable(_)) => return None,
+            Err(FileError::NotRegular) if path.is_dir() => return None,
+            Err(error) => {
+                let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+                refused.push((path, error.into()));
+                return None;
+            }
+        };
+        let mut builder = GitignoreBuilder::new(folder);
+        for line in text.trim_start_matches('\u{feff}').lines() {
+            // What is no pattern matches nothing.
+            let _ = builder.add_line(None, line);
+        }
+        builder.build().ok().filter(|rules| !rules.is_empty())
+    }
+}
