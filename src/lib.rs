@@ -3,7 +3,7 @@
 //!
 //! The modules are the rooms of the house; data moves from the first to the last:
 //! `corpus → python → interp → graph → datalog → report`, with `annotations` and `shape` as helpers of `interp`.
-//! `docs/architecture.md` has a paragraph on each.
+//! `limits` is for all of them. `docs/architecture.md` has a paragraph on each.
 
 pub mod annotations;
 pub mod cli;
@@ -11,6 +11,7 @@ pub mod corpus;
 pub mod datalog;
 pub mod graph;
 pub mod interp;
+pub mod limits;
 pub mod python;
 pub mod report;
 pub mod shape;

@@ -20,6 +20,7 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
     drop(progress);
     output::show_errors(&analysis.errors, color);
     output::show_errors(&analysis.warnings, color);
+    output::show_errors(&analysis.defects.messages(), color);
     let nothing_read = analysis.summary.files == 0;
     if nothing_read && !analysis.errors.is_empty() {
         return Ok(Outcome::Failed);
@@ -55,6 +56,9 @@ fn outcome(analysis: &Analysis) -> Outcome {
         Outcome::Failed
     } else if analysis.findings.iter().any(|finding| finding.severity != Severity::Note) {
         Outcome::Findings
+    } else if !analysis.defects.is_empty() {
+        // What Harp failed on is no clean part of a project.
+        Outcome::Failed
     } else {
         Outcome::Clean
     }

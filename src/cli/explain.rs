@@ -10,6 +10,7 @@ use crate::report::text::{self, Color};
 use crate::report::{Finding, Selection, Silence, UserError, closest, escape, fingerprint, silenced_by};
 
 use super::Outcome;
+use super::defects::Defects;
 use super::options::{AnswerFormat, ColorChoice, ExplainOptions};
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
@@ -63,7 +64,8 @@ pub struct Explained {
 /// All findings of an analysis in the report's order, then those that are silenced.
 pub fn explained(examined: &Examined<'_>, selection: &Selection) -> Vec<Explained> {
     let corpus = examined.program.corpus;
-    let found = examined.found();
+    // What Harp fails on is told where it is checked.
+    let found = examined.found(&mut Defects::default());
     let rows_of = |finding: &Finding| {
         let same = found.iter().filter(|(other, _)| key(other) == key(finding));
         same.filter_map(|(_, row)| row.clone()).collect::<Vec<FindingRow>>()

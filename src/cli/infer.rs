@@ -1,11 +1,12 @@
 //! `harp infer`: the signatures that functions imply.
 
 use crate::interp;
-use crate::interp::inference::InferredFunction;
+use crate::interp::inference::Inference;
 use crate::report::UserError;
 use crate::report::signatures::{Signatures, json, stub, text};
 
 use super::Outcome;
+use super::defects::Defects;
 use super::options::{ColorChoice, InferFormat, InferOptions};
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions};
@@ -24,8 +25,11 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
             return Ok(Outcome::Failed);
         }
         let project = pipeline::project(&corpus, &library);
-        let functions: Vec<InferredFunction> =
-            interp::infer(&corpus, &project, &library, &analysis.interpreter_options());
+        let inference = interp::infer(&corpus, &project, &library, &analysis.interpreter_options());
+        let Inference { functions, defects: ended } = inference;
+        let mut defects = Defects::default();
+        defects.add_of_entries(&ended, &corpus);
+        output::show_errors(&defects.messages(), color);
         let signatures = Signatures { functions: &functions, sources: &corpus, shows_all: options.all };
         destination.write(|out| match options.format {
             InferFormat::Text => text::render(&signatures, out),
@@ -38,7 +42,7 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
             output::show_errors(&[UserError::new(format!("{path} was not read: {}", skipped.reason))], color);
         }
         let nothing_read = corpus.files.is_empty() && !corpus.skipped.is_empty();
-        Ok(if errors.is_empty() && !nothing_read { Outcome::Clean } else { Outcome::Failed })
+        Ok(if errors.is_empty() && defects.is_empty() && !nothing_read { Outcome::Clean } else { Outcome::Failed })
     };
     pipeline::with_threads(analysis.threads, run)
 }

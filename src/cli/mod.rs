@@ -7,6 +7,7 @@ pub mod config;
 mod config_answers;
 mod config_rules;
 mod config_table;
+mod defects;
 mod explain;
 mod facts;
 pub mod functors;
@@ -36,11 +37,11 @@ mod why_not_json;
 pub mod words;
 pub mod z3;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::limits::{Stopped, contained, install_panic_hook};
 use crate::report::UserError;
 
 use options::{ColorChoice, Command, CommandLine};
@@ -80,7 +81,8 @@ pub fn main() -> ExitCode {
         }
     };
     let color = command_line.color;
-    let run = move || catch_unwind(AssertUnwindSafe(|| run(command_line))).unwrap_or_else(|_| defect(color));
+    install_panic_hook();
+    let run = move || contained(|| run(command_line)).unwrap_or_else(|stopped| failed(&stopped, color));
     match std::thread::Builder::new().name("harp".to_owned()).stack_size(STACK_SIZE).spawn(run) {
         Ok(thread) => thread.join().unwrap_or(Outcome::Failed).into(),
         Err(error) => {
@@ -90,11 +92,15 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// What is left to say after a panic; its own message is already on the standard error.
-fn defect(color: ColorChoice) -> Outcome {
-    let error = UserError::new("Harp failed on this input, and gives no report").hint(
-        "this is a defect of Harp and not of the analysed program; a report of it with the message above is welcome",
-    );
+/// What is left to say where nothing contained a panic, or a ceiling that was reached.
+fn failed(stopped: &Stopped, color: ColorChoice) -> Outcome {
+    let error = UserError::new("Harp failed on this input, and gives no report");
+    let error = match stopped {
+        Stopped::Ceiling(ceiling) => error.note(format!("{} ran out", ceiling.name())),
+        Stopped::Defect(defect) => error
+            .note(format!("panicked at {}: {}", defect.place, defect.message))
+            .hint("this is a defect of Harp and not of the analysed program; a report of it is welcome"),
+    };
     output::show_errors(&[error], color);
     Outcome::Failed
 }

@@ -1,11 +1,13 @@
 //! What can be typed after `harp`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
 use crate::corpus::check_exclude;
+use crate::interp::Limits;
 
 use super::words;
 
@@ -314,6 +316,28 @@ pub struct InputOptions {
     /// How many threads to use; 0 means one per processor
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     pub threads: usize,
+    #[command(flatten)]
+    pub bounds: BoundOptions,
+}
+
+/// What an analysis may use. What runs out is told, and what was found until then is reported.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct BoundOptions {
+    /// The memory that the analysis may use; 0 means any amount
+    #[arg(long, default_value = "2GiB", value_name = "SIZE", value_parser = words::size)]
+    pub memory: u64,
+    /// The statements and calls of one entry that are followed at most
+    #[arg(long, default_value_t = Limits::default().steps, value_name = "COUNT")]
+    pub steps: u64,
+    /// Stop following the program after so many seconds, wherever it is then; results depend on the machine
+    #[arg(long, value_name = "SECONDS", value_parser = words::seconds)]
+    pub time_limit: Option<Duration>,
+}
+
+impl Default for BoundOptions {
+    fn default() -> BoundOptions {
+        BoundOptions { memory: 2 << 30, steps: Limits::default().steps, time_limit: None }
+    }
 }
 
 /// A pattern of what to leave out.

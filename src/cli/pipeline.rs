@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::annotations::{Library, Target};
 use crate::corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, NamedPath, SourceFile};
 use crate::datalog::{Evaluation, FindingRow, Functors, Program};
-use crate::graph::{self, Facts, Graph, Wanted};
+use crate::graph::{self, DefectOfGraph, Facts, Graph, Wanted};
 use crate::interp::{self, answers::Answer};
+use crate::limits::{Ceilings, contained};
 use crate::python::{Described, Project, SyntaxError, follow_imports};
 use crate::report::{
     Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
@@ -18,7 +20,8 @@ use crate::shape::Oracle;
 use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use super::config::{self, Config};
 use super::config_rules::{self, NamedRule};
-use super::options::{ColorChoice, InputOptions};
+use super::defects::Defects;
+use super::options::{BoundOptions, ColorChoice, InputOptions};
 use super::packs::{self, Pack};
 use super::present::Presenter;
 use super::profile::Profile;
@@ -55,6 +58,8 @@ pub struct AnalysisOptions {
     pub python: Option<NamedPath>,
     /// 0 means one per processor.
     pub threads: usize,
+    /// What the analysis may use.
+    pub bounds: BoundOptions,
     /// Whether findings tell the way that leads to them.
     pub explain_path: bool,
     /// Who is asked about what the solver cannot decide.
@@ -69,6 +74,8 @@ pub struct Analysis {
     pub errors: Vec<UserError>,
     /// What the user should know of the rules; nothing was left out for it.
     pub warnings: Vec<UserError>,
+    /// Where Harp itself failed; the rest is complete.
+    pub defects: Defects,
     pub corpus: Corpus,
     /// In their final form and order.
     pub findings: Vec<Finding>,
@@ -107,6 +114,7 @@ impl AnalysisOptions {
             python: input.python.clone().map(NamedPath::by_user).or(configured.python),
             warnings: configured.warnings,
             threads: input.threads,
+            bounds: input.bounds,
             explain_path: false,
             oracle: z3::oracle(input.solver, config_solver)?,
         })
@@ -116,7 +124,16 @@ impl AnalysisOptions {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
         let oracle = self.oracle.clone();
         let answers = self.answers.clone();
-        interp::Options { arguments, answers, routes: self.explain_path, oracle, ..interp::Options::default() }
+        let limits = interp::Limits { steps: self.bounds.steps, ..interp::Limits::default() };
+        let ceilings = self.ceilings();
+        let routes = self.explain_path;
+        interp::Options { arguments, answers, limits, ceilings, routes, oracle, ..interp::Options::default() }
+    }
+
+    /// What the process may use from now on.
+    fn ceilings(&self) -> Ceilings {
+        let until = self.bounds.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        Ceilings { memory: Some(self.bounds.memory).filter(|bytes| *bytes > 0), until }
     }
 
     fn load_options(&self) -> LoadOptions {
@@ -229,11 +246,14 @@ pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Prog
     let functors = rules::functors();
     let rules = Rules::for_options(options, &functors);
     let mut analysis = examine(&corpus, rules.program.as_ref(), Extent::Findings, options, progress, |examined| {
-        let (findings, summary) = examined.findings(&options.selection);
-        let Examined { errors, warnings, profile, .. } = examined;
+        let mut defects = Defects::default();
+        let (findings, summary) = examined.findings(&options.selection, &mut defects);
+        let Examined { errors, warnings, profile, defects: before, .. } = examined;
+        defects.extend(before);
         Analysis {
             errors,
             warnings,
+            defects,
             corpus: Corpus::default(),
             findings,
             summary,
@@ -326,6 +346,8 @@ pub struct Examined<'a> {
     pub errors: Vec<UserError>,
     /// What the evaluation says of rules, such as of one that was stopped.
     pub warnings: Vec<UserError>,
+    /// Where Harp itself failed; the rest is complete.
+    pub defects: Defects,
     pub profile: Profile,
 }
 
@@ -350,25 +372,35 @@ pub fn examine<T>(
     let wanted = rules.map_or(Wanted::Only(Vec::new()), rules::wanted);
     execute(corpus, options, &wanted, progress, |executed| {
         let Executed { program, mut project, errors, mut profile } = executed;
+        let mut defects = Defects::default();
+        defects.add_of_entries(&program.trace.defects, corpus);
+        let on_trace = |stopped| {
+            let defect = DefectOfGraph::of(stopped, "the facts of the host program".to_owned());
+            Graph::of_trace(program, &wanted, defect)
+        };
         let syntax_errors = std::mem::take(&mut project.errors);
         progress.step("applying rules", 1);
         let (facts, evaluation) = match extent {
             Extent::Findings => {
-                let mut graph = profile.measure("facts", || Graph::on_request(program, project, &wanted));
+                let make = || contained(|| Graph::on_request(program, project, &wanted)).unwrap_or_else(on_trace);
+                let mut graph = profile.measure("facts", make);
                 let evaluate = |rules| profile.measure("rules", || rules::evaluate_on_request(rules, &mut graph));
                 let evaluation = rules.map(evaluate);
                 (graph.into_facts(), evaluation)
             }
             Extent::Everything => {
-                let facts = profile.measure("facts", || graph::build(program, &project, &wanted));
+                let make = || contained(|| graph::build(program, &project, &wanted));
+                let facts = profile.measure("facts", make).unwrap_or_else(|stopped| on_trace(stopped).into_facts());
                 let evaluation = rules.map(|rules| profile.measure("rules", || rules::evaluate(rules, &facts)));
                 (facts, evaluation)
             }
         };
         let evaluation = evaluation.as_ref();
+        defects.add_of_facts(&facts);
+        evaluation.inspect(|evaluation| defects.add_of_rules(evaluation));
         profile.rules = evaluation.map_or(Vec::new(), |evaluation| evaluation.profile.clone());
         let warnings = evaluation.map_or(Vec::new(), rules::warnings);
-        then(Examined { program, syntax_errors, facts: &facts, evaluation, errors, warnings, profile })
+        then(Examined { program, syntax_errors, facts: &facts, evaluation, errors, warnings, defects, profile })
     })
 }
 
@@ -389,10 +421,12 @@ pub(super) fn ask<T: Send>(
             output::show_errors(&errors, color);
             output::show_errors(&options.warnings, color);
             output::show_errors(&examined.warnings, color);
+            output::show_errors(&examined.defects.messages(), color);
             if corpus.files.is_empty() && !errors.is_empty() {
                 return Ok((None, Outcome::Failed));
             }
-            let outcome = if errors.is_empty() { Outcome::Clean } else { Outcome::Failed };
+            let is_complete = errors.is_empty() && examined.defects.is_empty();
+            let outcome = if is_complete { Outcome::Clean } else { Outcome::Failed };
             Ok((Some(question(&examined)?), outcome))
         })
     };
@@ -405,7 +439,7 @@ impl Examined<'_> {
     }
 
     /// Every finding as the analysis and the user's answers gave it: nothing is silenced, sorted or named yet. Those of rules come with their rows.
-    pub fn found(&self) -> Vec<(Finding, Option<FindingRow>)> {
+    pub fn found(&self, defects: &mut Defects) -> Vec<(Finding, Option<FindingRow>)> {
         let graph::Program { corpus, trace, .. } = self.program;
         let syntax = self
             .syntax_errors
@@ -415,7 +449,7 @@ impl Examined<'_> {
         let reveals = issues::reveals(trace, self.facts);
         let mut found: Vec<_> = syntax.chain(reveals).map(|finding| (finding, None)).collect();
         if let Some(evaluation) = self.evaluation {
-            let of_rules = rules::findings(evaluation, self.facts, trace, corpus);
+            let of_rules = rules::findings(evaluation, self.facts, trace, corpus, defects);
             found.extend(of_rules.into_iter().map(|(finding, row)| (finding, Some(row))));
         }
         found.extend(answers::findings(trace).into_iter().map(|finding| (finding, None)));
@@ -423,8 +457,8 @@ impl Examined<'_> {
     }
 
     /// The findings in their final form and order, and what the run covered.
-    pub fn findings(&self, selection: &Selection) -> (Vec<Finding>, Summary) {
-        self.report(self.found().into_iter().map(|(finding, _)| finding).collect(), selection)
+    pub fn findings(&self, selection: &Selection, defects: &mut Defects) -> (Vec<Finding>, Summary) {
+        self.report(self.found(defects).into_iter().map(|(finding, _)| finding).collect(), selection)
     }
 
     /// The same for findings as [`Examined::found`] gave them.

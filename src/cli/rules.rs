@@ -15,6 +15,7 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::trace::Trace;
 use crate::report::{Assumption, Finding, Label, UserError};
 
+use super::defects::Defects;
 use super::functors::ShapeFunctors;
 use super::issues;
 use super::packs;
@@ -148,10 +149,14 @@ pub fn findings(
     facts: &Facts,
     trace: &Trace,
     corpus: &Corpus,
+    defects: &mut Defects,
 ) -> Vec<(Finding, FindingRow)> {
     let has_routes = routes::are_kept(trace);
     let rows = evaluation.findings().into_iter();
-    let told = |row: FindingRow| Some((finding(evaluation, &row, facts, trace, corpus, has_routes)?, row));
+    let told = |row: FindingRow| {
+        let make = || finding(evaluation, &row, facts, trace, corpus, has_routes);
+        Some((defects.contain("finding of", &row.rule_id, make)??, row))
+    };
     rows.filter_map(told).collect()
 }
 

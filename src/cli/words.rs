@@ -1,5 +1,7 @@
 //! Small values that users type: a command line as one string, and sizes.
 
+use std::time::Duration;
+
 use super::options::Arguments;
 
 /// Splits a command line as a shell does: at blanks, with quotes and backslashes.
@@ -44,6 +46,12 @@ pub fn size(text: &str) -> Result<u64, String> {
     };
     let number: u64 = number.parse().map_err(|_| format!("`{text}` is not a size; write for example 5MiB"))?;
     number.checked_mul(factor).ok_or_else(|| format!("`{text}` is too large"))
+}
+
+/// Reads `90` or `1.5` as seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
+    Duration::try_from_secs_f64(number).map_err(|_| format!("`{text}` is not a number of seconds"))
 }
 
 #[cfg(test)]

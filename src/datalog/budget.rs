@@ -1,7 +1,9 @@
 //! What evaluation may use. Everything that rules can make grow is counted in a way that does not depend on the machine, so that
-//! a program that is cut is cut at the same place everywhere; the clock is only the last resort.
+//! a program that is cut is cut at the same place everywhere.
 
 use std::time::Duration;
+
+use crate::limits::Ceiling;
 
 use super::evaluate::RuleProfile;
 
@@ -25,7 +27,7 @@ pub struct Limits {
     pub made_per_rule: usize,
     /// Bytes of text and numbers that all rules make by functors.
     pub made: usize,
-    /// The clock makes results depend on the machine; the other bounds come first on all but very slow ones.
+    /// The clock makes results depend on the machine: nobody sets it but who measures.
     pub time_per_rule: Option<Duration>,
     /// Rounds of one recursion.
     pub rounds: usize,
@@ -44,7 +46,7 @@ impl Default for Limits {
             bytes: 300 << 20,
             made_per_rule: 16 << 20,
             made: 64 << 20,
-            time_per_rule: Some(Duration::from_secs(60)),
+            time_per_rule: None,
             rounds: 1_000_000,
             provenance: true,
         }
@@ -86,6 +88,10 @@ pub(super) enum Breach {
     AllSteps,
     AllBytes,
     AllMade,
+    /// The process has no more memory or time for it.
+    Ceiling(Ceiling),
+    /// Harp failed.
+    Defect,
 }
 
 impl Breach {
@@ -109,6 +115,8 @@ impl Breach {
             Breach::AllSteps => format!("all rules together took more than {} steps", limits.steps),
             Breach::AllBytes => format!("the rows of all rules take more than {} MiB", megabytes(limits.bytes)),
             Breach::AllMade => "all rules together make too much text or too many large numbers".to_owned(),
+            Breach::Ceiling(ceiling) => format!("{} ran out", ceiling.name()),
+            Breach::Defect => "a defect in Harp".to_owned(),
         }
     }
 }

@@ -4,12 +4,14 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
+use crate::limits::{Defect, Stopped, contained, fault_point};
+
 use super::budget::{Breach, Limits, STEPS_OF_A_RUN, Used, bytes_of_row};
 use super::database::{Database, InputRows};
 use super::demand::{Demand, Supplier};
 use super::evaluation::Evaluation;
 use super::functors::Patterns;
-use super::machine::{Allowance, Surroundings, run};
+use super::machine::{Allowance, Outcome, Surroundings, run};
 use super::plan::{Plan, Purpose, intern, plan};
 use super::program::Program;
 use super::relation::Relation;
@@ -69,6 +71,7 @@ impl Program<'_> {
             limits,
             state: State { relations, values, patterns: Patterns::default(), cells },
             warnings: Vec::new(),
+            defects: Vec::new(),
             profile: (0..self.rules.len())
                 .map(|rule| RuleProfile { rule: self.rule_name(rule), ..RuleProfile::default() })
                 .collect(),
@@ -88,7 +91,8 @@ impl Program<'_> {
         evaluator.broken_patterns();
         // Questions about the results may make values, too.
         evaluator.state.values.allow(limits.made);
-        Evaluation::new(self, evaluator.state, evaluator.warnings, evaluator.profile)
+        let Evaluator { state, warnings, profile, defects, .. } = evaluator;
+        Evaluation { defects, ..Evaluation::new(self, state, warnings, profile) }
     }
 }
 
@@ -98,6 +102,8 @@ struct Evaluator<'p, 's> {
     limits: &'p Limits,
     state: State,
     warnings: Vec<Diagnostic>,
+    /// Panics, by the rule that ran.
+    defects: Vec<(String, Defect)>,
     profile: Vec<RuleProfile>,
     used: Used,
     /// That all rules together went beyond a bound is said once.
@@ -164,7 +170,9 @@ impl Evaluator<'_, '_> {
                 recursive.push(*rule);
                 continue;
             }
-            self.demand.meet(self.program, *rule, None, &mut self.state);
+            if !self.meet(*rule, None) {
+                continue;
+            }
             let plan = self.plan(*rule, None, &|_| false);
             self.run(*rule, &plan);
         }
@@ -235,7 +243,9 @@ impl Evaluator<'_, '_> {
                 if self.stopped[*rule] || self.state.relations[*relation].delta.is_empty() {
                     continue;
                 }
-                self.demand.meet(self.program, *rule, Some(*literal), &mut self.state);
+                if !self.meet(*rule, Some(*literal)) {
+                    continue;
+                }
                 let plan = match plans.remove(&(*rule, *literal)) {
                     Some(plan) => plan,
                     None => self.plan(*rule, Some(*literal), inside),
@@ -252,6 +262,31 @@ impl Evaluator<'_, '_> {
                 let first = rules.first().copied().unwrap_or(0);
                 self.stop(first, Breach::Rounds);
                 return;
+            }
+        }
+    }
+
+    /// Has the rows made that the rule can use. Where they cannot be made, the rule is stopped, and what it asked for has not all of its rows.
+    fn meet(&mut self, rule: usize, delta: Option<usize>) -> bool {
+        let met = contained(|| self.demand.meet(self.program, rule, delta, &mut self.state));
+        let Err(stopped) = met else { return true };
+        uses(&self.program.rules[rule].body, &mut |relation, _, _| {
+            if self.program.relations[relation.index()].input {
+                self.state.relations[relation.index()].incomplete = true;
+            }
+        });
+        let breach = self.breach(rule, stopped);
+        self.stop(rule, breach);
+        false
+    }
+
+    /// Why a rule was stopped that did not end by itself.
+    fn breach(&mut self, rule: usize, stopped: Stopped) -> Breach {
+        match stopped {
+            Stopped::Ceiling(ceiling) => Breach::Ceiling(ceiling),
+            Stopped::Defect(defect) => {
+                self.defects.push((self.program.rule_name(rule), defect));
+                Breach::Defect
             }
         }
     }
@@ -291,7 +326,15 @@ impl Evaluator<'_, '_> {
         values.allow(made.left);
         let mut around = Surroundings { values, functors: self.program.functors, patterns };
         let mut deliver = |batch: &[u32], count: usize| sink.insert(data, batch, count);
-        let outcome = run(plan, &[], relations, &mut around, allowance, &mut deliver);
+        let name = &self.profile[rule].rule;
+        let ran = contained(|| {
+            fault_point("rule", name.split_once(' ').map_or(name, |(name, _)| name));
+            run(plan, &[], relations, &mut around, allowance, &mut deliver)
+        });
+        let (outcome, stopped) = match ran {
+            Ok(outcome) => (outcome, None),
+            Err(stopped) => (Outcome { steps: 0, breach: None }, Some(stopped)),
+        };
         let new_rows = sink.fresh_len;
         let made_bytes = self.state.values.made();
         self.state.relations[head].close_sink(sink);
@@ -301,7 +344,8 @@ impl Evaluator<'_, '_> {
         spent.steps += outcome.steps + STEPS_OF_A_RUN;
         spent.runs += 1;
         self.used.add(rule, outcome.steps + STEPS_OF_A_RUN, new_rows * row, made_bytes);
-        match outcome.breach {
+        let breach = stopped.map(|stopped| self.breach(rule, stopped)).or(outcome.breach);
+        match breach {
             None => {}
             Some(Breach::Rows) => self.stop(rule, rows.breach),
             Some(Breach::Steps) => self.stop(rule, steps.breach),

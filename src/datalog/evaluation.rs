@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 
+use crate::limits::Defect;
+
 use super::evaluate::{RuleProfile, State};
 use super::functors::Base;
 use super::metadata::{Metadata, Severity, Template};
@@ -52,6 +54,8 @@ pub struct Evaluation<'p> {
     pub(super) supports: RefCell<Supports>,
     /// Rules that were stopped, rows that were not loaded, and the like.
     pub warnings: Vec<Diagnostic>,
+    /// Panics, by the rule that ran.
+    pub defects: Vec<(String, Defect)>,
     /// What each rule cost, in the order of the sources.
     pub profile: Vec<RuleProfile>,
 }
@@ -64,7 +68,7 @@ impl<'p> Evaluation<'p> {
         profile: Vec<RuleProfile>,
     ) -> Self {
         let supports = RefCell::new(Supports::new(program, &state.relations));
-        Evaluation { program, state: RefCell::new(state), supports, warnings, profile }
+        Evaluation { program, state: RefCell::new(state), supports, warnings, defects: Vec::new(), profile }
     }
 
     pub fn program(&self) -> &'p Program<'p> {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use crate::corpus::{Corpus, Span};
+use crate::graph::defects::DefectOfGraph;
 use crate::graph::schema::{Relation, Schema};
 pub use crate::graph::texts::Symbol;
 use crate::graph::texts::{Form, Texts};
@@ -128,6 +129,8 @@ pub struct Facts {
     assumptions: Vec<Option<Box<FactAssumption>>>,
     /// Indices into the trace's issues, by the symbols of requirements.
     pub requirements: FxHashMap<Symbol, usize>,
+    /// What is left out, because Harp failed on it.
+    pub defects: Vec<DefectOfGraph>,
 }
 
 impl Facts {
@@ -140,6 +143,7 @@ impl Facts {
             tables: tables.map(|relation| Rows { arity: relation.columns.len(), ..Rows::default() }).collect(),
             wanted: Relation::ALL.iter().map(|relation| wanted.has(*relation)).collect(),
             postponed: vec![false; Relation::ALL.len()],
+            defects: Vec::new(),
             kept_numbers: None,
             assumptions: Vec::new(),
             requirements: FxHashMap::default(),

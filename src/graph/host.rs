@@ -275,6 +275,34 @@ impl Host {
         }
     }
 
+    /// How much was read so far.
+    pub fn extent(&self) -> [usize; 8] {
+        [
+            self.functions.len(),
+            self.statements.len(),
+            self.variables.len(),
+            self.expressions.len(),
+            self.calls.len(),
+            self.reads.len(),
+            self.aliases.len(),
+            self.variable_ids.len(),
+        ]
+    }
+
+    /// Forgets a module of which only a part was read since there was so much.
+    pub fn forget_since(&mut self, extent: [usize; 8]) {
+        let [functions, statements, variables, expressions, calls, reads, aliases, variable_ids] = extent;
+        self.functions.truncate(functions);
+        self.statements.truncate(statements);
+        self.variables.truncate(variables);
+        self.expressions.truncate(expressions);
+        self.calls.truncate(calls);
+        self.reads.truncate(reads);
+        self.aliases.truncate(aliases);
+        self.variable_ids.truncate(variable_ids);
+        self.function_of_span.retain(|_, function| function.index() < functions);
+    }
+
     pub fn function(&self, id: FunctionId) -> &FunctionNode {
         &self.functions[id.index()]
     }

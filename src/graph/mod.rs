@@ -7,6 +7,7 @@ mod calls;
 mod chains;
 mod closures;
 mod contexts;
+mod defects;
 mod devices;
 pub mod dot;
 mod effects;
@@ -36,6 +37,7 @@ use crate::interp::trace::Trace;
 use crate::python::Project;
 
 pub use apis::ApiNames;
+pub use defects::DefectOfGraph;
 pub use facts::{Cell, FactAssumption, Facts, Rows, Symbol, Wanted};
 pub use operations::are_tensors_wanted;
 pub use request::Graph;

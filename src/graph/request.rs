@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 
-use crate::corpus::Span;
+use crate::corpus::{Corpus, Span};
 use crate::graph::calls::one_line;
 use crate::graph::chains::ReachedEffects;
+use crate::graph::defects::DefectOfGraph;
 use crate::graph::effects::{AliasGroups, Effects};
 use crate::graph::emit::{Emitter, HostSymbols, source};
 use crate::graph::facts::{FactAssumption, Facts, Rows, Symbol, Wanted};
@@ -17,6 +18,7 @@ use crate::graph::speculations::{OnRequest, Steadiness};
 use crate::graph::variation::Variation;
 use crate::graph::{Program, effects, operations, variation, walk};
 use crate::interp::answers::Reply;
+use crate::limits::fault_point;
 use crate::python::Project;
 
 /// What the symbols of a column name, and so which rows have one of them.
@@ -98,13 +100,22 @@ pub struct Graph<'a> {
 impl<'a> Graph<'a> {
     /// Makes all wanted relations.
     pub fn whole(program: Program<'a>, project: &Project, wanted: &Wanted) -> Graph<'a> {
-        Graph::new(program, project, walk::read(program, project), wanted, Facts::new(wanted))
+        let mut facts = Facts::new(wanted);
+        let host = walk::read(program, project, &mut facts.defects);
+        Graph::new(program, project, host, wanted, facts)
+    }
+
+    /// Makes those of the trace alone, where Harp fails on the host program. `defect` says how.
+    pub fn of_trace(program: Program<'a>, wanted: &Wanted, defect: DefectOfGraph) -> Graph<'a> {
+        let mut facts = Facts::new(wanted);
+        facts.defects.push(defect);
+        Graph::new(program, &Project::build(&Corpus::default()), Host::default(), wanted, facts)
     }
 
     /// Makes those that cannot be asked for, and frees the project.
     pub fn on_request(program: Program<'a>, mut project: Project, wanted: &Wanted) -> Graph<'a> {
-        let host = walk::read_and_free(program, &mut project);
         let mut facts = Facts::new(wanted);
+        let host = walk::read_and_free(program, &mut project, &mut facts.defects);
         // What users say of assumptions is held against all of them, so that the report can name an answer that fits none.
         let is_answered = !program.trace.answers.is_empty();
         let rests_on_answers =
@@ -197,6 +208,7 @@ impl<'a> Graph<'a> {
         if relation == Relation::ReachesEffect && self.reached_effects.is_none() {
             self.reached_effects = Some(ReachedEffects::of(self.program, &self.host));
         }
+        fault_point("relation", relation.name());
         let Graph { program, host, groups, variation, symbols, shown, on_request, lookup, facts, .. } = self;
         let (steadiness, effects) = (self.steadiness.as_ref(), self.reached_effects.as_ref());
         facts.made(relation, |facts| {

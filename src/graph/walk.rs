@@ -2,36 +2,55 @@
 
 use crate::corpus::{FileId, Span};
 use crate::graph::Program;
+use crate::graph::defects::DefectOfGraph;
 use crate::graph::host::{
     Arm, ExpressionId, ExpressionNode, FunctionId, FunctionNode, Host, LoopKind, StatementId, StatementNode,
 };
 use crate::graph::scopes::Scopes;
+use crate::limits::{contained, fault_point};
 use crate::python::Project;
 use crate::python::ir::{Class, Expr, ExprKind, Function, Module, Pattern, Range, Stmt, StmtKind};
 use crate::python::name::Name;
 
 /// Reads all modules of a project.
-pub fn read(program: Program<'_>, project: &Project) -> Host {
+pub fn read(program: Program<'_>, project: &Project, defects: &mut Vec<DefectOfGraph>) -> Host {
     let mut host = Host::with_room_for(bytes_of(program, project));
     for module in &project.modules {
-        Walker::new(program, &mut host, module).module(module);
+        read_module(program, &mut host, module, defects);
     }
     host.finish();
     host
 }
 
 /// Reads all modules of a project whose syntax trees nobody else wants: only those are left that the relations of subscripts are about.
-pub fn read_and_free(program: Program<'_>, project: &mut Project) -> Host {
+pub fn read_and_free(program: Program<'_>, project: &mut Project, defects: &mut Vec<DefectOfGraph>) -> Host {
     let mut host = Host::with_room_for(bytes_of(program, project));
     for module in &mut project.modules {
         let before = host.statements.len();
-        Walker::new(program, &mut host, module).module(module);
+        read_module(program, &mut host, module, defects);
         if host.statements[before..].iter().all(|node| node.loop_kind != Some(LoopKind::Range)) {
             module.body = Vec::new();
         }
     }
     host.finish();
     host
+}
+
+/// Reads a module; one that Harp fails on is left out.
+fn read_module(program: Program<'_>, host: &mut Host, module: &Module, defects: &mut Vec<DefectOfGraph>) {
+    let extent = host.extent();
+    let read = contained(|| {
+        fault_point("facts", module.name.as_str());
+        Walker::new(program, host, module).module(module);
+    });
+    match read {
+        Ok(()) => {}
+        Err(stopped) => {
+            host.forget_since(extent);
+            // A ceiling is for whoever watches it.
+            defects.push(DefectOfGraph::of(stopped, format!("the facts of module {}", module.name)));
+        }
+    }
 }
 
 fn bytes_of(program: Program<'_>, project: &Project) -> usize {

@@ -95,7 +95,9 @@ impl Interpreter<'_> {
             self.resume_entry(&made, entry, method);
             if let Ok(object) = &made.object {
                 let object = object.clone();
-                let result = self.run_method(entry, method, &closure, object);
+                let place = format!("{name}.{method}");
+                let run = |this: &mut Self| this.run_method(entry, method, &closure, object);
+                let result = self.contained((&place, span), run);
                 if matches!(result, Err(Interrupt::Budget(_))) {
                     self.leave_everything();
                 }
@@ -134,7 +136,7 @@ impl Interpreter<'_> {
     /// Makes the object of the running entry, for all entries of its class.
     fn make_for_entries(&mut self, entry: ClassEntry) -> Made {
         let objects = self.entry_objects;
-        let object = self.object_from_outside(entry);
+        let object = self.contained((entry.name.as_str(), entry.span), |this| this.object_from_outside(entry));
         if matches!(object, Err(Interrupt::Budget(_))) {
             self.leave_everything();
         }
@@ -241,7 +243,8 @@ impl Interpreter<'_> {
         self.steps = steps;
         self.entry_issues = issues;
         self.defaults.kept = defaults;
-        self.attach_defaults(&|this: &mut Self| {
+        let place = format!("{}.{method}", entry.name);
+        self.attach_defaults((&place, entry.span), &|this: &mut Self| {
             let object = this.object_from_outside(entry)?;
             this.run_method(entry, method, &closure, object)
         });

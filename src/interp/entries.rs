@@ -4,9 +4,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::annotations::{Library, ResultType};
-use crate::corpus::{Corpus, Span};
+use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
 use crate::interp::calls::CallArguments;
+use crate::interp::containment::DEFECT;
 use crate::interp::costly::EntryKind;
 use crate::interp::drawing::Drawing;
 use crate::interp::handlers::environment::forget_argument_vector;
@@ -18,6 +19,7 @@ use crate::interp::shares;
 use crate::interp::solver_work::SolverWork;
 use crate::interp::trace::{EntryResult, Trace};
 use crate::interp::value::{Closure, ObjectId, TensorKind, Value};
+use crate::limits::Ceiling;
 use crate::python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
 use crate::python::name::{Name, name};
 use crate::python::project::{ModuleId, Project};
@@ -74,7 +76,8 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
             }
             this.module(module, as_main).map(|_| ())
         });
-        interpreter.run_with_other_options(module, as_main);
+        interpreter.note_too_large(module, as_main);
+        interpreter.contained_between((&name, span), |this| this.run_with_other_options(module, as_main));
     }
     let given = (0..count).map(|index| ModuleId(index as u32)).filter(|module| is_given(corpus, project, *module));
     let functions: Vec<(ModuleId, u64)> = given.map(|module| (module, shares::functions_of(project, module))).collect();
@@ -82,7 +85,8 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
     for (module, functions) in functions {
         for as_main in [true, false] {
             let Some(&namespace) = interpreter.modules.get(&(module, as_main)) else { continue };
-            interpreter.check_uncalled(module, namespace);
+            let (name, span) = module_place(project, module);
+            interpreter.contained_between((&name, span), |this| this.check_uncalled(module, namespace));
             break;
         }
         interpreter.shares.waiting -= functions;
@@ -90,6 +94,14 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
     interpreter.trace.condition_on_unused_defaults(project);
     interpreter.trace.leave_to_callers();
     interpreter.trace
+}
+
+/// How a module is called where something is said of its entries, and where it is.
+pub(super) fn module_place(project: &Project, module: ModuleId) -> (String, Span) {
+    match project.module(module) {
+        Some(tree) => (format!("module {}", tree.name), Span::new(tree.file, 0, 0)),
+        None => ("a module".to_owned(), Span::new(FileId(0), 0, 0)),
+    }
 }
 
 /// Whether a module is of a file that is checked, not only imported by one.
@@ -132,6 +144,7 @@ impl Interpreter<'_> {
             if is_given && !self.modules.contains_key(&(module, false)) {
                 let span = Span::new(tree.file, 0, 0);
                 self.entry("module", span, EntryKind::Module, |this| this.module(module, false).map(|_| ()));
+                self.note_too_large(module, false);
             }
         }
     }
@@ -142,24 +155,33 @@ impl Interpreter<'_> {
         let steps = self.steps_of_entry(kind);
         self.begin(steps);
         self.entry_kind = kind;
+        if self.is_out_of_order {
+            self.exhausted = Some(DEFECT);
+            return self.record_entry(name, span);
+        }
         if !is_symbolic {
             // What modules make and others can name stays, so that it counts for all of them together.
             self.entry_objects = self.dead_objects;
         }
         let moment = self.moment();
+        let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
         self.note_step(StepKind::Entry, span, |_| name.to_owned());
-        if matches!(run(self), Err(Interrupt::Budget(_))) {
+        if matches!(self.contained((name, span), &run), Err(Interrupt::Budget(_))) {
             self.leave_everything();
         }
         self.pay_steps(kind);
-        if is_symbolic {
-            self.go_back(moment);
-            self.attach_defaults(&run);
-        } else {
-            self.keep_saved_files(span.file);
-            self.heap.forget_changes();
-            self.sweep();
-        }
+        self.contained_between((name, span), |this| {
+            if this.exhausted == Some(Ceiling::Memory.name()) {
+                this.release_memory(moment, operations, issues);
+            } else if is_symbolic {
+                this.go_back(moment);
+                this.attach_defaults((name, span), &run);
+            } else {
+                this.keep_saved_files(span.file);
+                this.heap.forget_changes();
+                this.sweep();
+            }
+        });
         self.record_entry(name, span);
     }
 
@@ -302,7 +324,7 @@ impl Interpreter<'_> {
     }
 
     /// Forgets the dimensions of an entry, of which nothing but text and amounts of work is kept.
-    fn forget_dims(&mut self, moment: Moment) {
+    pub(super) fn forget_dims(&mut self, moment: Moment) {
         self.variable_assumptions.forget_since(moment.variables);
         self.counters.forget_since(moment.counters);
         self.by_chance.forget_since(moment.by_chance);
@@ -345,7 +367,8 @@ impl Interpreter<'_> {
                 Value::Class(id) => {
                     let is_own = self.heap.class(*id).is_some_and(|data| data.definition.file == file);
                     if is_own {
-                        self.check_class(name, *id);
+                        let place = (name.as_str(), Span::new(file, 0, 0));
+                        self.contained_between(place, |this| this.check_class(name, *id));
                     }
                 }
                 _ => {}

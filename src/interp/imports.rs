@@ -8,6 +8,7 @@ use crate::interp::exceptions::Raised;
 use crate::interp::heap::{ModuleData, Payload};
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
+use crate::limits::Ceiling;
 use crate::python::ir::{ImportFrom, ImportedModule, Range};
 use crate::python::name::{Name, name};
 use crate::python::project::{ImportTarget, ModuleId};
@@ -231,6 +232,9 @@ impl Interpreter<'_> {
         let Some(tree) = project.module(module) else {
             return Ok(self.heap.allocate(Payload::Plain));
         };
+        if self.too_large.contains(&(module, as_main)) {
+            return Err(self.exhaust(Ceiling::Memory.name()));
+        }
         let data = ModuleData { module, name: tree.name };
         let object = self.heap.allocate(Payload::Module(Rc::new(data)));
         // Perhaps in place of the namespace of a way that was given up.

@@ -489,6 +489,10 @@ impl Interpreter<'_> {
     /// One iteration; the ways on which it ends by a `continue` are merged with the rest, those that end by a `break` wait for the end of the
     /// loop.
     pub(super) fn iterate_body(&mut self, body: &[Stmt]) -> Eval<Iterated> {
+        if body.is_empty() {
+            // A syntax error took the body, and nothing else counts the iterations.
+            self.step()?;
+        }
         let base = self.heap.mark();
         let pending_base = self.pending.len();
         let path_base = self.path.len();

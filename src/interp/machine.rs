@@ -38,10 +38,14 @@ use crate::interp::sweep::FIRST_SWEEP;
 use crate::interp::trace::Trace;
 use crate::interp::unfinished::Unfinished;
 use crate::interp::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
+use crate::limits::{Ceilings, Watch};
 use crate::python::ir::{self, Range};
 use crate::python::name::{Name, name};
 use crate::python::project::{ModuleId, Project};
 use crate::shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
+
+/// The part of the process's memory that is for what the corpus and the execution hold; the rest is for rules and the report.
+const PART_OF_MEMORY: [u64; 2] = [3, 5];
 
 /// What bounds an entry's execution.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +78,8 @@ pub struct Options {
     /// What the configuration confirms and denies.
     pub answers: Vec<Answer>,
     pub limits: Limits,
+    /// What the process may use, of memory and time.
+    pub ceilings: Ceilings,
     /// Whether the trace says on which way each thing in it was reached.
     pub routes: bool,
     /// Who is asked about what the solver cannot decide.
@@ -295,6 +301,12 @@ pub struct Interpreter<'p> {
     /// Whether packages are installed that may be missing.
     pub installed: Scoped<Name, DecisionId>,
     pub exhausted: Option<&'static str>,
+    /// What entries may use of what the process may.
+    pub watch: Watch,
+    /// Modules that took more memory than there is: they are not executed again.
+    pub too_large: Vec<(ModuleId, bool)>,
+    /// Whether a panic between entries left the state in disorder: no further entry runs.
+    pub is_out_of_order: bool,
     /// The places that reasons of the solver stand for.
     pub reasons: Vec<Span>,
     /// Where tensors are made of which the program does not say where.
@@ -467,6 +479,9 @@ impl<'p> Interpreter<'p> {
             batch_decisions: Scoped::default(),
             installed: Scoped::default(),
             exhausted: None,
+            watch: options.ceilings.part(PART_OF_MEMORY),
+            too_large: Vec::new(),
+            is_out_of_order: false,
             reasons: Vec::new(),
             default_device: Device::Cpu,
             default_float: DType::Float32,

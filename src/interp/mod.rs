@@ -36,6 +36,7 @@ mod classes;
 pub mod comparisons;
 pub mod complexity;
 mod computed;
+pub mod containment;
 mod contexts;
 mod costly;
 mod counters;

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use crate::corpus::{FileId, Span};
 use crate::interp::costly::EntryKind;
 use crate::interp::counters::children;
+use crate::interp::entries::module_place;
 use crate::interp::machine::Interpreter;
 use crate::interp::trace::{Issue, IssueKind};
 use crate::interp::value::{ObjectId, OperationId, Value};
@@ -117,6 +118,12 @@ impl OtherOptions {
         self.numbers.clear();
         self.places.clear();
         self.asks_for_words = false;
+    }
+
+    /// A run with other options is over.
+    pub fn end_run(&mut self) {
+        self.given = None;
+        self.are_at_defaults = false;
     }
 
     /// Whether an option is given in this run.
@@ -289,13 +296,14 @@ impl Interpreter<'_> {
         let steps = steps.min(self.options.limits.steps);
         let kind = if main.1 { EntryKind::Script } else { EntryKind::Module };
         let before = self.steps;
+        let place = module_place(self.project, main.0);
         let (issues, taken) = self.aside(steps, |this| {
             this.entry_kind = kind;
             this.entry_objects = this.dead_objects;
             for (_, namespace) in &again {
                 this.heap.delete_attribute(*namespace, name!("__name__"));
             }
-            _ = this.module(main.0, main.1);
+            _ = this.contained((&place.0, place.1), |this| this.module(main.0, main.1));
             this.steps
         });
         self.steps = before;

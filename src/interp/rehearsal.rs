@@ -46,20 +46,20 @@ impl Interpreter<'_> {
     }
 
     /// Adds to what the entry found the defaults without which it would not be found.
-    pub(super) fn attach_defaults(&mut self, run: &impl Fn(&mut Self) -> Eval<()>) {
+    pub(super) fn attach_defaults(&mut self, entry: (&str, Span), run: &impl Fn(&mut Self) -> Eval<()>) {
         let kept = std::mem::take(&mut self.defaults.kept);
         let found = self.entry_issues.clone();
         if kept.is_empty() || found.is_empty() {
             return;
         }
-        let without = self.rehearse(Opened::All, run);
+        let without = self.rehearse(Opened::All, entry, run);
         let dependent: Vec<usize> = found.into_iter().filter(|index| !self.is_among(*index, &without)).collect();
         if dependent.is_empty() {
             return;
         }
         for (place, assumption) in &kept {
             let is_exact = kept.len() <= MOST_DEFAULTS && self.defaults.steps > 0;
-            let without = if is_exact { self.rehearse(Opened::One(*place), run) } else { Vec::new() };
+            let without = if is_exact { self.rehearse(Opened::One(*place), entry, run) } else { Vec::new() };
             for &index in &dependent {
                 if !self.is_among(index, &without)
                     && let Some(issue) = self.trace.issues.get_mut(index)
@@ -83,11 +83,11 @@ impl Interpreter<'_> {
     }
 
     /// What is found with parameters left open; nothing else of the run stays.
-    fn rehearse(&mut self, opened: Opened, run: &impl Fn(&mut Self) -> Eval<()>) -> Vec<Issue> {
+    fn rehearse(&mut self, opened: Opened, entry: (&str, Span), run: &impl Fn(&mut Self) -> Eval<()>) -> Vec<Issue> {
         let steps = self.steps.saturating_mul(2).clamp(1_000, self.options.limits.steps).min(self.defaults.steps);
         self.defaults.opened = opened;
         let (issues, taken) = self.aside(steps, |this| {
-            _ = run(this);
+            _ = this.contained(entry, run);
             this.steps
         });
         self.defaults.opened = Opened::None;

@@ -140,6 +140,9 @@ impl Interpreter<'_> {
         if self.steps > self.entry_steps {
             return Err(self.exhaust("steps"));
         }
+        if let Some(ceiling) = self.ceiling_reached() {
+            return Err(ceiling);
+        }
         if self.heap.len() > self.options.limits.objects + self.entry_objects {
             return Err(self.exhaust("objects"));
         }

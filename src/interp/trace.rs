@@ -10,6 +10,7 @@ use crate::corpus::Span;
 use crate::interp::answers::{Answers, Contradiction};
 use crate::interp::assumption::{AssumptionSet, Assumptions};
 use crate::interp::complexity::Complexities;
+use crate::interp::containment::DefectOfEntry;
 use crate::interp::route::Route;
 pub use crate::interp::sites::Site;
 use crate::interp::sites::Sites;
@@ -208,6 +209,8 @@ pub struct Trace {
     /// By what was not understood: how often, and where first.
     pub not_understood: BTreeMap<String, (u64, Span)>,
     pub entries: Vec<EntryResult>,
+    /// Panics that entries ended with.
+    pub defects: Vec<DefectOfEntry>,
     pub sites: Sites,
     pub loops: FxHashMap<Span, LoopRecord>,
     /// How loops were reached first, where somebody asks.

@@ -18,6 +18,7 @@ use crate::datalog::Program;
 use crate::report::{Finding, RuleDescription, Summary, closest};
 
 use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
+use super::defects::Defects;
 use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
 use super::progress::Progress;
 use super::{config, words};
@@ -172,8 +173,11 @@ impl<'a> Bench<'a> {
         let corpus = Corpus::in_memory(files).with_data(case.data.clone());
         let extent = pipeline::Extent::Findings;
         let analysed = pipeline::examine(&corpus, self.program, extent, &options, &Progress::hidden(), |examined| {
-            let (findings, summary) = examined.findings(&options.selection);
-            let Examined { errors, warnings, .. } = examined;
+            let mut defects = Defects::default();
+            let (findings, summary) = examined.findings(&options.selection, &mut defects);
+            let Examined { mut errors, warnings, defects: before, .. } = examined;
+            defects.extend(before);
+            errors.extend(defects.messages());
             let warnings = warnings.into_iter().map(|warning| warning.message).collect();
             match errors.first() {
                 Some(error) => Err(Failure::new(case.files[0].line, error.to_string())),

@@ -15,7 +15,7 @@ pub struct Inferred {
 impl Inferred {
     pub fn new(corpus: &Corpus) -> Inferred {
         let project = Project::build(corpus);
-        let functions = infer(corpus, &project, &Library::default(), &Options::default());
+        let functions = infer(corpus, &project, &Library::default(), &Options::default()).functions;
         let placed = functions.into_iter().filter_map(|function| {
             let file = corpus.file(function.span.file)?;
             let line = file.line_column(function.span.start).line as usize;

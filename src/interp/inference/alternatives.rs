@@ -2,6 +2,7 @@
 //! of the other.
 
 use crate::interp::assumption::Assumption;
+use crate::interp::containment::DEFECT;
 use crate::interp::inference::choices::Choice;
 use crate::interp::inference::paths::Ending;
 use crate::interp::inference::signature::{Alternative, Pattern, Problem};
@@ -76,7 +77,11 @@ fn end(path: Followed) -> Cases {
             Cases { alternatives: vec![Case { alternative, choices: Vec::new() }], ..Cases::default() }
         }
         Ending::Exhausted(what) => {
-            let problem = Problem { text: format!("it takes more {what} than the analysis has"), span: None };
+            let text = match what {
+                DEFECT => format!("of {DEFECT}"),
+                what => format!("it takes more {what} than the analysis has"),
+            };
+            let problem = Problem { text, span: None };
             Cases { problems: vec![problem], ..Cases::default() }
         }
     }

@@ -28,6 +28,7 @@ use rustc_hash::FxHashMap;
 use crate::annotations::Library;
 use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::{AssumptionKind, words};
+use crate::interp::containment::DefectOfEntry;
 use crate::interp::heap::ListData;
 use crate::interp::machine::{Interpreter, Options, Speculation as Answered};
 use crate::interp::operation::Judged;
@@ -39,8 +40,16 @@ use crate::shape::{Constraint, Dim, Outcome, Remembered, ShapeVar, Var, forget_s
 
 use choices::Choices;
 
+/// What was inferred.
+#[derive(Debug, Default)]
+pub struct Inference {
+    pub functions: Vec<InferredFunction>,
+    /// Panics that the inference of functions ended with.
+    pub defects: Vec<DefectOfEntry>,
+}
+
 /// Infers the signatures of all functions and methods of a project, in the order of files and places.
-pub fn infer(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Vec<InferredFunction> {
+pub fn infer(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Inference {
     let mut interpreter = Interpreter::new(corpus, project, library, options);
     interpreter.execute_modules();
     let subjects = interpreter.subjects();
@@ -53,7 +62,7 @@ pub fn infer(corpus: &Corpus, project: &Project, library: &Library, options: &Op
         interpreter.forget_since(moment);
     }
     functions.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
-    functions
+    Inference { functions, defects: std::mem::take(&mut interpreter.trace.defects) }
 }
 
 /// Steps for all functions of a project: enough for small projects to be followed whole, and in proportion to its lines beyond.

@@ -207,7 +207,8 @@ impl Interpreter<'_> {
     fn follow(&mut self, subject: &Subject, closure: &Rc<Closure>) -> Ending {
         let facts = self.solver.facts().len();
         self.solver.fixes_ranks = true;
-        let outcome = self.call_symbolically(subject, closure);
+        let place = subject.function.name_range.in_file(subject.function.file);
+        let outcome = self.contained((subject.name.as_str(), place), |this| this.call_symbolically(subject, closure));
         if let Some(what) = self.exhausted {
             return Ending::Exhausted(what);
         }

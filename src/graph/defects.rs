@@ -1,0 +1,25 @@
+//! What is left out of the graph because Harp failed on it, or ran out of what it may use.
+
+use crate::limits::{Defect, Stopped};
+
+/// Something that has no rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefectOfGraph {
+    /// What has none, such as `the facts of module train`.
+    pub what: String,
+    pub stopped: Stopped,
+}
+
+impl DefectOfGraph {
+    pub fn of(stopped: Stopped, what: String) -> DefectOfGraph {
+        DefectOfGraph { what, stopped }
+    }
+
+    /// The panic, if it was one.
+    pub fn defect(&self) -> Option<&Defect> {
+        match &self.stopped {
+            Stopped::Defect(defect) => Some(defect),
+            Stopped::Ceiling(_) => None,
+        }
+    }
+}
