@@ -24,7 +24,7 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
         if corpus.files.is_empty() && !errors.is_empty() {
             return Ok(Outcome::Failed);
         }
-        let project = pipeline::project(&corpus, &library);
+        let project = pipeline::project(&corpus, &library, analysis.ceilings());
         let inference = interp::infer(&corpus, &project, &library, &analysis.interpreter_options());
         let Inference { functions, defects: ended } = inference;
         let mut defects = Defects::default();

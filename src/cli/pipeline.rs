@@ -10,7 +10,7 @@ use crate::corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions,
 use crate::datalog::{Evaluation, FindingRow, Functors, Program};
 use crate::graph::{self, DefectOfGraph, Facts, Graph, Wanted};
 use crate::interp::{self, answers::Answer};
-use crate::limits::{Ceilings, contained};
+use crate::limits::{Ceilings, watched};
 use crate::python::{Described, Project, SyntaxError, follow_imports};
 use crate::report::{
     Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
@@ -33,6 +33,11 @@ use super::{Outcome, annotation_files, answers, issues, output, rules, targets, 
 pub const SYNTAX_RULE: &str = "syntax-error";
 /// What Harp reports without a rule of a pack.
 pub const RULES_OF_NO_PACK: [&str; 5] = [SYNTAX_RULE, REVEAL_RULE, MALFORMED_RULE, UNUSED_RULE, CONTRADICTED_RULE];
+
+/// The part of the memory that the texts of the files may take, in parts of it.
+const PART_FOR_TEXT: u64 = 8;
+/// The part of it that may be used while the rules' relations are made and evaluated.
+const PART_FOR_RULES: [u64; 2] = [17, 20];
 
 /// What is analysed, and with which knowledge.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +65,8 @@ pub struct AnalysisOptions {
     pub threads: usize,
     /// What the analysis may use.
     pub bounds: BoundOptions,
+    /// When it ends at the latest.
+    pub until: Option<Instant>,
     /// Whether findings tell the way that leads to them.
     pub explain_path: bool,
     /// Who is asked about what the solver cannot decide.
@@ -115,6 +122,7 @@ impl AnalysisOptions {
             warnings: configured.warnings,
             threads: input.threads,
             bounds: input.bounds,
+            until: input.bounds.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
             explain_path: false,
             oracle: z3::oracle(input.solver, config_solver)?,
         })
@@ -130,16 +138,19 @@ impl AnalysisOptions {
         interp::Options { arguments, answers, limits, ceilings, routes, oracle, ..interp::Options::default() }
     }
 
-    /// What the process may use from now on.
-    fn ceilings(&self) -> Ceilings {
-        let until = self.bounds.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        Ceilings { memory: Some(self.bounds.memory).filter(|bytes| *bytes > 0), until }
+    /// What the process may use.
+    pub(super) fn ceilings(&self) -> Ceilings {
+        Ceilings { memory: Some(self.bounds.memory).filter(|bytes| *bytes > 0), until: self.until }
     }
 
     fn load_options(&self) -> LoadOptions {
         let usual = LoadOptions::default();
         let max_file_size = self.max_file_size.unwrap_or(usual.max_file_size);
-        LoadOptions { max_file_size, exclude: self.exclude.clone(), ..usual }
+        let max_total_size = match self.bounds.memory {
+            0 => u64::MAX,
+            memory => memory / PART_FOR_TEXT,
+        };
+        LoadOptions { max_file_size, max_total_size, exclude: self.exclude.clone(), ..usual }
     }
 }
 
@@ -224,8 +235,9 @@ fn open_environment(options: &AnalysisOptions) -> Result<Option<Environment>, Us
 }
 
 /// A corpus with its meaning. What the library describes is not read from an environment.
-pub(super) fn project(corpus: &Corpus, library: &Library) -> Project {
-    Project::with_described(corpus, Described { libraries: known_libraries(library), sources: library.sources() })
+pub(super) fn project(corpus: &Corpus, library: &Library, ceilings: Ceilings) -> Project {
+    let described = Described { libraries: known_libraries(library), sources: library.sources() };
+    Project::with_described(corpus, described, ceilings)
 }
 
 /// The libraries whose sources are not needed.
@@ -324,7 +336,7 @@ pub(super) fn execute<T>(
     let mut profile = Profile::default();
     let (library, errors) = library(options);
     progress.step("parsing", corpus.files.len());
-    let project = profile.measure("parsing", || self::project(corpus, &library));
+    let project = profile.measure("parsing", || self::project(corpus, &library, options.ceilings()));
     progress.step("executing", corpus.files.len());
     let forgets_shapes = !graph::are_tensors_wanted(wanted);
     let options = interp::Options { forgets_shapes, ..options.interpreter_options() };
@@ -380,21 +392,29 @@ pub fn examine<T>(
         };
         let syntax_errors = std::mem::take(&mut project.errors);
         progress.step("applying rules", 1);
-        let (facts, evaluation) = match extent {
+        let watch = options.ceilings().part(PART_FOR_RULES);
+        let (mut facts, evaluation) = match extent {
             Extent::Findings => {
-                let make = || contained(|| Graph::on_request(program, project, &wanted)).unwrap_or_else(on_trace);
+                let make = || watched(watch, || Graph::on_request(program, project, &wanted)).unwrap_or_else(on_trace);
                 let mut graph = profile.measure("facts", make);
-                let evaluate = |rules| profile.measure("rules", || rules::evaluate_on_request(rules, &mut graph));
+                let evaluate = |rules| {
+                    profile.measure("rules", || watched(watch, || rules::evaluate_on_request(rules, &mut graph)))
+                };
                 let evaluation = rules.map(evaluate);
                 (graph.into_facts(), evaluation)
             }
             Extent::Everything => {
-                let make = || contained(|| graph::build(program, &project, &wanted));
+                let make = || watched(watch, || graph::build(program, &project, &wanted));
                 let facts = profile.measure("facts", make).unwrap_or_else(|stopped| on_trace(stopped).into_facts());
-                let evaluation = rules.map(|rules| profile.measure("rules", || rules::evaluate(rules, &facts)));
+                let evaluate = |rules| profile.measure("rules", || watched(watch, || rules::evaluate(rules, &facts)));
+                let evaluation = rules.map(evaluate);
                 (facts, evaluation)
             }
         };
+        let evaluation = evaluation.and_then(|evaluated| {
+            let stopped = |stopped| facts.defects.push(DefectOfGraph::of(stopped, "all rules".to_owned()));
+            evaluated.map_err(stopped).ok()
+        });
         let evaluation = evaluation.as_ref();
         defects.add_of_facts(&facts);
         evaluation.inspect(|evaluation| defects.add_of_rules(evaluation));
@@ -467,6 +487,8 @@ impl Examined<'_> {
         let mut summary = summary(corpus);
         let stopped = self.evaluation.into_iter().flat_map(|evaluation| &evaluation.warnings);
         summary.budgets.extend(stopped.map(|warning| warning.message.clone()));
+        let left_out = self.facts.defects.iter().filter_map(|it| Some(format!("{}: {}", it.what, it.ceiling()?)));
+        summary.budgets.extend(left_out);
         answers::summarise(trace, &mut summary);
         issues::summarise(trace, self.facts, &mut summary);
         finish(&mut findings, &mut summary, selection, corpus);

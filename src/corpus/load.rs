@@ -22,6 +22,8 @@ pub(super) const LARGEST_FILE_SIZE: u64 = 1 << 30;
 pub struct LoadOptions {
     /// Files above this many bytes are skipped.
     pub max_file_size: u64,
+    /// All files together may have this many bytes; those beyond are skipped.
+    pub max_total_size: u64,
     /// Whether `.gitignore`, `.ignore` and the rule that hidden files are not read apply in folders.
     pub respect_ignore_files: bool,
     /// Patterns as in a `.gitignore`, relative to each folder given. They do not apply to files given by name.
@@ -30,7 +32,12 @@ pub struct LoadOptions {
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        LoadOptions { max_file_size: 5 << 20, respect_ignore_files: true, exclude: Vec::new() }
+        LoadOptions {
+            max_file_size: 5 << 20,
+            max_total_size: 256 << 20,
+            respect_ignore_files: true,
+            exclude: Vec::new(),
+        }
     }
 }
 
@@ -66,8 +73,7 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Corpus, CorpusEr
     }
     let limit = options.max_file_size.min(LARGEST_FILE_SIZE);
     let entries: Vec<(PathBuf, Candidate)> = candidates.by_path.into_iter().collect();
-    let read: Vec<Result<SourceFile, Skipped>> =
-        entries.into_par_iter().map(|(path, candidate)| candidate.read(path, limit)).collect();
+    let read = read_all(entries, limit, options.max_total_size);
     let mut corpus = Corpus { roots: candidates.roots, ..Corpus::default() };
     let mut packages = candidates.packages;
     for result in read {
@@ -80,6 +86,28 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Corpus, CorpusEr
         }
     }
     Ok(corpus)
+}
+
+/// So many files are read at once, before anyone looks at how much text they have.
+const READ_AT_ONCE: usize = 64;
+
+/// Reads files in parallel, in order, as long as they are not too much together.
+fn read_all(entries: Vec<(PathBuf, Candidate)>, limit: u64, most: u64) -> Vec<Result<SourceFile, Skipped>> {
+    let mut read = Vec::with_capacity(entries.len());
+    let mut entries = entries.into_iter();
+    let mut total = 0;
+    while total <= most {
+        let some: Vec<(PathBuf, Candidate)> = entries.by_ref().take(READ_AT_ONCE).collect();
+        if some.is_empty() {
+            return read;
+        }
+        let first = read.len();
+        read.par_extend(some.into_par_iter().map(|(path, candidate)| candidate.read(path, limit)));
+        total += read[first..].iter().flatten().map(|file: &SourceFile| file.text.len() as u64).sum::<u64>();
+    }
+    let reason = SkipReason::TooMuch { mebibytes: most >> 20 };
+    read.extend(entries.map(|(_, it)| Err(Skipped { path: it.display_path, reason: reason.clone() })));
+    read
 }
 
 /// Paths to read, by their absolute form without links, so that no file is read twice.

@@ -63,6 +63,10 @@ pub enum SkipReason {
         encoding: String,
     },
     UnknownEncoding(String),
+    /// All files together have more than this.
+    TooMuch {
+        mebibytes: u64,
+    },
     /// More is imported than is read.
     TooMuchImported {
         files: usize,
@@ -84,6 +88,9 @@ impl std::fmt::Display for SkipReason {
             SkipReason::TooLarge { size, limit } => write!(formatter, "{size} bytes, above the limit of {limit}"),
             SkipReason::TooMuchImported { files, mebibytes } => {
                 write!(formatter, "above the limit of {files} files or {mebibytes} MiB")
+            }
+            SkipReason::TooMuch { mebibytes } => {
+                write!(formatter, "all files together have more than {mebibytes} MiB")
             }
             SkipReason::Binary => formatter.write_str("a binary file"),
             SkipReason::Undecodable { encoding } => write!(formatter, "not text in the encoding {encoding}"),

@@ -253,6 +253,7 @@ pub(super) struct Sink {
 impl Sink {
     /// Adds a batch of rows, each followed by its premises. Returns whether more may come. `data` is the relation's.
     pub fn insert(&mut self, data: &[u32], batch: &[u32], count: usize) -> bool {
+        crate::limits::tick();
         let stride = self.arity + self.premises;
         match std::mem::take(&mut self.set) {
             RowSet::Narrow(mut set) => {

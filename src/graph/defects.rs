@@ -15,6 +15,14 @@ impl DefectOfGraph {
         DefectOfGraph { what, stopped }
     }
 
+    /// What ran out, if something did.
+    pub fn ceiling(&self) -> Option<&'static str> {
+        match &self.stopped {
+            Stopped::Ceiling(ceiling) => Some(ceiling.name()),
+            Stopped::Defect(_) => None,
+        }
+    }
+
     /// The panic, if it was one.
     pub fn defect(&self) -> Option<&Defect> {
         match &self.stopped {

@@ -5,12 +5,14 @@ use crate::graph::apis::{self, Known};
 use crate::graph::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementNode, VariableId};
 use crate::graph::walk::{Walker, base};
 use crate::interp::few::Few;
+use crate::limits::tick;
 use crate::python::ir::{ArgumentKind, Call, Comprehension, Expr, ExprKind, FStringPart, Function};
 use crate::python::name::Name;
 
 impl<'a> Walker<'a, '_> {
     /// Reads an expression and everything in it.
     pub fn expression(&mut self, expression: &'a Expr, parent: Option<ExpressionId>) -> ExpressionId {
+        tick();
         let id = self.new_expression(expression.range, parent);
         let kind = self.read_parts(expression, id);
         let end = self.host.reads.len() as u32;

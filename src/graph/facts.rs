@@ -10,6 +10,7 @@ use crate::graph::schema::{Relation, Schema};
 pub use crate::graph::texts::Symbol;
 use crate::graph::texts::{Form, Texts};
 use crate::interp::answers::{Asked, Reply};
+use crate::limits::tick;
 
 /// A value in a row. The column's type says whether it is a symbol or a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -194,6 +195,7 @@ impl Facts {
         if !self.wants(relation) {
             return;
         }
+        tick();
         let table = &mut self.tables[relation as usize];
         debug_assert_eq!(table.arity, N, "the columns of {}", relation.name());
         if !assumptions.is_empty() {

@@ -7,7 +7,7 @@ use crate::graph::host::{
     Arm, ExpressionId, ExpressionNode, FunctionId, FunctionNode, Host, LoopKind, StatementId, StatementNode,
 };
 use crate::graph::scopes::Scopes;
-use crate::limits::{contained, fault_point};
+use crate::limits::{contained, fault_point, tick};
 use crate::python::Project;
 use crate::python::ir::{Class, Expr, ExprKind, Function, Module, Pattern, Range, Stmt, StmtKind};
 use crate::python::name::Name;
@@ -121,6 +121,7 @@ impl<'a, 'h> Walker<'a, 'h> {
     }
 
     fn statement(&mut self, statement: &'a Stmt) -> StatementId {
+        tick();
         let id = StatementId(self.host.statements.len() as u32);
         let new = StatementNode::new(self.span(statement.range), kind_name(&statement.kind), self.scopes.current());
         self.host.statements.push(StatementNode { parent: self.parent, inside: self.inside, ..new });

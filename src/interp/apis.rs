@@ -447,12 +447,12 @@ impl<'p> Interpreter<'p> {
                     return (Output::Unknown("no transfer function"), Vec::new(), Vec::new(), Vec::new());
                 };
                 let mut operation = Operation::new(api.as_str(), arguments, &mut self.solver);
-                let output = run(&mut operation);
+                let output = run(&mut operation).of_followed_ranks();
                 (output, operation.judged, operation.remarks, operation.guesses)
             }
             Behaviour::Signature(signature) => {
                 let (output, judged) = apply_signature(&mut self.solver, api.as_str(), spec, signature, arguments);
-                (output, judged, Vec::new(), Vec::new())
+                (output.of_followed_ranks(), judged, Vec::new(), Vec::new())
             }
             Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new(), Vec::new()),
         }

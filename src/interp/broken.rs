@@ -29,7 +29,7 @@ impl Broken {
     pub(super) fn what(self) -> &'static str {
         match self {
             Broken::SyntaxError => "a syntax error",
-            Broken::Limit(_) => "code nested too deeply",
+            Broken::Limit(_) => "code beyond what is followed",
         }
     }
 

@@ -34,7 +34,7 @@ impl Interpreter<'_> {
     }
 
     fn within_borders<T>(&mut self, (name, span): (&str, Span), run: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
-        let stopped = match watched(self.watch, || run(self)) {
+        let stopped = match watched(self.watch.with_ticks(self.options.limits.ticks), || run(self)) {
             Ok(result) => return result,
             Err(stopped) => stopped,
         };

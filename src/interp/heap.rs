@@ -10,6 +10,7 @@ use crate::interp::key_index::KeyIndex;
 pub use crate::interp::location::Location;
 use crate::interp::summaries::{Read, ReadLog};
 use crate::interp::value::{ObjectId, Value};
+use crate::limits::tick;
 use crate::python::ir;
 use crate::python::name::Name;
 
@@ -241,6 +242,7 @@ pub struct Heap {
 
 impl Heap {
     pub fn allocate(&mut self, payload: Payload) -> ObjectId {
+        tick();
         self.count_copied(match &payload {
             Payload::List(data) => data.items.len(),
             Payload::Dict(data) => data.entries.len(),

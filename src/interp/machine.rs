@@ -31,7 +31,7 @@ use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
 use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
-use crate::interp::shares::Shares;
+use crate::interp::shares::{Shares, project_ticks};
 use crate::interp::solver_work::SolverWork;
 use crate::interp::suspension::{Stepping, Suspension};
 use crate::interp::sweep::FIRST_SWEEP;
@@ -62,11 +62,21 @@ pub struct Limits {
     pub iterations: usize,
     /// Alternatives that a value may have before they are joined.
     pub alternatives: usize,
+    /// Fine units of work, of which a step may take many: dimensions that are looked up, objects and facts that are looked at.
+    pub ticks: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 400_000, depth: 400, objects: 2_000_000, copies: 4_000_000, iterations: 64, alternatives: 6 }
+        Limits {
+            steps: 400_000,
+            depth: 400,
+            objects: 2_000_000,
+            copies: 4_000_000,
+            iterations: 64,
+            alternatives: 6,
+            ticks: 100_000_000,
+        }
     }
 }
 
@@ -479,7 +489,7 @@ impl<'p> Interpreter<'p> {
             batch_decisions: Scoped::default(),
             installed: Scoped::default(),
             exhausted: None,
-            watch: options.ceilings.part(PART_OF_MEMORY),
+            watch: options.ceilings.part(PART_OF_MEMORY).with_ticks(project_ticks(corpus)),
             too_large: Vec::new(),
             is_out_of_order: false,
             reasons: Vec::new(),

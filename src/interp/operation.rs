@@ -135,6 +135,9 @@ pub struct Judged {
     pub operands: Vec<Rc<str>>,
 }
 
+/// Tensors with more dimensions are not followed. PyTorch reduces none of more than 64, and NumPy has none.
+const MOST_DIMENSIONS: usize = 128;
+
 /// What an operation returns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
@@ -162,6 +165,22 @@ pub enum Output {
 impl Output {
     pub fn tensor(shape: Shape, dtype: DType) -> Output {
         Output::Tensor { shape, dtype }
+    }
+
+    /// The output with nothing known of tensors that have more dimensions than are followed. A loop that adds a dimension in each of its iterations
+    /// would make shapes of thousands, each of them anew.
+    #[must_use]
+    pub fn of_followed_ranks(self) -> Output {
+        let is_followed = |shape: &Shape| shape.elements().len() <= MOST_DIMENSIONS;
+        match self {
+            Output::Tensor { shape, .. } | Output::OpenSize(shape) if !is_followed(&shape) => {
+                Output::Unknown("a tensor of more dimensions than are followed")
+            }
+            Output::Tuple(items) => Output::Tuple(items.into_iter().map(Output::of_followed_ranks).collect()),
+            Output::List(items) => Output::List(items.into_iter().map(Output::of_followed_ranks).collect()),
+            Output::Several(item, count) => Output::Several(Box::new(item.of_followed_ranks()), count),
+            other => other,
+        }
     }
 }
 

@@ -72,6 +72,11 @@ pub(super) fn script_steps(corpus: &Corpus) -> u64 {
     4_000_000 + bytes(corpus) / 8
 }
 
+/// Fine units of work that all entries of a project may take together: no project of ordinary code comes near.
+pub(super) fn project_ticks(corpus: &Corpus) -> u64 {
+    160_000_000 + 60 * bytes(corpus)
+}
+
 fn of_bytes(bytes: u64) -> u64 {
     (250_000 + bytes / 36).max(500_000)
 }

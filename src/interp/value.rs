@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionSet;
+use crate::limits::tick;
 use crate::python::ir;
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Dim, Shape};
@@ -340,6 +341,8 @@ impl Value {
     /// What lies deeper may differ.
     fn same_within(&self, other: &Value, depth: u32) -> bool {
         let Some(below) = depth.checked_sub(1) else { return false };
+        // Values that hold one another twice have more ways through them than anyone can go, and dictionaries compare all keys with all.
+        tick();
         match (self, other) {
             (Value::None, Value::None)
             | (Value::Bytes, Value::Bytes)
@@ -396,6 +399,7 @@ impl Value {
     pub fn same_key(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Tuple(a), Value::Tuple(b)) => {
+                tick();
                 Rc::ptr_eq(a, b) || (a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same_key(b)))
             }
             (Value::Bool(_) | Value::Float(Some(_)), _) | (_, Value::Bool(_) | Value::Float(Some(_))) => {
@@ -431,9 +435,10 @@ impl Value {
             Value::Complex => "complex".into(),
             Value::Ellipsis => "...".into(),
             Value::Condition(condition) => condition.to_string(),
-            Value::Tuple(items) => {
-                let items: Vec<String> = items.iter().take(8).map(Value::describe).collect();
-                format!("({})", items.join(", "))
+            Value::Tuple(_) => {
+                let mut text = String::new();
+                self.describe_tuple(&mut text);
+                text
             }
             Value::List(_) => "list".into(),
             Value::Dict(_) => "dict".into(),
@@ -458,6 +463,22 @@ impl Value {
                 texts.join(" | ")
             }
         }
+    }
+
+    /// Writes a tuple with its first items. Tuples that hold one another twice would be told forever.
+    fn describe_tuple(&self, text: &mut String) {
+        const LONGEST: usize = 4096;
+        let Value::Tuple(items) = self else { return text.push_str(&self.describe()) };
+        text.push('(');
+        for (index, item) in items.iter().take(8).enumerate() {
+            text.push_str(if index == 0 { "" } else { ", " });
+            if text.len() > LONGEST {
+                text.push('…');
+                break;
+            }
+            item.describe_tuple(text);
+        }
+        text.push(')');
     }
 }
 

@@ -10,6 +10,8 @@ use super::memory;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ceiling {
     Memory,
+    /// Ticks, which count work finely and the same on every machine.
+    Work,
     /// The wall clock, where the user has set a limit.
     Time,
 }
@@ -19,6 +21,7 @@ impl Ceiling {
     pub fn name(self) -> &'static str {
         match self {
             Ceiling::Memory => "memory",
+            Ceiling::Work => "work",
             Ceiling::Time => "time",
         }
     }
@@ -37,6 +40,12 @@ pub struct Ceilings {
 const GRAIN: u64 = 32 << 20;
 
 impl Ceilings {
+    /// Whether the process uses more than a part of the memory that it may.
+    pub fn is_used_up(self, [numerator, denominator]: [u64; 2]) -> bool {
+        let used = || memory::in_use().map_or(0, |used| used.next_multiple_of(GRAIN));
+        self.memory.is_some_and(|memory| used() > (memory / denominator).saturating_mul(numerator))
+    }
+
     /// What the running thread may do until the process uses a part of what it may, where no other thread works.
     pub fn part(self, [numerator, denominator]: [u64; 2]) -> Watch {
         let level = |memory: u64| {
@@ -44,7 +53,7 @@ impl Ceilings {
             let left = (memory / denominator).saturating_mul(numerator).saturating_sub(used);
             Some(memory::of_thread()?.saturating_add_unsigned(left))
         };
-        Watch { level: self.memory.and_then(level).unwrap_or(i64::MAX), until: self.until }
+        Watch { level: self.memory.and_then(level).unwrap_or(i64::MAX), ..Watch::until(self.until) }
     }
 }
 
@@ -53,8 +62,23 @@ impl Ceilings {
 pub struct Watch {
     /// The bytes of the running thread at which the work ends.
     level: i64,
+    /// The ticks of the running thread at which it ends.
+    ticks: u64,
     /// When it ends at the latest.
-    pub until: Option<Instant>,
+    until: Option<Instant>,
+}
+
+impl Watch {
+    /// Work that may go on until then.
+    pub fn until(until: Option<Instant>) -> Watch {
+        Watch { until, ..UNWATCHED }
+    }
+
+    /// The same watch for work that may take so many more ticks.
+    #[must_use]
+    pub fn with_ticks(self, ticks: u64) -> Watch {
+        Watch { ticks: self.ticks.min(ticks_done().saturating_add(ticks)), ..self }
+    }
 }
 
 impl Default for Watch {
@@ -63,13 +87,14 @@ impl Default for Watch {
     }
 }
 
-const UNWATCHED: Watch = Watch { level: i64::MAX, until: None };
+const UNWATCHED: Watch = Watch { level: i64::MAX, ticks: u64::MAX, until: None };
 
 /// So many ticks pass before anyone looks.
 const STRIDE: u32 = 64;
 
 thread_local! {
     static COUNTDOWN: Cell<u32> = const { Cell::new(STRIDE) };
+    static TICKS: Cell<u64> = const { Cell::new(0) };
     static KEPT: Cell<Watch> = const { Cell::new(UNWATCHED) };
 }
 
@@ -81,7 +106,8 @@ pub fn watched<T>(watch: Watch, work: impl FnOnce() -> T) -> Result<T, Stopped> 
         (Some(own), Some(outer)) => Some(own.min(outer)),
         (own, outer) => own.or(outer),
     };
-    KEPT.set(Watch { level: watch.level.min(outer.level), until });
+    COUNTDOWN.set(STRIDE);
+    KEPT.set(Watch { level: watch.level.min(outer.level), ticks: watch.ticks.min(outer.ticks), until });
     let result = contained(work);
     KEPT.set(outer);
     result
@@ -93,7 +119,15 @@ pub fn reached() -> Option<Ceiling> {
     if kept.level != i64::MAX && memory::of_thread().is_some_and(|used| used > kept.level) {
         return Some(Ceiling::Memory);
     }
+    if ticks_done() > kept.ticks {
+        return Some(Ceiling::Work);
+    }
     kept.until.filter(|until| Instant::now() >= *until).map(|_| Ceiling::Time)
+}
+
+/// The ticks of the running thread so far, but for the last few.
+pub fn ticks_done() -> u64 {
+    TICKS.get()
 }
 
 /// Is called by work that goes on and on: unwinds to whoever watches the work, once it has reached a ceiling.
@@ -110,6 +144,7 @@ pub fn tick() {
 #[cold]
 fn look() {
     COUNTDOWN.set(STRIDE);
+    TICKS.set(TICKS.get() + u64::from(STRIDE) + 1);
     if let Some(ceiling) = reached() {
         // While a panic unwinds, what it drops may tick.
         if !std::thread::panicking() {
@@ -126,7 +161,7 @@ mod tests {
 
     #[test]
     fn work_ends_when_its_time_is_up() {
-        let watch = Watch { until: Some(Instant::now() + Duration::from_millis(5)), ..Watch::default() };
+        let watch = Watch::until(Some(Instant::now() + Duration::from_millis(5)));
         let endless = watched(watch, || {
             loop {
                 tick();
@@ -139,9 +174,27 @@ mod tests {
     }
 
     #[test]
+    fn work_ends_at_the_same_tick_every_time() {
+        let count = || {
+            let mut done = 0;
+            let ended = watched(Watch::default().with_ticks(1000), || {
+                loop {
+                    done += 1;
+                    tick();
+                }
+            });
+            assert_eq!(ended, Err::<(), _>(Stopped::Ceiling(Ceiling::Work)));
+            done
+        };
+        let first = count();
+        assert!((1000..1200).contains(&first), "{first}");
+        assert_eq!(count(), first);
+    }
+
+    #[test]
     fn a_watch_within_a_watch_does_not_last_longer() {
-        let now = Watch { until: Some(Instant::now()), ..Watch::default() };
-        let later = Watch { until: Some(Instant::now() + Duration::from_secs(1000)), ..Watch::default() };
+        let now = Watch::until(Some(Instant::now()));
+        let later = Watch::until(Some(Instant::now() + Duration::from_secs(1000)));
         let inner = watched(now, || {
             watched(later, || {
                 loop {

@@ -25,6 +25,8 @@ pub(super) struct Nesting {
     pub deepest: u32,
     /// The logical lines that nest too deeply, in order.
     pub refused: Vec<Refused>,
+    /// About how many tokens the file has.
+    pub tokens: usize,
 }
 
 /// A logical line that the parser must not see.
@@ -47,7 +49,7 @@ pub(super) fn scan(text: &str, start: usize) -> Nesting {
         depth: 0,
         indentation: Vec::new(),
         unclosed: 0,
-        nesting: Nesting { deepest: 0, refused: Vec::new() },
+        nesting: Nesting { deepest: 0, refused: Vec::new(), tokens: 0 },
     };
     scanner.run();
     scanner.nesting
@@ -172,6 +174,9 @@ impl Scanner<'_> {
     }
 
     fn code_byte(&mut self, byte: u8) {
+        let is_further_digit =
+            byte.is_ascii_digit() && self.position > 0 && WORD[self.bytes[self.position - 1] as usize];
+        self.nesting.tokens += usize::from(!(is_further_digit || byte == b' '));
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.. => return self.word(),
             b'\'' | b'"' => return self.string(false),

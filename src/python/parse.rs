@@ -18,6 +18,8 @@ use crate::python::remarks::{self, Remark};
 /// Trees deeper than this are handled on a thread with a large stack.
 const ORDINARY_DEPTH: u32 = 60;
 const LARGE_STACK: usize = 256 << 20;
+/// A file with more tokens holds data; its tree would take gigabytes.
+const MOST_TOKENS: usize = 2_000_000;
 /// A file that is no Python at all would otherwise yield one error a line.
 const MAX_ERRORS: usize = 20;
 /// How many errors of the parser are looked at.
@@ -49,6 +51,12 @@ impl SyntaxError {
     }
 }
 
+/// A module that is not parsed, for a reason that lies not in its file.
+pub fn left_out(file: FileId, name: Name, is_package: bool, reason: &str) -> ParsedModule {
+    let module = Module { file, name, is_package, body: Vec::new(), has_main_guard: false, remarks: Vec::new() };
+    ParsedModule { module, errors: vec![SyntaxError { is_limit: true, ..error_at(0, reason) }] }
+}
+
 /// Parses a Python file. What cannot be parsed is left out of the tree and reported, at most one error a line.
 pub fn parse_module(file: FileId, name: Name, is_package: bool, text: &str) -> ParsedModule {
     parse(file, name, is_package, text, &Source::File)
@@ -68,12 +76,13 @@ enum Source<'a> {
 fn parse(file: FileId, name: Name, is_package: bool, text: &str, source: &Source<'_>) -> ParsedModule {
     let empty = || Module { file, name, is_package, body: Vec::new(), has_main_guard: false, remarks: Vec::new() };
     if u32::try_from(text.len()).is_err() {
-        return ParsedModule {
-            module: empty(),
-            errors: vec![SyntaxError { is_limit: true, ..error_at(0, "file too large to parse") }],
-        };
+        return left_out(file, name, is_package, "file too large to parse");
     }
     let nesting = scan(text, source);
+    if nesting.tokens > MOST_TOKENS {
+        let message = format!("this file has more than {MOST_TOKENS} tokens, and is not followed");
+        return left_out(file, name, is_package, &message);
+    }
     let mut errors = refusals(&nesting);
     let text = without_refused(text, &nesting);
     let lowered = on_sufficient_stack(nesting.deepest, || parse_and_lower(file, &text, source));
@@ -96,12 +105,13 @@ fn error_at(offset: u32, message: &str) -> SyntaxError {
 
 fn scan(text: &str, source: &Source<'_>) -> Nesting {
     let Source::Cells(cells) = source else { return nesting::scan(text, 0) };
-    let mut whole = Nesting { deepest: 0, refused: Vec::new() };
+    let mut whole = Nesting { deepest: 0, refused: Vec::new(), tokens: 0 };
     for cell in *cells {
         let Some(upto) = text.get(..cell.end as usize) else { continue };
         let part = nesting::scan(upto, cell.start as usize);
         whole.deepest = whole.deepest.max(part.deepest);
         whole.refused.extend(part.refused);
+        whole.tokens += part.tokens;
     }
     whole
 }

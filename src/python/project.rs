@@ -7,9 +7,11 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::corpus::{Corpus, FileId, SourceFile};
+use crate::limits::Ceilings;
 use crate::python::foreign::{Described, Foreign};
 use crate::python::ir::{Module, Range, Stmt, StmtKind};
 use crate::python::name::Name;
+use crate::python::parse::left_out;
 use crate::python::places::Places;
 use crate::python::standard;
 use crate::python::stdlib::is_standard_library;
@@ -72,15 +74,40 @@ struct Bases {
     others: Vec<PathBuf>,
 }
 
+/// Files with so much text are parsed at once, before anyone looks at how much memory their trees take: at worst a quarter of a GiB.
+const TEXT_AT_ONCE: usize = 1 << 20;
+/// The part of the process's memory that the trees may take with the texts.
+const PART_OF_MEMORY: [u64; 2] = [1, 2];
+
+/// Parses files in parallel, in order, as long as there is memory for their trees.
+fn parse_files(files: &[SourceFile], ceilings: Ceilings) -> Vec<ParsedModule> {
+    let mut parsed = Vec::with_capacity(files.len());
+    while parsed.len() < files.len() {
+        let rest = &files[parsed.len()..];
+        if !parsed.is_empty() && ceilings.is_used_up(PART_OF_MEMORY) {
+            parsed.extend(rest.iter().map(leave_out));
+            break;
+        }
+        let mut text = 0;
+        let fits = |file: &&SourceFile| {
+            text += file.text.len();
+            text <= TEXT_AT_ONCE
+        };
+        let count = rest.iter().take_while(fits).count().max(1);
+        parsed.par_extend(rest[..count].par_iter().map(parse_file));
+    }
+    parsed
+}
+
 impl Project {
     /// Parses all files, in parallel.
     pub fn build(corpus: &Corpus) -> Project {
-        Project::with_described(corpus, Described::default())
+        Project::with_described(corpus, Described::default(), Ceilings::default())
     }
 
     /// The same; of the corpus's environment, what is known without sources is not read.
-    pub fn with_described(corpus: &Corpus, described: Described) -> Project {
-        let parsed: Vec<ParsedModule> = corpus.files.par_iter().map(parse_file).collect();
+    pub fn with_described(corpus: &Corpus, described: Described, ceilings: Ceilings) -> Project {
+        let parsed = parse_files(&corpus.files, ceilings);
         let mut modules = Vec::with_capacity(parsed.len());
         let mut errors = Vec::new();
         for parsed in parsed {
@@ -281,6 +308,11 @@ pub(super) fn parse_file(file: &SourceFile) -> ParsedModule {
         }
         None => parse_module(file.id, name, is_package(file), &file.text),
     }
+}
+
+/// A file that is not parsed because there is no memory for its tree.
+fn leave_out(file: &SourceFile) -> ParsedModule {
+    left_out(file.id, Name::new(&dotted_name(file)), is_package(file), "memory ran out before this file was parsed")
 }
 
 /// The files, packages aside, that import what has their own name: they mean another module by it, and so do the files around them.

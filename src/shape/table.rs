@@ -8,6 +8,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::limits::tick;
+
 use super::dim::Dim;
 use super::interval::Interval;
 use super::made::Made;
@@ -84,6 +86,7 @@ thread_local! {
 
 /// Runs `action` on the thread's table. `action` must not work with dimensions, which would need the table again.
 pub(super) fn with<R>(action: impl FnOnce(&mut Table) -> R) -> R {
+    tick();
     TABLE.with(|table| action(&mut table.borrow_mut()))
 }
 

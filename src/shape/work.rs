@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+use crate::limits::tick;
+
 thread_local! {
     static DONE: Cell<u64> = const { Cell::new(0) };
 }
@@ -13,5 +15,6 @@ pub fn work_done() -> u64 {
 }
 
 pub(super) fn note_work(units: u64) {
+    tick();
     DONE.set(DONE.get().saturating_add(units));
 }

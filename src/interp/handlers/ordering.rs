@@ -1,9 +1,13 @@
 //! `sorted`, `list.sort`, and `min` and `max` by a key: items whose order is known are put in it.
 
+use std::cmp::Ordering;
+use std::rc::Rc;
+
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::truth::Truth;
 use crate::interp::value::Value;
+use crate::limits::tick;
 use crate::python::ir::CompareOperator;
 
 /// More objects than this are not put in order by their own comparisons.
@@ -31,6 +35,7 @@ impl PartialOrd for Key {
 }
 
 fn key_of(value: &Value) -> Option<Key> {
+    tick();
     Some(match value {
         Value::Float(Some(number)) => Key::Number(*number),
         Value::Str(Some(text)) => Key::Text(text.to_string()),
@@ -47,8 +52,20 @@ fn key_of(value: &Value) -> Option<Key> {
 }
 
 /// How Python orders two values, where it is known.
-pub fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering> {
-    key_of(left)?.partial_cmp(&key_of(right)?)
+pub fn compare(left: &Value, right: &Value) -> Option<Ordering> {
+    let (Value::Tuple(items), Value::Tuple(others)) = (left, right) else {
+        return key_of(left)?.partial_cmp(&key_of(right)?);
+    };
+    tick();
+    // The first items that differ decide; an object is equal to itself.
+    let pairs = items.iter().zip(others.iter());
+    let ordered = pairs
+        .map(|(item, other)| if is_one_object(item, other) { Some(Ordering::Equal) } else { compare(item, other) });
+    ordered.into_iter().find(|order| *order != Some(Ordering::Equal)).unwrap_or(Some(items.len().cmp(&others.len())))
+}
+
+fn is_one_object(item: &Value, other: &Value) -> bool {
+    matches!((item, other), (Value::Tuple(item), Value::Tuple(other)) if Rc::ptr_eq(item, other))
 }
 
 /// The positions of `items` in ascending order of their keys, equal ones as they stand; `None` where a key is not known.

@@ -122,6 +122,9 @@ pub(super) fn place_of(op: &mut Operation, shape: &Shape, parameter: &str) -> Re
     unknown_rank(op, &parsed, &shape)
 }
 
+/// Of a tensor of unknown rank, so many dimensions may be named from either end.
+const MOST_NAMED_DIMENSIONS: usize = 64;
+
 /// Whether PyTorch takes a list in a subscript for a tuple: one that has tensors with dimensions (`torch/csrc/autograd/python_variable_indexing.cpp`,
 /// `treatSequenceAsTuple`; a version that takes it for an array will refuse it).
 fn stands_for_tuple(op: &Operation, list: &[Argument]) -> bool {
@@ -145,7 +148,11 @@ fn unknown_rank(op: &mut Operation, items: &[Item], shape: &Shape) -> Result<Opt
     if advanced && !(after.is_empty() && before.len() == 1) {
         return Ok(None);
     }
-    let Some((front, rest, back)) = op.solver.split(shape, front.min(64), back.min(64)) else {
+    // The solver names no more dimensions than these, and no library takes so many indices.
+    if front.max(back) > MOST_NAMED_DIMENSIONS {
+        return Ok(None);
+    }
+    let Some((front, rest, back)) = op.solver.split(shape, front, back) else {
         let message = format!("too many indices for {}", op.operand(op.input_name(), shape));
         return op.reject(&["index", op.input_name()], message);
     };

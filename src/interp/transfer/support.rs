@@ -102,6 +102,9 @@ impl fmt::Display for Operand<'_> {
     }
 }
 
+/// A longer pattern or mode is none that a person wrote, and is taken for unknown.
+const LONGEST_TEXT: usize = 4096;
+
 impl Operation<'_> {
     /// Like [`Operation::require`], but stops the operation where the requirement is certainly violated.
     pub(super) fn demand(
@@ -197,7 +200,7 @@ impl Operation<'_> {
 
     pub(super) fn text_argument(&self, name: &str) -> Option<&str> {
         match self.arguments.get(name)? {
-            Argument::Text(text) => Some(text),
+            Argument::Text(text) => Some(text).filter(|text| text.len() <= LONGEST_TEXT).map(|text| &**text),
             _ => None,
         }
     }
