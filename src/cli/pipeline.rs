@@ -457,14 +457,15 @@ impl Examined<'_> {
 }
 
 fn summary(corpus: &Corpus) -> Summary {
-    let skipped = corpus.skipped.iter();
+    let skipped =
+        |it: &corpus::Skipped| Skipped { path: it.path.clone(), reason: it.reason.to_string(), uri: it.uri.clone() };
     let (imported, given): (Vec<&SourceFile>, Vec<&SourceFile>) =
         corpus.files.iter().partition(|file| corpus.is_imported(file.id));
     Summary {
         files: given.len(),
         lines: given.iter().map(|file| count_lines(&file.text)).sum(),
         imported: imported.len(),
-        skipped: skipped.map(|it| Skipped { path: it.path.clone(), reason: it.reason.to_string() }).collect(),
+        skipped: corpus.skipped.iter().map(skipped).collect(),
         ..Summary::default()
     }
 }

@@ -5,9 +5,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::load::{LARGEST_FILE_SIZE, display_path, read_text};
-use crate::corpus::source::printable;
-use crate::corpus::{FileId, SourceFile};
+use crate::corpus::load::{LARGEST_FILE_SIZE, read_text};
+use crate::corpus::shown::printable;
+use crate::corpus::{FileId, ShownPath, SourceFile};
 
 /// No more files of an environment than this are read,
 const MOST_FILES: usize = 4096;
@@ -177,7 +177,7 @@ impl Environment {
         let id = FileId(self.first.checked_add(u32::try_from(index).ok()?)?);
         state.files += 1;
         state.bytes += text.len() as u64;
-        let mut file = SourceFile::new(path.to_owned(), root.to_owned(), display_path(path), text, None);
+        let mut file = SourceFile::new(path.to_owned(), root.to_owned(), ShownPath::of(path), text, None);
         file.id = id;
         file.packages = packages.iter().map(|part| (*part).to_owned()).collect();
         self.files.get(index)?.set(file).ok()?;

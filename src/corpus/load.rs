@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::corpus::given::{FileError, read_bytes};
-use crate::corpus::source::{enclosing_packages, printable};
+use crate::corpus::shown::{ShownPath, printable};
+use crate::corpus::source::enclosing_packages;
 use crate::corpus::walk::walk;
 use crate::corpus::{Corpus, Origin, SkipReason, Skipped, SourceFile, decode, notebook};
 
@@ -92,7 +93,7 @@ struct Candidates {
 
 struct Candidate {
     root: PathBuf,
-    display_path: String,
+    shown: ShownPath,
     skip: Option<SkipReason>,
     origin: Origin,
 }
@@ -126,7 +127,7 @@ impl Candidates {
     }
 
     fn insert(&mut self, (path, root): (PathBuf, &Path), shown: &Path, skip: Option<SkipReason>, origin: Origin) {
-        let candidate = || Candidate { root: root.to_owned(), display_path: display_path(shown), skip, origin };
+        let candidate = || Candidate { root: root.to_owned(), shown: ShownPath::of(shown), skip, origin };
         self.by_path.entry(path).or_insert_with(candidate);
     }
 
@@ -137,43 +138,20 @@ impl Candidates {
     }
 }
 
-/// The path as the user would write it from the current folder.
-pub(super) fn display_path(path: &Path) -> String {
-    let current = std::env::current_dir().unwrap_or_default();
-    let path = path.strip_prefix(&current).unwrap_or(path);
-    let mut shown = String::new();
-    for component in path.components() {
-        let part = match component {
-            Component::CurDir => continue,
-            Component::RootDir => String::new(),
-            other => printable(&other.as_os_str().to_string_lossy()),
-        };
-        if !shown.is_empty() || matches!(component, Component::RootDir) {
-            shown.push('/');
-        }
-        // After the root itself there already is a separator.
-        if shown.ends_with("//") {
-            shown.pop();
-        }
-        shown.push_str(&part);
-    }
-    shown
-}
-
 impl Candidate {
     fn read(self, path: PathBuf, limit: u64) -> Result<SourceFile, Skipped> {
-        let Candidate { root, display_path, skip, origin } = self;
+        let Candidate { root, shown, skip, origin } = self;
         let content = match skip {
             Some(reason) => Err(reason),
             None => read_text(&path, limit),
         };
         match content {
             Ok((text, cells)) => {
-                let mut file = SourceFile::new(path, root, display_path, text, cells);
+                let mut file = SourceFile::new(path, root, shown, text, cells);
                 file.origin = origin;
                 Ok(file)
             }
-            Err(reason) => Err(Skipped { path: display_path, reason }),
+            Err(reason) => Err(Skipped::new(shown, reason)),
         }
     }
 }

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{CorpusError, LoadOptions, display_path, load};
+use super::{CorpusError, LoadOptions, load};
 use crate::corpus::{Corpus, SkipReason};
 
 /// A folder with the given files in it.
@@ -154,15 +154,6 @@ fn enclosing_packages_are_found_above_the_root() {
     let corpus = load_default(&[&folder.path().join("p/q"), &folder.path().join("p/r")]);
     let packages: Vec<_> = corpus.files.iter().map(|file| file.packages.join(".")).collect();
     assert_eq!(packages, ["p.q", "p.q", ""]);
-}
-
-#[test]
-fn paths_are_shown_from_the_current_folder() {
-    let current = std::env::current_dir().unwrap();
-    assert_eq!(display_path(&current.join("a").join("b.py")), "a/b.py");
-    assert_eq!(display_path(Path::new("./a/./b.py")), "a/b.py");
-    assert_eq!(display_path(Path::new("../a\n.py")), "../a\\n.py");
-    assert_eq!(display_path(Path::new("/x/y.py")), "/x/y.py");
 }
 
 #[test]

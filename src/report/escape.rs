@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::corpus::is_harmful;
+
 /// Messages longer than this are cut.
 const LONGEST_MESSAGE: usize = 4000;
 
@@ -87,26 +89,6 @@ pub fn source_character(character: char) -> char {
         harmful if is_harmful(harmful) => '�',
         other => other,
     }
-}
-
-/// Control characters (also the C1 range with its one-character CSI), and characters that reorder or hide text.
-#[inline]
-fn is_harmful(character: char) -> bool {
-    // Reports have megabytes of these.
-    if matches!(character, ' '..='~') {
-        return false;
-    }
-    character.is_control()
-        || matches!(
-            character,
-            '\u{61c}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
 }
 
 #[cfg(test)]

@@ -1,0 +1,106 @@
+//! Files whose names or places are unusual: reports name them so that programs find them, and messages stay readable.
+#![cfg(unix)]
+
+mod common;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+const WRONG: &str = "import torch\ntorch.rand(2, 3) @ torch.rand(4, 5)\n";
+
+/// Exit code, standard output, standard error.
+fn harp(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_harp"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the program starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn sarif(folder: &Path, path: &str) -> Value {
+    let (_, out, err) = harp(folder, &["check", path, "--format", "sarif"]);
+    serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"))
+}
+
+/// Every URI of a document.
+fn uris(document: &Value, found: &mut Vec<String>) {
+    match document {
+        Value::Array(items) => items.iter().for_each(|item| uris(item, found)),
+        Value::Object(members) => {
+            found.extend(members.get("uri").and_then(Value::as_str).map(str::to_owned));
+            members.values().for_each(|member| uris(member, found));
+        }
+        _ => {}
+    }
+}
+
+/// The path that a URI stands for, read as RFC 3986 has it.
+fn resolved(uri: &str, base: &Path) -> PathBuf {
+    assert!(uri.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~/%:".contains(&byte)), "{uri} is not a URI");
+    let (path, base) = match uri.strip_prefix("file://") {
+        Some(path) => (path, Path::new("/")),
+        None => (uri, base),
+    };
+    assert!(!path.contains(':'), "{uri} has a scheme");
+    let mut bytes = Vec::new();
+    let mut rest = path.bytes();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'%' => {
+                let digits = [rest.next().expect("a digit"), rest.next().expect("a digit")];
+                let digits = std::str::from_utf8(&digits).expect("digits");
+                bytes.push(u8::from_str_radix(digits, 16).expect("a number"));
+            }
+            other => bytes.push(other),
+        }
+    }
+    base.join(OsStr::from_bytes(&bytes))
+}
+
+const NAMES: [&[u8]; 11] = [
+    b"a b.py",
+    b"a%20b.py",
+    b"100%.py",
+    b"a#b?c=d.py",
+    b"c:d.py",
+    b"back\\slash.py",
+    b"line\nbreak\r\t\x1b[31m.py",
+    "\u{202e}gr\u{f6}\u{df}e.py".as_bytes(),
+    b"latin\xe9\xff.py",
+    b"::error file=x::y.py",
+    b"-._~!$&'()*+,;=@.py",
+];
+
+#[test]
+fn uris_lead_to_the_files() {
+    let folder = common::folder::<&str>(&[]);
+    let base = folder.path().join("in %41 folder");
+    fs::create_dir(&base).expect("a folder");
+    let mut expected = Vec::new();
+    for name in NAMES {
+        for (start, content) in [("", WRONG), ("binary", "\0")] {
+            let path = base.join(OsStr::from_bytes(&[start.as_bytes(), name].concat()));
+            fs::write(&path, content).expect("a file");
+            expected.push(path.canonicalize().expect("a path"));
+        }
+    }
+    expected.sort();
+    for (from, path) in
+        [(&*base, "."), (folder.path(), "in %41 folder"), (Path::new("/"), base.to_str().expect("text"))]
+    {
+        let mut found = Vec::new();
+        uris(&sarif(from, path), &mut found);
+        let mut found: Vec<PathBuf> = found.iter().map(|uri| resolved(uri, from)).collect();
+        found.iter_mut().for_each(|path| *path = path.canonicalize().unwrap_or_else(|_| panic!("{path:?}")));
+        found.sort();
+        found.dedup();
+        assert_eq!(found, expected);
+    }
+}
