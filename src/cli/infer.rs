@@ -4,6 +4,7 @@ use crate::interp;
 use crate::interp::inference::InferredFunction;
 use crate::report::UserError;
 use crate::report::signatures::{Signatures, json, stub, text};
+use crate::report::text::Color;
 
 use super::Outcome;
 use super::options::{ColorChoice, InferFormat, InferOptions};
@@ -26,7 +27,7 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
         let functions: Vec<InferredFunction> =
             interp::infer(&corpus, &project, &library, &analysis.interpreter_options());
         let signatures = Signatures { functions: &functions, sources: &corpus, shows_all: options.all };
-        destination.write(|out| match options.format {
+        destination.write(Color::Never, |out| match options.format {
             InferFormat::Text => text::render(&signatures, out),
             InferFormat::Json => json::render(&signatures, out),
             InferFormat::Pyi => stub::render(&signatures, stub::Style::Comments, out),

@@ -16,6 +16,7 @@ pub mod options;
 mod output;
 pub mod pack_tests;
 pub mod packs;
+mod panic_message;
 pub mod pipeline;
 mod place;
 mod present;
@@ -29,6 +30,7 @@ pub mod rules;
 mod table;
 pub mod targets;
 mod unfinished;
+mod usage;
 mod why_not;
 mod why_not_json;
 pub mod words;
@@ -69,13 +71,10 @@ impl From<Outcome> for ExitCode {
 /// Runs the program with the process's arguments and returns its exit code:
 /// 0 clean, 1 findings, 2 the tool could not do its work.
 pub fn main() -> ExitCode {
+    panic_message::guard();
     let command_line = match CommandLine::try_parse() {
         Ok(command_line) => command_line,
-        Err(error) => {
-            // Where nobody reads the message, there is nobody to tell.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(said) => return usage::show(&said).into(),
     };
     let color = command_line.color;
     let run = move || catch_unwind(AssertUnwindSafe(|| run(command_line))).unwrap_or_else(|_| defect(color));

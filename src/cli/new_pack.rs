@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::graph::schema;
+use crate::report::text::Color;
 use crate::report::{UserError, escape};
 
 use super::Outcome;
@@ -35,7 +36,7 @@ pub(super) fn run(options: &NewPackOptions) -> Result<Outcome, UserError> {
         return Err(error.hint("choose another place with `--path`; nothing was written"));
     }
     output::write_folder(&folder, |folder| fill(name, folder))?;
-    Destination::StandardOutput.write(|out| {
+    Destination::StandardOutput.write(Color::Never, |out| {
         writeln!(out, "The pack `{name}` is in {shown}:\n")?;
         for (path, what) in [
             (MANIFEST, "what the pack is"),

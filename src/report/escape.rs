@@ -35,46 +35,6 @@ pub fn line(text: &str) -> String {
     message(text).replace('\n', " ")
 }
 
-/// A JSON document in which characters that could change a terminal are written as `\\u202e`. They stand only in its strings.
-pub fn json(document: &str) -> Cow<'_, str> {
-    if is_harmless(document) {
-        return Cow::Borrowed(document);
-    }
-    let mut escaped = String::with_capacity(document.len() + 64);
-    for character in document.chars() {
-        if character == '\n' || !is_harmful(character) {
-            escaped.push(character);
-            continue;
-        }
-        for unit in character.encode_utf16(&mut [0; 2]) {
-            escaped.push_str(&format!("\\u{unit:04x}"));
-        }
-    }
-    Cow::Owned(escaped)
-}
-
-/// Whether a document has no character that could change a terminal. Documents have megabytes that are mostly plain: these are passed over
-/// many bytes at a time.
-fn is_harmless(document: &str) -> bool {
-    const AT_ONCE: usize = 64;
-    let is_plain = |byte: &u8| (*byte == b'\n') | matches!(byte, b' '..=b'~');
-    let mut start = 0;
-    while start < document.len() {
-        let mut end = document.len().min(start + AT_ONCE);
-        let part = &document.as_bytes()[start..end];
-        if !part.iter().fold(true, |plain, byte| plain & is_plain(byte)) {
-            while !document.is_char_boundary(end) {
-                end += 1;
-            }
-            if document[start..end].chars().any(|character| character != '\n' && is_harmful(character)) {
-                return false;
-            }
-        }
-        start = end;
-    }
-    true
-}
-
 /// A line of a source file, harmless for a terminal.
 pub fn source_line(text: &str) -> String {
     text.chars().map(source_character).collect()
@@ -104,28 +64,6 @@ mod tests {
     fn terminal_sequences_are_written_out() {
         assert_eq!(message("a\u{1b}[31mb\u{9b}2J\u{202e}c"), "a\\u{1b}[31mb\\u{9b}2J\\u{202e}c");
         assert_eq!(line("a\tb\nc"), "a b c");
-    }
-
-    #[test]
-    fn json_stays_the_same_document() {
-        let text = "a\u{9b}b\u{202e}c\u{e0041}\u{1f600}\n";
-        let document = serde_json::to_string_pretty(&[text]).unwrap();
-        let escaped = json(&document);
-        assert!(escaped.contains("a\\u009bb\\u202ec\\udb40\\udc41\u{1f600}\\n"), "{escaped}");
-        assert_eq!(serde_json::from_str::<Vec<String>>(&escaped).unwrap(), [text]);
-        assert!(matches!(json("{\n}"), Cow::Borrowed(_)));
-    }
-
-    #[test]
-    fn harm_is_found_wherever_it_stands() {
-        for before in 0..200 {
-            let text = format!("{}→{}", "x".repeat(before), "ä".repeat(70));
-            assert!(is_harmless(&text));
-            assert!(
-                !is_harmless(&format!("{text}\u{202e}"))
-                    && !is_harmless(&format!("{}\u{1b}{text}", "x".repeat(before)))
-            );
-        }
     }
 
     #[test]
