@@ -104,3 +104,31 @@ fn uris_lead_to_the_files() {
         assert_eq!(found, expected);
     }
 }
+
+#[test]
+fn broken_links_are_called_what_they_are() {
+    use std::os::unix::fs::symlink;
+    let folder = common::folder(&[("a/good.py", "x = 1\n"), ("outside.py", "")]);
+    let link = |target: &str, name: &str| symlink(target, folder.path().join("a").join(name)).expect("a link");
+    link("a.py", "a.py");
+    link("c.py", "b.py");
+    link("b.py", "c.py");
+    link("none.py", "d.py");
+    link("../outside.py", "e.py");
+    let (code, out, _) = harp(folder.path(), &["check", "a"]);
+    assert_eq!(code, Some(0));
+    for line in [
+        "a/a.py: a symbolic link in a circle",
+        "a/b.py: a symbolic link in a circle",
+        "a/c.py: a symbolic link in a circle",
+        "a/d.py: a symbolic link that leads nowhere",
+        "a/e.py: a symbolic link out of the folder",
+    ] {
+        assert!(out.contains(line), "{line} is not in:\n{out}");
+    }
+    for (name, said) in [("a/a.py", "in a circle"), ("a/b.py", "in a circle"), ("a/d.py", "that leads nowhere")] {
+        let (code, _, err) = harp(folder.path(), &["check", name]);
+        assert_eq!(code, Some(2));
+        assert!(err.contains(&format!("error: {name} is a symbolic link {said}\n")), "{err}");
+    }
+}

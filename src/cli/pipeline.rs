@@ -171,7 +171,7 @@ pub(super) fn with_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Se
 pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
     let mut errors = Vec::new();
     let (paths, missing): (Vec<PathBuf>, Vec<PathBuf>) = options.paths.iter().cloned().partition(|path| path.exists());
-    errors.extend(missing.into_iter().map(|path| UserError::new(CorpusError::NotFound { path }.to_string())));
+    errors.extend(missing.into_iter().map(|path| UserError::new(unresolved(path).to_string())));
     let load_options = options.load_options();
     let mut corpus = corpus::load(&paths, &load_options).unwrap_or_else(|error| {
         errors.push(UserError::new(error.to_string()));
@@ -185,6 +185,14 @@ pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
             errors.push(error);
             (corpus, errors)
         }
+    }
+}
+
+/// What is wrong with a path that leads to no file.
+fn unresolved(path: PathBuf) -> CorpusError {
+    match path.canonicalize() {
+        Err(error) => CorpusError::unresolved(path, error),
+        Ok(_) => CorpusError::NotFound { path },
     }
 }
 

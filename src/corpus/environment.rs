@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use rustc_hash::FxHashMap;
 
 use crate::corpus::load::{LARGEST_FILE_SIZE, read_text};
-use crate::corpus::shown::printable;
+use crate::corpus::shown::in_message;
 use crate::corpus::{FileId, ShownPath, SourceFile};
 
 /// No more files of an environment than this are read,
@@ -57,11 +57,10 @@ pub enum EnvironmentError {
 
 impl std::fmt::Display for EnvironmentError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let show = |path: &Path| printable(&path.to_string_lossy());
         match self {
-            EnvironmentError::NotFound(path) => write!(formatter, "no such Python environment: {}", show(path)),
+            EnvironmentError::NotFound(path) => write!(formatter, "no such Python environment: {}", in_message(path)),
             EnvironmentError::NoPackages(path) => {
-                write!(formatter, "no installed packages were found in {}", show(path))
+                write!(formatter, "no installed packages were found in {}", in_message(path))
             }
         }
     }

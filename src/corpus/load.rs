@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::corpus::given::{FileError, read_bytes};
-use crate::corpus::shown::{ShownPath, printable};
+use crate::corpus::shown::{ShownPath, in_message, printable};
 use crate::corpus::source::enclosing_packages;
-use crate::corpus::walk::walk;
+use crate::corpus::walk::{broken_link, walk};
 use crate::corpus::{Corpus, Origin, SkipReason, Skipped, SourceFile, decode, notebook};
 
 /// Offsets are 32 bits wide, and decoding can triple a file's size.
@@ -38,17 +38,46 @@ impl Default for LoadOptions {
 /// Why there is no corpus at all.
 #[derive(Debug)]
 pub enum CorpusError {
-    NotFound { path: PathBuf },
-    Unreadable { path: PathBuf, error: io::Error },
-    InvalidExclude { pattern: String, message: String },
+    NotFound {
+        path: PathBuf,
+    },
+    /// There is a symbolic link and no file.
+    BrokenLink {
+        path: PathBuf,
+        reason: SkipReason,
+    },
+    Unreadable {
+        path: PathBuf,
+        error: io::Error,
+    },
+    InvalidExclude {
+        pattern: String,
+        message: String,
+    },
+}
+
+impl CorpusError {
+    /// What is wrong with a path that leads to no file; `error` is what resolving it gave.
+    pub fn unresolved(path: PathBuf, error: io::Error) -> CorpusError {
+        if path.is_symlink() {
+            return match broken_link(&path, &error) {
+                SkipReason::Unreadable(_) => CorpusError::Unreadable { path, error },
+                reason => CorpusError::BrokenLink { path, reason },
+            };
+        }
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::InvalidInput => CorpusError::NotFound { path },
+            _ => CorpusError::Unreadable { path, error },
+        }
+    }
 }
 
 impl fmt::Display for CorpusError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let show = |path: &Path| printable(&path.to_string_lossy());
         match self {
-            CorpusError::NotFound { path } => write!(formatter, "no such file or folder: {}", show(path)),
-            CorpusError::Unreadable { path, error } => write!(formatter, "cannot read {}: {error}", show(path)),
+            CorpusError::NotFound { path } => write!(formatter, "no such file or folder: {}", in_message(path)),
+            CorpusError::BrokenLink { path, reason } => write!(formatter, "{} is {reason}", in_message(path)),
+            CorpusError::Unreadable { path, error } => write!(formatter, "cannot read {}: {error}", in_message(path)),
             CorpusError::InvalidExclude { pattern, message } => {
                 write!(formatter, "invalid exclusion pattern {}: {}", printable(pattern), printable(message))
             }
@@ -102,10 +131,7 @@ impl Candidates {
     fn add(&mut self, given: &Path, options: &LoadOptions) -> Result<(), CorpusError> {
         let path = match given.canonicalize() {
             Ok(path) => path,
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidInput) => {
-                return Err(CorpusError::NotFound { path: given.to_owned() });
-            }
-            Err(error) => return Err(CorpusError::Unreadable { path: given.to_owned(), error }),
+            Err(error) => return Err(CorpusError::unresolved(given.to_owned(), error)),
         };
         let unreadable = |error| CorpusError::Unreadable { path: given.to_owned(), error };
         let kind = fs::metadata(&path).map_err(unreadable)?.file_type();

@@ -119,13 +119,19 @@ fn links_are_not_followed_and_pipes_not_opened() {
     use std::os::unix::fs::symlink;
     use std::os::unix::net::UnixListener;
     let outside = folder(&[("secret.py", b"")]);
-    let folder = folder(&[("a/real.py", b"")]);
-    let root = folder.path();
+    let folder = folder(&[("root/a/real.py", b"")]);
+    let root = &folder.path().join("root");
     symlink(outside.path(), root.join("out")).unwrap();
     symlink(outside.path().join("secret.py"), root.join("secret.py")).unwrap();
     symlink(root, root.join("a/loop")).unwrap();
     symlink("a/real.py", root.join("again.py")).unwrap();
     symlink("nowhere", root.join("broken.py")).unwrap();
+    symlink("a/real.py/x.py", root.join("beyond.py")).unwrap();
+    symlink("self.py", root.join("self.py")).unwrap();
+    symlink("two.py", root.join("one.py")).unwrap();
+    symlink("../root/one.py", root.join("two.py")).unwrap();
+    symlink("one.py", root.join("to-one.py")).unwrap();
+    symlink("self.py", root.join("self")).unwrap();
     let _socket = UnixListener::bind(root.join("socket.py")).unwrap();
     fs::create_dir(root.join("blocked")).unwrap();
     fs::write(root.join("blocked/b.py"), "").unwrap();
@@ -133,17 +139,27 @@ fn links_are_not_followed_and_pipes_not_opened() {
     let corpus = load_default(&[root]);
     assert_eq!(names(&corpus), ["a/real.py"]);
     let link = &SkipReason::LinkOutside;
+    let (circle, nowhere) = (&SkipReason::LinkInCircle, &SkipReason::LinkNowhere);
     let not_regular = &SkipReason::NotRegular;
     let expected = [
+        ("beyond.py", nowhere),
         (".gitignore", not_regular),
-        ("broken.py", link),
+        ("broken.py", nowhere),
+        ("one.py", circle),
         ("out", link),
         ("secret.py", link),
+        ("self.py", circle),
         ("socket.py", not_regular),
+        ("to-one.py", circle),
+        ("two.py", circle),
     ];
     assert_eq!(skipped(&corpus), expected);
     let device = load_default(&[Path::new("/dev/null")]);
     assert_eq!(skipped(&device), [("null", &SkipReason::NotRegular)]);
+    for (name, said) in [("self.py", "in a circle"), ("to-one.py", "in a circle"), ("broken.py", "leads nowhere")] {
+        let error = load(&[root.join(name)], &LoadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains(&format!("{name} is a symbolic link")) && error.ends_with(said), "{error}");
+    }
     // A link that the user gives by name is meant.
     assert_eq!(load_default(&[&root.join("secret.py")]).files.len(), 1);
 }

@@ -79,8 +79,12 @@ pub enum SkipReason {
     },
     /// A device, a pipe or a socket, which is never opened.
     NotRegular,
-    /// A symbolic link that leads out of the folder, or nowhere.
+    /// A symbolic link that leads out of the folder.
     LinkOutside,
+    /// A symbolic link to itself, also by others.
+    LinkInCircle,
+    /// A symbolic link to nothing.
+    LinkNowhere,
     Unreadable(String),
     MalformedNotebook(String),
     /// A notebook in a language other than Python.
@@ -101,6 +105,8 @@ impl std::fmt::Display for SkipReason {
             }
             SkipReason::NotRegular => formatter.write_str("not a regular file"),
             SkipReason::LinkOutside => formatter.write_str("a symbolic link out of the folder"),
+            SkipReason::LinkInCircle => formatter.write_str("a symbolic link in a circle"),
+            SkipReason::LinkNowhere => formatter.write_str("a symbolic link that leads nowhere"),
             SkipReason::Unreadable(message) => write!(formatter, "cannot be read: {message}"),
             SkipReason::MalformedNotebook(message) => {
                 write!(formatter, "a malformed notebook: {}", shown::printable(message))

@@ -81,6 +81,11 @@ pub(super) fn display_path(path: &Path) -> String {
     ShownPath::of(path).text
 }
 
+/// A path in a message for people.
+pub(super) fn in_message(path: &Path) -> String {
+    shortened(&printable(&path.to_string_lossy())).into_owned()
+}
+
 /// The text with everything written out that could move the cursor or hide text in a terminal.
 pub(super) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
