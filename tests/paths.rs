@@ -132,3 +132,71 @@ fn broken_links_are_called_what_they_are() {
         assert!(err.contains(&format!("error: {name} is a symbolic link {said}\n")), "{err}");
     }
 }
+
+/// A program in folders whose names together have so many characters. One path may not be so long for the system, so that the lower folders
+/// are made elsewhere and moved.
+fn deep(folder: &Path, length: usize) {
+    const PART: usize = 200;
+    let chain = |name: &str, length: usize| {
+        let below: PathBuf = vec![name.repeat(PART); length / PART].iter().collect();
+        let path = folder.join(name).join(below);
+        fs::create_dir_all(&path).expect("folders");
+        path
+    };
+    let lower = chain("z", length.saturating_sub(3200));
+    fs::write(lower.join("wrong.py"), WRONG).expect("a file");
+    let upper = chain("a", length.min(3200));
+    fs::rename(folder.join("z"), upper.join("z")).expect("it is moved");
+}
+
+#[test]
+fn long_paths_lose_their_middle_in_messages_and_nowhere_else() {
+    let folder = common::folder::<&str>(&[]);
+    deep(folder.path(), 3600);
+    let path = fs::canonicalize(folder.path()).expect("a path");
+    let shown = |text: &str| text.lines().find(|line| line.contains("wrong.py")).expect("the file is named").to_owned();
+    let name = format!("a/{}/z/{}/wrong.py", vec!["a".repeat(200); 16].join("/"), vec!["z".repeat(200); 2].join("/"));
+    let (code, out, err) = harp(&path, &["check", "a", "--verbose", "--explain-path"]);
+    assert_eq!(code, Some(1), "{out}{err}");
+    assert!(out.lines().all(|line| line.chars().count() < 500), "{out}");
+    let line = shown(&out);
+    assert!(line.contains("--> a/aaaa") && line.contains('…') && line.ends_with("zzzz/wrong.py:2:1"), "{line}");
+    let place = &format!("{name}:2");
+    for arguments in [
+        &["explain", place, "a"][..],
+        &["explain", &format!("{name}:1"), "a"],
+        &["why-not", "shape/mismatch", place, "a"],
+        &["query", "violated(r)", "a"],
+        &["infer", "a", "--all"],
+        &["check", &format!("{name}/none")],
+        &["check", &name.replace("/wrong", "/wrong wrong")],
+        &["check", "a", "--config", &format!("{name}.toml")],
+        &["check", "a", "--pack", &name],
+        &["check", "a", "--output", &format!("{name}/none")],
+        &[&name],
+    ] {
+        let (_, out, err) = harp(&path, arguments);
+        assert!(out.lines().chain(err.lines()).all(|line| line.chars().count() < 500), "{arguments:?}: {out}{err}");
+        assert!(!err.contains("panicked"), "{err}");
+    }
+    for format in ["json", "sarif"] {
+        let (_, out, _) = harp(&path, &["check", "a", "--verbose", "--format", format]);
+        assert!(out.contains(&format!("\"{name}\"")) && !out.contains('…'), "{out}");
+    }
+    let (_, csv, _) = harp(&path, &["query", "violated(r)", "a", "--format", "csv"]);
+    assert!(csv.contains(&name), "{csv}");
+}
+
+#[test]
+fn what_lies_too_deep_for_the_system_is_skipped_with_a_reason() {
+    let folder = common::folder(&[("good.py", "x = 1\n")]);
+    deep(folder.path(), 6400);
+    let (code, out, err) = harp(folder.path(), &["check", "."]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("in 1 file") && out.contains(": cannot be read: "), "{out}");
+    assert!(out.lines().all(|line| line.chars().count() < 500), "{out}");
+    let report: Value =
+        serde_json::from_str(&harp(folder.path(), &["check", ".", "--format", "json"]).1).expect("JSON");
+    let skipped = &report["summary"]["skipped"][0];
+    assert!(skipped["path"].as_str().is_some_and(|path| path.len() > 3000), "{skipped}");
+}

@@ -265,7 +265,7 @@ fn write_text(
     for Proved { tree, sets } in &proofs {
         if let Some(evaluation) = evaluation {
             let file = presenter.corpus.file(one.finding.primary.span.file).map_or("", |file| &file.display_path);
-            writeln!(out, "why (places without a file are in {}):", escape::line(file))?;
+            writeln!(out, "why (places without a file are in {}):", escape::path(file))?;
             ProofWriter::new(evaluation, presenter).text(tree, "  ", out)?;
         }
         write_sets(sets, presenter, out)?;

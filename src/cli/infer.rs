@@ -1,5 +1,6 @@
 //! `harp infer`: the signatures that functions imply.
 
+use crate::corpus::shortened;
 use crate::interp;
 use crate::interp::inference::InferredFunction;
 use crate::report::UserError;
@@ -34,7 +35,7 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
             InferFormat::Jaxtyping => stub::render(&signatures, stub::Style::Jaxtyping, out),
         })?;
         for skipped in &corpus.skipped {
-            let path = &skipped.path;
+            let path = shortened(&skipped.path);
             output::show_errors(&[UserError::new(format!("{path} was not read: {}", skipped.reason))], color);
         }
         let nothing_read = corpus.files.is_empty() && !corpus.skipped.is_empty();

@@ -30,7 +30,7 @@ pub(super) fn run(options: &NewPackOptions) -> Result<Outcome, UserError> {
         return Err(error.hint("choose another name"));
     }
     let folder = options.path.clone().unwrap_or_else(|| PathBuf::from(name));
-    let shown = escape::line(&folder.display().to_string());
+    let shown = escape::name(&folder.display().to_string());
     if fs::symlink_metadata(&folder).is_ok() && !is_empty_folder(&folder) {
         let error = UserError::new(format!("{shown} is there already"));
         return Err(error.hint("choose another place with `--path`; nothing was written"));

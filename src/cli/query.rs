@@ -300,7 +300,7 @@ impl<'a> Answers<'a> {
 /// A line as RFC 4180 has it; control characters are written out.
 fn csv_line(values: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
     let fields = values.map(|value| {
-        let value = escape::message(&value).into_owned();
+        let value = escape::whole(&value).into_owned();
         match value.contains([',', '"', '\n']) {
             true => format!("\"{}\"", value.replace('"', "\"\"")),
             false => value,

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::corpus::is_harmful;
+use crate::report::escape;
 use crate::report::text::Color;
 
 use super::Outcome;
@@ -31,8 +32,9 @@ pub(super) fn show(said: &clap::Error) -> Outcome {
 /// Arguments stand in it as they were typed. Colours among them would pass as Harp's own, so that then there are none.
 fn text(said: &clap::Error, color: Color) -> String {
     let is_harmless = || std::env::args_os().all(|word| !word.to_string_lossy().contains(is_harmful));
-    match color {
+    let text = match color {
         Color::Always if is_harmless() => said.render().ansi().to_string(),
         _ => said.render().to_string(),
-    }
+    };
+    escape::with_short_paths(&text).into_owned()
 }

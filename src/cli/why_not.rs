@@ -201,7 +201,7 @@ impl<'a> Writer<'a> {
         attempts: &[Ranked],
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let (rule, file_name) = (escape::line(&asked.rule), escape::line(place.file));
+        let (rule, file_name) = (escape::line(&asked.rule), escape::path(place.file));
         writeln!(out, "{rule} finds nothing at {file_name}:{}", place.line)?;
         if self.evaluation.is_incomplete(asked.relation) {
             writeln!(out, "  its rows are not complete, as a rule was stopped")?;

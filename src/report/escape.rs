@@ -2,17 +2,26 @@
 
 use std::borrow::Cow;
 
-use crate::corpus::is_harmful;
+use crate::corpus::{LONGEST_PATH, is_harmful, shortened};
 
 /// Messages longer than this are cut.
 const LONGEST_MESSAGE: usize = 4000;
 
-/// A message with control characters, ANSI escapes and bidirectional overrides written out (`\u{1b}`), and cut where it is very
-/// long. Line feeds stay.
-pub fn message(text: &str) -> Cow<'_, str> {
-    let too_long = text.len() > LONGEST_MESSAGE;
-    if !too_long && text.chars().all(|character| character == '\n' || !is_harmful(character)) {
+/// A text with control characters, ANSI escapes and bidirectional overrides written out (`\u{1b}`). Line feeds stay, and nothing is cut.
+pub fn whole(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|character| character == '\n' || !is_harmful(character)) {
         return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    text.chars().for_each(|character| push(character, &mut escaped));
+    Cow::Owned(escaped)
+}
+
+/// As [`whole`], for people: cut where it is very long, and without the middle of long paths.
+pub fn message(text: &str) -> Cow<'_, str> {
+    let text = with_short_paths(text);
+    if text.len() <= LONGEST_MESSAGE && !text.contains(|character| character != '\n' && is_harmful(character)) {
+        return text;
     }
     let mut escaped = String::with_capacity(text.len().min(LONGEST_MESSAGE) + 8);
     for character in text.chars() {
@@ -20,19 +29,44 @@ pub fn message(text: &str) -> Cow<'_, str> {
             escaped.push('…');
             break;
         }
-        match character {
-            '\n' => escaped.push('\n'),
-            '\t' => escaped.push(' '),
-            harmful if is_harmful(harmful) => escaped.extend(harmful.escape_unicode()),
-            other => escaped.push(other),
-        }
+        push(character, &mut escaped);
     }
     Cow::Owned(escaped)
+}
+
+fn push(character: char, escaped: &mut String) {
+    match character {
+        '\n' => escaped.push('\n'),
+        '\t' => escaped.push(' '),
+        harmful if is_harmful(harmful) => escaped.extend(harmful.escape_unicode()),
+        other => escaped.push(other),
+    }
+}
+
+/// Cuts the middle of words that may be paths, or the names of modules made of them. A blank ends a word.
+pub fn with_short_paths(text: &str) -> Cow<'_, str> {
+    let is_long_path = |word: &str| word.len() > LONGEST_PATH && word.contains(['/', '\\', '.']);
+    let words = || text.split_inclusive(char::is_whitespace);
+    if text.len() <= LONGEST_PATH || !words().any(is_long_path) {
+        return Cow::Borrowed(text);
+    }
+    let short = |word| if is_long_path(word) { shortened(word) } else { Cow::Borrowed(word) };
+    Cow::Owned(words().map(short).collect())
 }
 
 /// As [`message`], on one line.
 pub fn line(text: &str) -> String {
     message(text).replace('\n', " ")
+}
+
+/// As [`whole`], on one line.
+pub fn name(text: &str) -> String {
+    whole(text).replace('\n', " ")
+}
+
+/// A path for people: on one line, and without the middle of a long one.
+pub fn path(text: &str) -> String {
+    shortened(&name(text)).into_owned()
 }
 
 /// A line of a source file, harmless for a terminal.
@@ -75,8 +109,21 @@ mod tests {
     }
 
     #[test]
+    fn long_paths_lose_their_middle() {
+        let long = format!("/start/{}end.py", "d/".repeat(5000));
+        let told = message(&format!("`{long}`:3:1 is no file")).into_owned();
+        assert!(told.starts_with("`/start/d/d/") && told.ends_with("d/end.py`:3:1 is no file"), "{told}");
+        assert!(told.contains("d/…d/") || told.contains("/…/") || told.contains("d…"), "{told}");
+        assert!(told.len() < LONGEST_PATH + 30, "{told}");
+        assert_eq!(path(&long.replace("d/", "d d/")).chars().count(), LONGEST_PATH);
+        assert!(matches!(message(&"no path ".repeat(100)), Cow::Borrowed(_)));
+        assert_eq!(name(&long), long);
+    }
+
+    #[test]
     fn long_messages_are_cut() {
         let cut = message(&"x".repeat(100_000)).into_owned();
         assert!(cut.ends_with('…') && cut.len() < 5000);
+        assert_eq!(whole(&"x".repeat(100_000)).len(), 100_000);
     }
 }

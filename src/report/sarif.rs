@@ -262,7 +262,7 @@ fn message(finding: &Finding) -> String {
 
 fn properties(finding: &Finding, sources: &dyn Sources) -> Value {
     let assumptions = finding.assumptions.iter().map(|assumption| {
-        let place = assumption.span.map(|span| super::text::place(span, sources));
+        let place = assumption.span.map(|span| super::text::whole_place(span, sources));
         json!({
             "kind": assumption.kind, "class": assumption.class, "subject": assumption.subject, "text": assumption.text,
             "evidence": assumption.evidence, "place": place,
@@ -337,7 +337,7 @@ fn entries(report: &Report<'_>) -> Vec<Value> {
             Verdict::ErrorWhen(condition) => ("error when", vec![condition.clone()]),
             Verdict::DontKnow(reasons) => ("don't know", reasons.clone()),
         };
-        let place = super::text::place(entry.span, report.sources);
+        let place = super::text::whole_place(entry.span, report.sources);
         json!({ "name": entry.name, "place": place, "verdict": verdict, "why": why })
     });
     entries.collect()

@@ -114,6 +114,13 @@ pub fn place(span: Span, sources: &dyn Sources) -> String {
     format!("{}:{}:{}", file_name(span.file, position.cell, sources), position.line, position.column)
 }
 
+/// The same for programs, with the whole path.
+pub fn whole_place(span: Span, sources: &dyn Sources) -> String {
+    let position = sources.position(span.file, span.start);
+    let name = with_cell(escape::name(sources.name(span.file)), position.cell);
+    format!("{name}:{}:{}", position.line, position.column)
+}
+
 /// "assumes …" with where it was assumed and why.
 pub fn assumption_sentence(assumption: &Assumption, sources: &dyn Sources) -> String {
     format!("assumes {}", assumption_clause(assumption, sources))
@@ -143,7 +150,10 @@ fn level(severity: Severity) -> Level<'static> {
 }
 
 fn file_name(file: FileId, cell: Option<u32>, sources: &dyn Sources) -> String {
-    let name = escape::line(sources.name(file));
+    with_cell(escape::path(sources.name(file)), cell)
+}
+
+fn with_cell(name: String, cell: Option<u32>) -> String {
     match cell {
         Some(cell) => format!("{name}:cell {cell}"),
         None => name,

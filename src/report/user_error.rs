@@ -87,7 +87,7 @@ impl UserError {
             let label = escape::line(&place.label);
             let range = excerpt.ranges.pop().unwrap_or_default();
             let annotation = AnnotationKind::Primary.span(range).label((!label.is_empty()).then_some(label));
-            let snippet = Snippet::source(excerpt.text).path(escape::line(&place.file)).line_start(line);
+            let snippet = Snippet::source(excerpt.text).path(escape::path(&place.file)).line_start(line);
             group = group.element(snippet.annotation(annotation));
         }
         for note in &self.notes {
