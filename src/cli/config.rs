@@ -65,19 +65,35 @@ pub fn discover(path: &Path) -> Result<Config, UserError> {
     let Ok(path) = std::path::absolute(path) else { return Ok(Config::default()) };
     let home = std::env::home_dir();
     for folder in path.ancestors().filter(|folder| folder.is_dir()) {
-        let own = folder.join("harp.toml");
-        if own.is_file() {
-            return load(&own);
-        }
-        let project = folder.join("pyproject.toml");
-        if project.is_file() && speaks_of_harp(&project) {
-            return load(&project);
-        }
-        if folder.join(".git").exists() || home.as_deref() == Some(folder) {
-            break;
+        match root_mark(folder) {
+            Some(RootMark::Configuration(file)) => return load(&file),
+            Some(RootMark::Checkout) => break,
+            None if home.as_deref() == Some(folder) => break,
+            None => {}
         }
     }
     Ok(Config::default())
+}
+
+/// What makes a folder the root of a project.
+pub(super) enum RootMark {
+    /// A file with a configuration.
+    Configuration(PathBuf),
+    /// A git checkout.
+    Checkout,
+}
+
+/// What makes this folder the root of a project, if it is one.
+pub(super) fn root_mark(folder: &Path) -> Option<RootMark> {
+    let own = folder.join("harp.toml");
+    if own.is_file() {
+        return Some(RootMark::Configuration(own));
+    }
+    let project = folder.join("pyproject.toml");
+    if project.is_file() && speaks_of_harp(&project) {
+        return Some(RootMark::Configuration(project));
+    }
+    folder.join(".git").exists().then_some(RootMark::Checkout)
 }
 
 /// Reads a configuration; a file named `pyproject.toml` has it in `[tool.harp]`.

@@ -22,6 +22,7 @@ mod place;
 mod present;
 pub mod profile;
 pub mod progress;
+mod project_root;
 mod proof;
 mod query;
 mod routes;

@@ -23,7 +23,7 @@ use super::packs::{self, Pack};
 use super::present::Presenter;
 use super::profile::Profile;
 use super::progress::Progress;
-use super::{Outcome, answers, issues, output, rules, targets, z3};
+use super::{Outcome, answers, issues, output, project_root, rules, targets, z3};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
@@ -178,6 +178,7 @@ pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
         Corpus::default()
     });
     follow_imports(&mut corpus, &load_options, &known_libraries(&Library::default()));
+    project_root::find(&mut corpus);
     match open_environment(options) {
         Ok(Some(environment)) => (corpus.with_environment(environment), errors),
         Ok(None) => (corpus, errors),

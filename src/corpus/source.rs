@@ -31,6 +31,8 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// The folder given by the user under which the file was found; of one that was given itself, and of what it imports, a folder that Python looks into.
     pub root: PathBuf,
+    /// The folder from which the file's path names it wherever the program is started; `root`, unless someone knows better.
+    pub project_root: PathBuf,
     pub origin: Origin,
     /// The names of the folders with an `__init__.py` around the file, the outermost first.
     pub packages: Vec<String>,
@@ -76,7 +78,28 @@ impl SourceFile {
         let ShownPath { text: display_path, uri } = shown;
         let (line_starts, characters) = (OnceLock::new(), OnceLock::new());
         let (id, origin, packages) = (FileId(0), Origin::default(), Vec::new());
-        SourceFile { id, display_path, uri, path, root, origin, packages, text, cells, line_starts, characters }
+        let project_root = root.clone();
+        SourceFile {
+            id,
+            display_path,
+            uri,
+            path,
+            root,
+            project_root,
+            origin,
+            packages,
+            text,
+            cells,
+            line_starts,
+            characters,
+        }
+    }
+
+    /// The path below the project's root, with `/` between its parts; its very bytes, since two names may look alike.
+    pub fn project_path(&self) -> Vec<u8> {
+        let below = self.path.strip_prefix(&self.project_root).unwrap_or(&self.path);
+        let parts: Vec<&[u8]> = below.components().map(|part| part.as_os_str().as_encoded_bytes()).collect();
+        parts.join(&b'/')
     }
 
     /// The offsets at which lines start, by `\n`, `\r\n` or `\r`. Computed when first asked for: most files have nothing to report.
