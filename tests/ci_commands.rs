@@ -84,8 +84,7 @@ fn project() -> TempDir {
         fs::write(path, text).expect("a file");
     };
     for hostile in HOSTILE {
-        let literal = format!("{hostile:?}").replace("\\u{", "\\N{").replace("\\N{", "\\u{");
-        let literal: String = literal.trim_matches('"').chars().filter(|it| !"{}".contains(*it)).collect();
+        let literal: String = hostile.chars().filter(|it| !it.is_control() && *it != '\'').collect();
         let text = format!(
             "import argparse\nimport torch\n\
              parser = argparse.ArgumentParser('''{raw}''')\nparser.add_argument('--size', type=int, default=3, help='{literal}')\n\
