@@ -356,6 +356,52 @@ fn a_closed_standard_output_is_no_error() {
     assert_eq!((code, err.as_str()), (Some(1), ""));
 }
 
+/// What prints no report: help of every command, and lists.
+const TOLD: [&[&str]; 17] = [
+    &["--help"],
+    &["-h"],
+    &["--version"],
+    &["rules"],
+    &["rules", "shape/mismatch"],
+    &["schema"],
+    &["check", "--help"],
+    &["infer", "--help"],
+    &["facts", "--help"],
+    &["graph", "--help"],
+    &["schema", "--help"],
+    &["rules", "--help"],
+    &["query", "--help"],
+    &["explain", "--help"],
+    &["why-not", "--help"],
+    &["test", "--help"],
+    &["new-pack", "--help"],
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    for arguments in TOLD {
+        let full = fs::File::options().write(true).open("/dev/full").expect("a full device");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+        let (code, _, err) = told(&command.args(arguments).stdout(full).output().expect("the program starts"));
+        assert_eq!(code, Some(2), "{arguments:?}");
+        contains(&err, "error: the standard output cannot be written: ");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn help_that_nobody_reads_is_no_error() {
+    for arguments in TOLD {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        drop(child.stdout.take());
+        let (code, _, err) = told(&child.wait_with_output().expect("the program ends"));
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
 #[test]
 fn comments_and_configuration_silence_findings() {
     let silent = folder(&[("a.py", b"x = )  # harp: ignore\n")]);

@@ -29,7 +29,7 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
     let report = analysis.report();
     let detail = if options.verbose { Detail::Full } else { Detail::Brief };
     let text_options = TextOptions { color: destination.color(color), detail };
-    destination.write(|out| match options.format {
+    destination.write(text_options.color, |out| match options.format {
         OutputFormat::Text => {
             text::render(&report, text_options, out)?;
             explain::invitation(report.findings).map_or(Ok(()), |line| writeln!(out, "{line}"))

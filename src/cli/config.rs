@@ -70,25 +70,43 @@ pub struct Config {
 pub fn discover(path: &Path) -> Result<Config, UserError> {
     let mut warnings = Vec::new();
     for folder in at_and_above(path) {
-        let own = folder.named(Path::new("harp.toml"));
-        if is_there(&own.path) {
-            return Ok(Config { warnings, ..found(&folder, &own)? });
-        }
-        let project = folder.named(Path::new("pyproject.toml"));
-        if !is_there(&project.path) {
-            continue;
-        }
-        match project.read_utf8(LARGEST_FILE) {
-            Ok(text) if speaks_of_harp(&text) => return Ok(Config { warnings, ..found(&folder, &project)? }),
-            // Where it may not be read, nobody knows whether it speaks of Harp.
-            Err(error @ FileError::Outside) => {
+        match root_mark(&folder) {
+            Some(RootMark::Configuration(file)) => return Ok(Config { warnings, ..found(&folder, &file)? }),
+            Some(RootMark::Unreadable(error)) => {
                 let name = shown(&folder.shown.join("pyproject.toml"));
                 warnings.push(UserError::warning(format!("{name} is not read: {error}")));
             }
-            Ok(_) | Err(_) => {}
+            Some(RootMark::Checkout) | None => {}
         }
     }
     Ok(Config { warnings, ..Config::default() })
+}
+
+/// What makes a folder the root of a project.
+pub(super) enum RootMark {
+    /// A file with a configuration.
+    Configuration(NamedPath),
+    /// A `pyproject.toml` that may not be read, so that nobody knows whether it speaks of Harp.
+    Unreadable(FileError),
+    /// A git checkout.
+    Checkout,
+}
+
+/// What makes this folder the root of a project, if it is one.
+pub(super) fn root_mark(folder: &ProjectFolder) -> Option<RootMark> {
+    let own = folder.named(Path::new("harp.toml"));
+    if is_there(&own.path) {
+        return Some(RootMark::Configuration(own));
+    }
+    let project = folder.named(Path::new("pyproject.toml"));
+    if is_there(&project.path) {
+        match project.read_utf8(LARGEST_FILE) {
+            Ok(text) if speaks_of_harp(&text) => return Some(RootMark::Configuration(project)),
+            Err(error @ FileError::Outside) => return Some(RootMark::Unreadable(error)),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    (folder.is_checked_out && folder.real == folder.root).then_some(RootMark::Checkout)
 }
 
 /// Whether there is something by that name that may be a file.

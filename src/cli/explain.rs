@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use crate::corpus::{Corpus, Span};
 use crate::datalog::{AssumptionSets, Evaluation, FindingRow, ProofTree};
 use crate::report::text::{self, Color};
-use crate::report::{Finding, Selection, Silence, UserError, closest, escape, fingerprint, silenced_by};
+use crate::report::{Finding, Selection, Silence, UserError, closest, escape, fingerprint, json, silenced_by};
 
 use super::Outcome;
 use super::defects::Defects;
@@ -39,15 +39,14 @@ pub(super) fn run(options: ExplainOptions, color: ColorChoice) -> Result<Outcome
         let destination = Destination::StandardOutput;
         let color = destination.color(color);
         let presenter = examined.presenter();
-        destination.write(|out| match options.format {
+        destination.write(color, |out| match options.format {
             AnswerFormat::Text => {
                 chosen.iter().try_for_each(|one| write_text(one, examined.evaluation, presenter, color, out))
             }
             AnswerFormat::Json => {
                 let findings: Vec<Json> =
                     chosen.iter().map(|one| explanation_json(one, examined.evaluation, presenter)).collect();
-                serde_json::to_writer_pretty(&mut *out, &json!({"version": 1, "findings": findings}))?;
-                writeln!(out)
+                json::write(&json!({"version": 1, "findings": findings}), out)
             }
         })
     })?;
@@ -268,7 +267,7 @@ fn write_text(
     for Proved { tree, sets } in &proofs {
         if let Some(evaluation) = evaluation {
             let file = presenter.corpus.file(one.finding.primary.span.file).map_or("", |file| &file.display_path);
-            writeln!(out, "why (places without a file are in {}):", escape::line(file))?;
+            writeln!(out, "why (places without a file are in {}):", escape::path(file))?;
             ProofWriter::new(evaluation, presenter).text(tree, "  ", out)?;
         }
         write_sets(sets, presenter, out)?;

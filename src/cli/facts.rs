@@ -1,7 +1,8 @@
 //! `harp facts`, `harp graph` and `harp schema`: what rules read.
 
 use crate::graph::{self, Relation, Wanted, dot, export, schema};
-use crate::report::UserError;
+use crate::report::text::Color;
+use crate::report::{Guard, Notation, UserError, json};
 
 use crate::python::Project;
 
@@ -10,6 +11,8 @@ use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions};
 use super::progress::Progress;
 use super::{Outcome, functors, packs};
+
+const PLAIN: Notation = Notation::Text(Color::Never);
 
 /// Reads and executes the program, and hands it on. Also tells whether all was done.
 fn with_program<T: Send>(
@@ -39,12 +42,14 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
             FactsFormat::Souffle => {
                 for relation in Relation::ALL {
                     let path = folder.join(format!("{}.facts", relation.name()));
-                    output::write_new(&path, |out| export::souffle(&facts, *relation, out))?;
+                    output::write_new(&path, Notation::Values, |out| export::souffle(&facts, *relation, out))?;
                 }
                 let path = folder.join(packs::SCHEMA_NAME);
-                output::write_new(&path, |out| out.write_all(schema::SOURCE.as_bytes()))
+                output::write_new(&path, PLAIN, |out| out.write_all(schema::SOURCE.as_bytes()))
             }
-            FactsFormat::Json => output::write_new(&folder.join("facts.json"), |out| export::json(&facts, out)),
+            FactsFormat::Json => {
+                output::write_new(&folder.join("facts.json"), Notation::Json, |out| export::json(&facts, out))
+            }
         })
     })?;
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
@@ -54,14 +59,15 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
 pub(super) fn graph(options: GraphOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let analysis = AnalysisOptions::new(&options.input)?;
     let destination = Destination::from(options.output);
-    let (_, is_complete) =
-        with_program(&analysis, color, |program, _| destination.write(|out| dot::write(program, out)))?;
+    let (_, is_complete) = with_program(&analysis, color, |program, _| {
+        destination.write(Color::Never, |out| dot::write(program, &mut Guard::new(out, Notation::Dot)))
+    })?;
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
 }
 
 /// Prints the relations and the functors.
 pub(super) fn schema(options: &SchemaOptions) -> Result<Outcome, UserError> {
-    Destination::StandardOutput.write(|out| match options.format {
+    Destination::StandardOutput.write(Color::Never, |out| match options.format {
         SchemaFormat::Dl => {
             out.write_all(schema::SOURCE.as_bytes())?;
             out.write_all(functors::as_comments().as_bytes())
@@ -69,8 +75,7 @@ pub(super) fn schema(options: &SchemaOptions) -> Result<Outcome, UserError> {
         SchemaFormat::Json => {
             let mut document = export::schema_json();
             document["functors"] = functors::as_json();
-            serde_json::to_writer_pretty(&mut *out, &document)?;
-            writeln!(out)
+            json::write(&document, out)
         }
     })?;
     Ok(Outcome::Clean)

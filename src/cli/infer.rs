@@ -1,9 +1,11 @@
 //! `harp infer`: the signatures that functions imply.
 
+use crate::corpus::shortened;
 use crate::interp;
 use crate::interp::inference::Inference;
 use crate::report::UserError;
 use crate::report::signatures::{Signatures, json, stub, text};
+use crate::report::text::Color;
 
 use super::Outcome;
 use super::defects::Defects;
@@ -31,14 +33,14 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
         defects.add_of_entries(&ended, &corpus);
         output::show_errors(&defects.messages(), color);
         let signatures = Signatures { functions: &functions, sources: &corpus, shows_all: options.all };
-        destination.write(|out| match options.format {
+        destination.write(Color::Never, |out| match options.format {
             InferFormat::Text => text::render(&signatures, out),
             InferFormat::Json => json::render(&signatures, out),
             InferFormat::Pyi => stub::render(&signatures, stub::Style::Comments, out),
             InferFormat::Jaxtyping => stub::render(&signatures, stub::Style::Jaxtyping, out),
         })?;
         for skipped in &corpus.skipped {
-            let path = &skipped.path;
+            let path = shortened(&skipped.path);
             output::show_errors(&[UserError::new(format!("{path} was not read: {}", skipped.reason))], color);
         }
         let nothing_read = corpus.files.is_empty() && !corpus.skipped.is_empty();

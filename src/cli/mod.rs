@@ -24,6 +24,7 @@ mod present;
 pub mod profile;
 pub mod progress;
 mod project_folders;
+mod project_root;
 mod proof;
 mod query;
 mod routes;
@@ -32,6 +33,7 @@ pub mod rules;
 mod table;
 pub mod targets;
 mod unfinished;
+mod usage;
 mod why_not;
 mod why_not_json;
 pub mod words;
@@ -72,16 +74,12 @@ impl From<Outcome> for ExitCode {
 /// Runs the program with the process's arguments and returns its exit code:
 /// 0 clean, 1 findings, 2 the tool could not do its work.
 pub fn main() -> ExitCode {
+    install_panic_hook();
     let command_line = match CommandLine::try_parse() {
         Ok(command_line) => command_line,
-        Err(error) => {
-            // Where nobody reads the message, there is nobody to tell.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(said) => return usage::show(&said).into(),
     };
     let color = command_line.color;
-    install_panic_hook();
     let run = move || contained(|| run(command_line)).unwrap_or_else(|stopped| failed(&stopped, color));
     match std::thread::Builder::new().name("harp".to_owned()).stack_size(STACK_SIZE).spawn(run) {
         Ok(thread) => thread.join().unwrap_or(Outcome::Failed).into(),

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::graph::schema;
+use crate::report::text::Color;
 use crate::report::{UserError, escape};
 
 use super::Outcome;
@@ -29,13 +30,13 @@ pub(super) fn run(options: &NewPackOptions) -> Result<Outcome, UserError> {
         return Err(error.hint("choose another name"));
     }
     let folder = options.path.clone().unwrap_or_else(|| PathBuf::from(name));
-    let shown = escape::line(&folder.display().to_string());
+    let shown = escape::name(&folder.display().to_string());
     if fs::symlink_metadata(&folder).is_ok() && !is_empty_folder(&folder) {
         let error = UserError::new(format!("{shown} is there already"));
         return Err(error.hint("choose another place with `--path`; nothing was written"));
     }
     output::write_folder(&folder, |folder| fill(name, folder))?;
-    Destination::StandardOutput.write(|out| {
+    Destination::StandardOutput.write(Color::Never, |out| {
         writeln!(out, "The pack `{name}` is in {shown}:\n")?;
         for (path, what) in [
             (MANIFEST, "what the pack is"),

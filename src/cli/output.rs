@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use crate::report::UserError;
 use crate::report::text::Color;
+use crate::report::{Guard, Notation, UserError};
 
 use super::options::ColorChoice;
 use super::unfinished::{Unfinished, overwrite};
@@ -30,11 +30,12 @@ impl Destination {
         resolve_color(choice, terminal)
     }
 
-    /// Writes what `render` writes. A reader that went away (`harp … | head`) is no error.
-    pub fn write(&self, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), UserError> {
+    /// Writes what `render` writes, through a [`Guard`]. A reader that went away (`harp … | head`) is no error.
+    pub fn write(&self, color: Color, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), UserError> {
+        let notation = Notation::Text(color);
         match self {
             Destination::StandardOutput => {
-                let mut out = BufWriter::new(io::stdout().lock());
+                let mut out = BufWriter::new(Guard::new(io::stdout().lock(), notation));
                 let written = render(&mut out).and_then(|()| out.flush());
                 // The buffer is not flushed again on drop: the error was seen.
                 let _ = out.into_parts();
@@ -45,7 +46,7 @@ impl Destination {
                     _ => Ok(()),
                 }
             }
-            Destination::File(path) => write_file(path, render)
+            Destination::File(path) => write_file(path, notation, render)
                 .map_err(|error| UserError::new(format!("{} cannot be written: {error}", path.display()))),
         }
     }
@@ -73,25 +74,29 @@ const MOST_LINKS: usize = 40;
 
 /// Writes to a temporary file beside `path` and renames it, so that no reader sees half a report. What is there and is no file, such
 /// as a device or a pipe, is written to directly. A link stays, and leads to the report.
-fn write_file(path: &Path, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn write_file(
+    path: &Path,
+    notation: Notation,
+    render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let target = link_target(path);
     let old = fs::metadata(&target);
     if let Ok(old) = &old {
         // Who may not write to a file may not replace it either.
         let file = File::options().write(true).open(&target)?;
         if !old.is_file() {
-            return fill(file, render);
+            return fill(file, notation, render);
         }
     }
     match Unfinished::file_in(target.parent().unwrap_or(Path::new(""))) {
         Ok((unfinished, file)) => {
-            fill(file, render)?;
+            fill(file, notation, render)?;
             unfinished.replace(&target)
         }
         // A file in a folder that takes no others.
         Err(_) if old.is_ok() => {
             let mut whole = Vec::new();
-            render(&mut whole)?;
+            render(&mut Guard::new(&mut whole, notation))?;
             overwrite(&target, whole.as_slice())
         }
         Err(error) => Err(error),
@@ -123,21 +128,29 @@ pub(super) fn write_folder(folder: &Path, fill: impl FnOnce(&Path) -> io::Result
 }
 
 /// Writes a file that nobody reads yet.
-pub(super) fn write_new(path: &Path, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    fill(File::options().write(true).create_new(true).open(path)?, render)
+pub(super) fn write_new(
+    path: &Path,
+    notation: Notation,
+    render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    fill(File::options().write(true).create_new(true).open(path)?, notation, render)
 }
 
-fn fill(file: File, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::new(file);
+fn fill(file: File, notation: Notation, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(Guard::new(file, notation));
     render(&mut out)?;
-    out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    Ok(())
+    out.flush()
+}
+
+/// The standard error, through a [`Guard`].
+pub(super) fn standard_error(color: Color) -> impl Write {
+    Guard::new(io::stderr().lock(), Notation::Text(color))
 }
 
 /// Writes user errors to the standard error, as far as anyone listens there.
 pub fn show_errors(errors: &[UserError], choice: ColorChoice) {
     let color = error_color(choice);
-    let mut out = io::stderr().lock();
+    let mut out = standard_error(color);
     for error in errors {
         let _ = writeln!(out, "{}\n", error.render(color));
     }
@@ -153,13 +166,13 @@ mod tests {
         let path = folder.path().join("report.json");
         std::fs::write(&path, "old").unwrap();
         let destination = Destination::File(path.clone());
-        let failed = destination.write(|out| {
+        let failed = destination.write(Color::Never, |out| {
             out.write_all(b"half")?;
             Err(io::Error::other("broken"))
         });
         assert!(failed.is_err());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
-        destination.write(|out| out.write_all(b"new")).unwrap();
+        destination.write(Color::Never, |out| out.write_all(b"new")).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }

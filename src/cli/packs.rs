@@ -137,10 +137,10 @@ fn read(named: &NamedPath, others: &[Pack]) -> Result<Option<Pack>, Box<UserErro
     if files.root().is_some_and(|root| std::fs::symlink_metadata(root.join(MANIFEST)).is_err()) {
         return Err(Box::new(none(format!("it has no {MANIFEST}")).hint(form)));
     }
-    let place = escape::line(&shown(folder));
+    let place = escape::name(&shown(folder));
     let taken = is_builtin_place(&place) || others.iter().any(|other| other.place == place);
     let place = match files.root() {
-        Some(root) if taken => escape::line(&root.display().to_string()),
+        Some(root) if taken => escape::name(&root.display().to_string()),
         _ => place,
     };
     Pack::new(place, files).map(Some)
@@ -191,7 +191,7 @@ impl Pack {
             }
         }
         let rules =
-            rules.into_iter().map(|(path, text)| Source::new(escape::line(&format!("{place}/{path}")), text)).collect();
+            rules.into_iter().map(|(path, text)| Source::new(escape::name(&format!("{place}/{path}")), text)).collect();
         let mut pack = Pack { manifest, place, rules, pages: BTreeMap::new(), files };
         for path in pack.page_paths()? {
             let text = pack.files.read(&path).map_err(|reason| pack.unusable(&path, &reason))?;
@@ -236,7 +236,7 @@ impl Pack {
 
     /// How a file of the pack is called in messages.
     pub fn name_of(&self, path: &str) -> String {
-        escape::line(&format!("{}/{path}", self.place))
+        escape::name(&format!("{}/{path}", self.place))
     }
 
     /// Every rule file that was read, also those that others include.

@@ -27,7 +27,7 @@ use super::present::Presenter;
 use super::profile::Profile;
 use super::progress::Progress;
 use super::project_folders::Projects;
-use super::{Outcome, annotation_files, answers, issues, output, rules, targets, z3};
+use super::{Outcome, annotation_files, answers, issues, output, project_root, rules, targets, z3};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
@@ -207,13 +207,14 @@ pub(super) fn with_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Se
 pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
     let mut errors = Vec::new();
     let (paths, missing): (Vec<PathBuf>, Vec<PathBuf>) = options.paths.iter().cloned().partition(|path| path.exists());
-    errors.extend(missing.into_iter().map(|path| UserError::new(CorpusError::NotFound { path }.to_string())));
+    errors.extend(missing.into_iter().map(|path| UserError::new(unresolved(path).to_string())));
     let load_options = options.load_options();
     let mut corpus = corpus::load(&paths, &load_options).unwrap_or_else(|error| {
         errors.push(UserError::new(error.to_string()));
         Corpus::default()
     });
     follow_imports(&mut corpus, &load_options, &known_libraries(&Library::default()));
+    project_root::find(&mut corpus);
     match open_environment(options) {
         Ok(Some(environment)) => (corpus.with_environment(environment), errors),
         Ok(None) => (corpus, errors),
@@ -221,6 +222,14 @@ pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
             errors.push(error);
             (corpus, errors)
         }
+    }
+}
+
+/// What is wrong with a path that leads to no file.
+fn unresolved(path: PathBuf) -> CorpusError {
+    match path.canonicalize() {
+        Err(error) => CorpusError::unresolved(path, error),
+        Ok(_) => CorpusError::NotFound { path },
     }
 }
 
@@ -497,14 +506,15 @@ impl Examined<'_> {
 }
 
 fn summary(corpus: &Corpus) -> Summary {
-    let skipped = corpus.skipped.iter();
+    let skipped =
+        |it: &corpus::Skipped| Skipped { path: it.path.clone(), reason: it.reason.to_string(), uri: it.uri.clone() };
     let (imported, given): (Vec<&SourceFile>, Vec<&SourceFile>) =
         corpus.files.iter().partition(|file| corpus.is_imported(file.id));
     Summary {
         files: given.len(),
         lines: given.iter().map(|file| count_lines(&file.text)).sum(),
         imported: imported.len(),
-        skipped: skipped.map(|it| Skipped { path: it.path.clone(), reason: it.reason.to_string() }).collect(),
+        skipped: corpus.skipped.iter().map(skipped).collect(),
         ..Summary::default()
     }
 }

@@ -7,7 +7,9 @@ use serde_json::{Value as Json, json};
 
 use crate::datalog::RuleProfile;
 use crate::report::escape;
+use crate::report::text::Color;
 
+use super::output;
 use super::table::{Side, Table};
 
 /// Times and counts of one run. They differ from run to run and are no part of a report.
@@ -30,7 +32,7 @@ impl Profile {
 
     /// Writes the tables to the standard error, as far as anyone listens there.
     pub fn show(&self) {
-        let _ = self.text(&mut io::stderr().lock());
+        let _ = self.text(&mut output::standard_error(Color::Never));
     }
 
     /// The rules, the slowest first, then the phases.

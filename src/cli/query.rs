@@ -7,7 +7,8 @@ use serde_json::{Value as Json, json};
 
 use crate::datalog::{AssumptionSets, Evaluation, Program, Query, RelationDescription, Source, Value, VisibleName};
 use crate::graph::schema;
-use crate::report::{UserError, escape, text};
+use crate::report::text::Color;
+use crate::report::{UserError, escape, json, text};
 
 use super::Outcome;
 use super::options::{ColorChoice, QueryOptions, TableFormat};
@@ -50,7 +51,7 @@ pub(super) fn run(options: QueryOptions, color: ColorChoice) -> Result<Outcome, 
         if options.format == TableFormat::Csv && answers.is_cut() {
             output::show_errors(&[UserError::warning(answers.count())], color);
         }
-        Destination::StandardOutput.write(|out| match options.format {
+        Destination::StandardOutput.write(Color::Never, |out| match options.format {
             TableFormat::Text => answers.text(out),
             TableFormat::Json => answers.json(out),
             TableFormat::Csv => answers.csv(out),
@@ -266,8 +267,7 @@ impl<'a> Answers<'a> {
         let document = json!({
             "version": 1, "columns": heads, "rows": rows, "total": self.total, "complete": self.complete,
         });
-        serde_json::to_writer_pretty(&mut *out, &document)?;
-        writeln!(out)
+        json::write(&document, out)
     }
 
     fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -300,7 +300,7 @@ impl<'a> Answers<'a> {
 /// A line as RFC 4180 has it; control characters are written out.
 fn csv_line(values: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
     let fields = values.map(|value| {
-        let value = escape::message(&value).into_owned();
+        let value = escape::whole(&value).into_owned();
         match value.contains([',', '"', '\n']) {
             true => format!("\"{}\"", value.replace('"', "\"\"")),
             false => value,

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::report::text::Color;
 use crate::report::{RuleDescription, UserError, escape, json};
 
 use super::options::{ColorChoice, ListFormat, RulesOptions};
@@ -23,7 +24,7 @@ pub(super) fn run(options: &RulesOptions, color: ColorChoice) -> Result<Outcome,
         Some(wanted) => vec![find(wanted, &known)?],
         None => known.iter().collect(),
     };
-    Destination::StandardOutput.write(|out| match options.format {
+    Destination::StandardOutput.write(Color::Never, |out| match options.format {
         ListFormat::Json => json_list(&shown, out),
         ListFormat::Text if options.rule.is_some() => shown.iter().try_for_each(|rule| page(rule, out)),
         ListFormat::Text => list(&shown, out),

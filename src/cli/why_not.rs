@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use crate::corpus::{SourceFile, Span};
 use crate::datalog::{Answer, ColumnDescription, Evaluation, Failure, Program, RelationId, Value, WhyNot};
 use crate::graph::{Facts, Relation, Schema};
+use crate::report::text::Color;
 use crate::report::{UserError, escape, json, text};
 
 use super::Outcome;
@@ -55,7 +56,7 @@ pub(super) fn run(mut options: WhyNotOptions, color: ColorChoice) -> Result<Outc
         let presenter = Presenter { home: Some(file.id), ..examined.presenter() };
         let candidates = candidates(&asked, evaluation.program(), examined.facts, &place, file);
         let spoken_of = Place { file: &file.display_path, line: place.line };
-        Destination::StandardOutput.write(|out| match (options.format, there.is_empty()) {
+        Destination::StandardOutput.write(Color::Never, |out| match (options.format, there.is_empty()) {
             (AnswerFormat::Json, false) => {
                 json::write(&why_not_json::found(&asked, &spoken_of, &there, presenter), out)
             }
@@ -200,7 +201,7 @@ impl<'a> Writer<'a> {
         attempts: &[Ranked],
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let (rule, file_name) = (escape::line(&asked.rule), escape::line(place.file));
+        let (rule, file_name) = (escape::line(&asked.rule), escape::path(place.file));
         writeln!(out, "{rule} finds nothing at {file_name}:{}", place.line)?;
         if self.evaluation.is_incomplete(asked.relation) {
             writeln!(out, "  its rows are not complete, as a rule was stopped")?;

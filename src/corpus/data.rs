@@ -4,8 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::load::{display_path, read_text};
-use crate::corpus::source::printable;
+use crate::corpus::load::read_text;
+use crate::corpus::shown::{display_path, printable};
 use crate::corpus::{Corpus, FileId, SourceFile};
 
 /// A larger file holds data rather than settings.

@@ -5,9 +5,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::load::{LARGEST_FILE_SIZE, display_path, read_text};
-use crate::corpus::source::printable;
-use crate::corpus::{FileError, FileId, NamedPath, Reach, SourceFile};
+use crate::corpus::load::{LARGEST_FILE_SIZE, read_text};
+use crate::corpus::shown::in_message;
+use crate::corpus::{FileError, FileId, NamedPath, Reach, ShownPath, SourceFile};
 
 /// No more files of an environment than this are read,
 const MOST_FILES: usize = 4096;
@@ -59,14 +59,13 @@ pub enum EnvironmentError {
 
 impl std::fmt::Display for EnvironmentError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let show = |path: &Path| printable(&path.to_string_lossy());
         match self {
-            EnvironmentError::NotFound(path) => write!(formatter, "no such Python environment: {}", show(path)),
+            EnvironmentError::NotFound(path) => write!(formatter, "no such Python environment: {}", in_message(path)),
             EnvironmentError::NoPackages(path) => {
-                write!(formatter, "no installed packages were found in {}", show(path))
+                write!(formatter, "no installed packages were found in {}", in_message(path))
             }
             EnvironmentError::Outside(path) => {
-                write!(formatter, "the Python environment {} leads out of the project", show(path))
+                write!(formatter, "the Python environment {} leads out of the project", in_message(path))
             }
         }
     }
@@ -179,7 +178,7 @@ impl Environment {
         let id = FileId(self.first.checked_add(u32::try_from(index).ok()?)?);
         state.files += 1;
         state.bytes += text.len() as u64;
-        let mut file = SourceFile::new(path.to_owned(), root.to_owned(), display_path(path), text, None);
+        let mut file = SourceFile::new(path.to_owned(), root.to_owned(), ShownPath::of(path), text, None);
         file.id = id;
         file.packages = packages.iter().map(|part| (*part).to_owned()).collect();
         self.files.get(index)?.set(file).ok()?;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 
-use crate::corpus::load::{LARGEST_FILE_SIZE, PackageFolders, display_path, read_text};
-use crate::corpus::{Corpus, FileId, LoadOptions, Origin, SkipReason, Skipped, SourceFile};
+use crate::corpus::load::{LARGEST_FILE_SIZE, PackageFolders, read_text};
+use crate::corpus::{Corpus, FileId, LoadOptions, Origin, ShownPath, SkipReason, Skipped, SourceFile};
 
 /// No more files than this are read because others import them: what is imported far away matters less,
 const MOST_FILES: usize = 512;
@@ -56,12 +56,12 @@ impl ImportedFiles {
         match read_text(path, self.max_file_size) {
             Ok((text, cells)) => {
                 self.bytes += text.len() as u64;
-                let mut file = SourceFile::new(path.to_owned(), root.to_owned(), display_path(path), text, cells);
+                let mut file = SourceFile::new(path.to_owned(), root.to_owned(), ShownPath::of(path), text, cells);
                 file.packages = self.packages.enclosing(path);
                 file.origin = Origin::Imported;
                 self.files.push(file);
             }
-            Err(reason) => self.skipped.push(Skipped { path: display_path(path), reason }),
+            Err(reason) => self.skipped.push(Skipped::new(ShownPath::of(path), reason)),
         }
         true
     }
@@ -89,7 +89,7 @@ impl Corpus {
         self.skipped.extend(imported.skipped);
         if imported.is_exhausted {
             let reason = SkipReason::TooMuchImported { files: MOST_FILES, mebibytes: MOST_BYTES >> 20 };
-            self.skipped.push(Skipped { path: "further imported files".to_owned(), reason });
+            self.skipped.push(Skipped { path: "further imported files".to_owned(), reason, uri: None });
         }
         self.skipped.sort();
     }

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::corpus::gate::{FileError, read_bytes};
-use crate::corpus::source::{enclosing_packages, printable};
-use crate::corpus::walk::walk;
+use crate::corpus::shown::{ShownPath, in_message, printable};
+use crate::corpus::source::enclosing_packages;
+use crate::corpus::walk::{broken_link, walk};
 use crate::corpus::{Corpus, Origin, SkipReason, Skipped, SourceFile, decode, notebook};
 
 /// Offsets are 32 bits wide, and decoding can triple a file's size.
@@ -44,17 +45,46 @@ impl Default for LoadOptions {
 /// Why there is no corpus at all.
 #[derive(Debug)]
 pub enum CorpusError {
-    NotFound { path: PathBuf },
-    Unreadable { path: PathBuf, error: io::Error },
-    InvalidExclude { pattern: String, message: String },
+    NotFound {
+        path: PathBuf,
+    },
+    /// There is a symbolic link and no file.
+    BrokenLink {
+        path: PathBuf,
+        reason: SkipReason,
+    },
+    Unreadable {
+        path: PathBuf,
+        error: io::Error,
+    },
+    InvalidExclude {
+        pattern: String,
+        message: String,
+    },
+}
+
+impl CorpusError {
+    /// What is wrong with a path that leads to no file; `error` is what resolving it gave.
+    pub fn unresolved(path: PathBuf, error: io::Error) -> CorpusError {
+        if path.is_symlink() {
+            return match broken_link(&path, &error) {
+                SkipReason::Unreadable(_) => CorpusError::Unreadable { path, error },
+                reason => CorpusError::BrokenLink { path, reason },
+            };
+        }
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::InvalidInput => CorpusError::NotFound { path },
+            _ => CorpusError::Unreadable { path, error },
+        }
+    }
 }
 
 impl fmt::Display for CorpusError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let show = |path: &Path| printable(&path.to_string_lossy());
         match self {
-            CorpusError::NotFound { path } => write!(formatter, "no such file or folder: {}", show(path)),
-            CorpusError::Unreadable { path, error } => write!(formatter, "cannot read {}: {error}", show(path)),
+            CorpusError::NotFound { path } => write!(formatter, "no such file or folder: {}", in_message(path)),
+            CorpusError::BrokenLink { path, reason } => write!(formatter, "{} is {reason}", in_message(path)),
+            CorpusError::Unreadable { path, error } => write!(formatter, "cannot read {}: {error}", in_message(path)),
             CorpusError::InvalidExclude { pattern, message } => {
                 write!(formatter, "invalid exclusion pattern {}: {}", printable(pattern), printable(message))
             }
@@ -106,7 +136,7 @@ fn read_all(entries: Vec<(PathBuf, Candidate)>, limit: u64, most: u64) -> Vec<Re
         total += read[first..].iter().flatten().map(|file: &SourceFile| file.text.len() as u64).sum::<u64>();
     }
     let reason = SkipReason::TooMuch { mebibytes: most >> 20 };
-    read.extend(entries.map(|(_, it)| Err(Skipped { path: it.display_path, reason: reason.clone() })));
+    read.extend(entries.map(|(_, it)| Err(Skipped::new(it.shown, reason.clone()))));
     read
 }
 
@@ -120,7 +150,7 @@ struct Candidates {
 
 struct Candidate {
     root: PathBuf,
-    display_path: String,
+    shown: ShownPath,
     skip: Option<SkipReason>,
     origin: Origin,
 }
@@ -129,10 +159,7 @@ impl Candidates {
     fn add(&mut self, given: &Path, options: &LoadOptions) -> Result<(), CorpusError> {
         let path = match given.canonicalize() {
             Ok(path) => path,
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidInput) => {
-                return Err(CorpusError::NotFound { path: given.to_owned() });
-            }
-            Err(error) => return Err(CorpusError::Unreadable { path: given.to_owned(), error }),
+            Err(error) => return Err(CorpusError::unresolved(given.to_owned(), error)),
         };
         let unreadable = |error| CorpusError::Unreadable { path: given.to_owned(), error };
         let kind = fs::metadata(&path).map_err(unreadable)?.file_type();
@@ -154,7 +181,7 @@ impl Candidates {
     }
 
     fn insert(&mut self, (path, root): (PathBuf, &Path), shown: &Path, skip: Option<SkipReason>, origin: Origin) {
-        let candidate = || Candidate { root: root.to_owned(), display_path: display_path(shown), skip, origin };
+        let candidate = || Candidate { root: root.to_owned(), shown: ShownPath::of(shown), skip, origin };
         self.by_path.entry(path).or_insert_with(candidate);
     }
 
@@ -165,43 +192,20 @@ impl Candidates {
     }
 }
 
-/// The path as the user would write it from the current folder.
-pub(super) fn display_path(path: &Path) -> String {
-    let current = std::env::current_dir().unwrap_or_default();
-    let path = path.strip_prefix(&current).unwrap_or(path);
-    let mut shown = String::new();
-    for component in path.components() {
-        let part = match component {
-            Component::CurDir => continue,
-            Component::RootDir => String::new(),
-            other => printable(&other.as_os_str().to_string_lossy()),
-        };
-        if !shown.is_empty() || matches!(component, Component::RootDir) {
-            shown.push('/');
-        }
-        // After the root itself there already is a separator.
-        if shown.ends_with("//") {
-            shown.pop();
-        }
-        shown.push_str(&part);
-    }
-    shown
-}
-
 impl Candidate {
     fn read(self, path: PathBuf, limit: u64) -> Result<SourceFile, Skipped> {
-        let Candidate { root, display_path, skip, origin } = self;
+        let Candidate { root, shown, skip, origin } = self;
         let content = match skip {
             Some(reason) => Err(reason),
             None => read_text(&path, limit),
         };
         match content {
             Ok((text, cells)) => {
-                let mut file = SourceFile::new(path, root, display_path, text, cells);
+                let mut file = SourceFile::new(path, root, shown, text, cells);
                 file.origin = origin;
                 Ok(file)
             }
-            Err(reason) => Err(Skipped { path: display_path, reason }),
+            Err(reason) => Err(Skipped::new(shown, reason)),
         }
     }
 }

@@ -9,6 +9,7 @@ mod ignore_rules;
 mod imported;
 mod load;
 mod notebook;
+mod shown;
 mod source;
 mod span;
 pub mod standard;
@@ -23,6 +24,7 @@ pub use environment::{Environment, EnvironmentError};
 pub use gate::{FileError, NamedPath, Reach, read_bytes, read_utf8, resolve_within};
 pub use imported::ImportedFiles;
 pub use load::{CorpusError, LoadOptions, load};
+pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile};
 pub use span::{FileId, Span};
 pub use walk::check_exclude;
@@ -48,6 +50,14 @@ pub struct Skipped {
     /// As it is shown, like `SourceFile::display_path`.
     pub path: String,
     pub reason: SkipReason,
+    /// The same for programs, like `SourceFile::uri`; `None` for what is no single file.
+    pub uri: Option<String>,
+}
+
+impl Skipped {
+    fn new(shown: ShownPath, reason: SkipReason) -> Skipped {
+        Skipped { path: shown.text, reason, uri: Some(shown.uri) }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,8 +84,12 @@ pub enum SkipReason {
     },
     /// A device, a pipe or a socket, which is never opened.
     NotRegular,
-    /// A symbolic link that leads out of the folder, or nowhere.
+    /// A symbolic link that leads out of the folder.
     LinkOutside,
+    /// A symbolic link to itself, also by others.
+    LinkInCircle,
+    /// A symbolic link to nothing.
+    LinkNowhere,
     Unreadable(String),
     MalformedNotebook(String),
     /// A notebook in a language other than Python.
@@ -95,16 +109,18 @@ impl std::fmt::Display for SkipReason {
             SkipReason::Binary => formatter.write_str("a binary file"),
             SkipReason::Undecodable { encoding } => write!(formatter, "not text in the encoding {encoding}"),
             SkipReason::UnknownEncoding(name) => {
-                write!(formatter, "declares the unknown encoding {}", source::printable(name))
+                write!(formatter, "declares the unknown encoding {}", shown::printable(name))
             }
             SkipReason::NotRegular => formatter.write_str("not a regular file"),
             SkipReason::LinkOutside => formatter.write_str("a symbolic link out of the folder"),
+            SkipReason::LinkInCircle => formatter.write_str("a symbolic link in a circle"),
+            SkipReason::LinkNowhere => formatter.write_str("a symbolic link that leads nowhere"),
             SkipReason::Unreadable(message) => write!(formatter, "cannot be read: {message}"),
             SkipReason::MalformedNotebook(message) => {
-                write!(formatter, "a malformed notebook: {}", source::printable(message))
+                write!(formatter, "a malformed notebook: {}", shown::printable(message))
             }
             SkipReason::ForeignNotebook(language) => {
-                write!(formatter, "a notebook in {}", source::printable(language))
+                write!(formatter, "a notebook in {}", shown::printable(language))
             }
         }
     }
@@ -126,17 +142,17 @@ impl Corpus {
         let mut corpus = Corpus { roots: vec![PathBuf::new()], data, ..Corpus::default() };
         for (path, text) in files {
             let packages = source::enclosing_packages(Path::new(&path), &is_package);
-            let display_path = source::printable(&path);
+            let shown = ShownPath::of(Path::new(&path));
             let content = match notebook::is_notebook(Path::new(&path)) {
                 true => notebook::read(&text),
                 false => Ok((text, None)),
             };
             match content {
                 Ok((text, cells)) => {
-                    let file = SourceFile::new(PathBuf::from(&path), PathBuf::new(), display_path, text, cells);
+                    let file = SourceFile::new(PathBuf::from(&path), PathBuf::new(), shown, text, cells);
                     corpus.add(file, packages);
                 }
-                Err(reason) => corpus.skipped.push(Skipped { path: display_path, reason }),
+                Err(reason) => corpus.skipped.push(Skipped::new(shown, reason)),
             }
         }
         corpus

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::corpus::FileId;
+use crate::corpus::shown::ShownPath;
 
 /// Why a file was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,10 +25,14 @@ pub struct SourceFile {
     pub id: FileId,
     /// Relative to the folder in which the program was started, with `/` between its parts and control characters escaped.
     pub display_path: String,
+    /// The same path for programs, with the bytes that it has.
+    pub uri: String,
     /// Absolute, or relative for a file that is nowhere on disk.
     pub path: PathBuf,
     /// The folder given by the user under which the file was found; of one that was given itself, and of what it imports, a folder that Python looks into.
     pub root: PathBuf,
+    /// The folder from which the file's path names it wherever the program is started; `root`, unless someone knows better.
+    pub project_root: PathBuf,
     pub origin: Origin,
     /// The names of the folders with an `__init__.py` around the file, the outermost first.
     pub packages: Vec<String>,
@@ -66,13 +71,35 @@ impl SourceFile {
     pub(super) fn new(
         path: PathBuf,
         root: PathBuf,
-        display_path: String,
+        shown: ShownPath,
         text: String,
         cells: Option<Vec<Cell>>,
     ) -> SourceFile {
+        let ShownPath { text: display_path, uri } = shown;
         let (line_starts, characters) = (OnceLock::new(), OnceLock::new());
         let (id, origin, packages) = (FileId(0), Origin::default(), Vec::new());
-        SourceFile { id, display_path, path, root, origin, packages, text, cells, line_starts, characters }
+        let project_root = root.clone();
+        SourceFile {
+            id,
+            display_path,
+            uri,
+            path,
+            root,
+            project_root,
+            origin,
+            packages,
+            text,
+            cells,
+            line_starts,
+            characters,
+        }
+    }
+
+    /// The path below the project's root, with `/` between its parts; its very bytes, since two names may look alike.
+    pub fn project_path(&self) -> Vec<u8> {
+        let below = self.path.strip_prefix(&self.project_root).unwrap_or(&self.path);
+        let parts: Vec<&[u8]> = below.components().map(|part| part.as_os_str().as_encoded_bytes()).collect();
+        parts.join(&b'/')
     }
 
     /// The offsets at which lines start, by `\n`, `\r\n` or `\r`. Computed when first asked for: most files have nothing to report.
@@ -162,21 +189,6 @@ fn line_starts(text: &str) -> Vec<u32> {
     starts
 }
 
-/// The text with everything escaped that could move the cursor or hide text in a terminal.
-pub(super) fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        let turns_text =
-            matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if character.is_control() || turns_text {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
-}
-
 /// The names of the folders around `path` that are packages, up to the first that is not; the outermost first.
 pub(super) fn enclosing_packages(path: &Path, is_package: &dyn Fn(&Path) -> bool) -> Vec<String> {
     let mut packages = Vec::new();
@@ -193,11 +205,12 @@ pub(super) fn enclosing_packages(path: &Path, is_package: &dyn Fn(&Path) -> bool
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, Position, SourceFile, printable};
+    use super::{Cell, Position, SourceFile};
+    use crate::corpus::shown::ShownPath;
     use std::path::PathBuf;
 
     fn file(text: &str, cells: Option<Vec<Cell>>) -> SourceFile {
-        SourceFile::new(PathBuf::from("a.py"), PathBuf::new(), "a.py".to_owned(), text.to_owned(), cells)
+        SourceFile::new(PathBuf::from("a.py"), PathBuf::new(), ShownPath::default(), text.to_owned(), cells)
     }
 
     fn at(line: u32, column: u32, cell: Option<u32>) -> Position {
@@ -234,10 +247,5 @@ mod tests {
         assert_eq!(file.line_column(4), at(1, 1, Some(5)));
         assert_eq!(file.line_column(7), at(2, 2, Some(5)));
         assert_eq!(file.absolute_line(4), 3);
-    }
-
-    #[test]
-    fn nothing_shown_moves_the_cursor() {
-        assert_eq!(printable("a\u{1b}[2Jé\n\u{202e}"), "a\\u{1b}[2Jé\\n\\u{202e}");
     }
 }

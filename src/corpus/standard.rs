@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use crate::corpus::{FileId, SourceFile};
+use crate::corpus::{FileId, ShownPath, SourceFile};
 
 /// The modules, by name.
 const SOURCES: [(&str, &str); 66] = [
@@ -134,7 +134,8 @@ pub fn file(id: FileId) -> Option<&'static SourceFile> {
     let files = FILES.get_or_init(|| {
         let file = |(index, (name, text)): (usize, &(&str, &str))| {
             let path = format!("python/{name}.py");
-            let mut file = SourceFile::new(PathBuf::from(&path), PathBuf::new(), path, (*text).to_owned(), None);
+            let shown = ShownPath { text: path.clone(), uri: path.clone() };
+            let mut file = SourceFile::new(PathBuf::from(path), PathBuf::new(), shown, (*text).to_owned(), None);
             file.id = FileId(FIRST + index as u32);
             file
         };

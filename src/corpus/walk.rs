@@ -111,12 +111,32 @@ fn candidate(root: &Path, entry: &DirEntry) -> Option<Found> {
 
 /// A link is not followed. What it leads to within the root is read at its own place.
 fn link(root: &Path, path: &Path) -> Option<Found> {
-    let target = path.canonicalize().ok();
-    if target.as_ref().is_some_and(|target| target.starts_with(root)) {
-        return None;
+    let (concerns_us, skip) = match path.canonicalize() {
+        Ok(target) if target.starts_with(root) => return None,
+        Ok(target) => (is_python(path) || target.is_dir(), SkipReason::LinkOutside),
+        Err(error) => (is_python(path), broken_link(path, &error)),
+    };
+    concerns_us.then(|| Found { path: path.to_owned(), skip: Some(skip) })
+}
+
+/// Why a link leads to no file, where `error` is what resolving it gave.
+pub(super) fn broken_link(path: &Path, error: &io::Error) -> SkipReason {
+    match error.kind() {
+        _ if is_in_circle(path) => SkipReason::LinkInCircle,
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => SkipReason::LinkNowhere,
+        _ => SkipReason::Unreadable(error.to_string()),
     }
-    let concerns_us = is_python(path) || target.is_some_and(|target| target.is_dir());
-    concerns_us.then(|| Found { path: path.to_owned(), skip: Some(SkipReason::LinkOutside) })
+}
+
+/// Whether links lead on to links for ever, or longer than systems follow them.
+fn is_in_circle(path: &Path) -> bool {
+    const MOST_LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = target.read_link() else { return false };
+        target = target.parent().unwrap_or(Path::new("")).join(next);
+    }
+    true
 }
 
 fn is_python(path: &Path) -> bool {
@@ -128,7 +148,14 @@ fn walk_error(error: ignore::Error) -> (Option<PathBuf>, io::Error) {
     match error {
         ignore::Error::WithPath { path, err } => (Some(path), walk_error(*err).1),
         ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => walk_error(*err),
-        ignore::Error::Io(error) => (None, error),
+        ignore::Error::Io(error) => (None, without_path(error)),
         other => (None, io::Error::other(other.to_string())),
     }
+}
+
+/// What the system says, without the path that the crate puts before it.
+fn without_path(error: io::Error) -> io::Error {
+    let inner = error.get_ref().and_then(std::error::Error::source);
+    let code = inner.and_then(|inner| inner.downcast_ref::<io::Error>()?.raw_os_error());
+    code.map_or(error, io::Error::from_raw_os_error)
 }

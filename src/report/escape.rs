@@ -2,15 +2,26 @@
 
 use std::borrow::Cow;
 
+use crate::corpus::{LONGEST_PATH, is_harmful, shortened};
+
 /// Messages longer than this are cut.
 const LONGEST_MESSAGE: usize = 4000;
 
-/// A message with control characters, ANSI escapes and bidirectional overrides written out (`\u{1b}`), and cut where it is very
-/// long. Line feeds stay.
-pub fn message(text: &str) -> Cow<'_, str> {
-    let too_long = text.len() > LONGEST_MESSAGE;
-    if !too_long && text.chars().all(|character| character == '\n' || !is_harmful(character)) {
+/// A text with control characters, ANSI escapes and bidirectional overrides written out (`\u{1b}`). Line feeds stay, and nothing is cut.
+pub fn whole(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|character| character == '\n' || !is_harmful(character)) {
         return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    text.chars().for_each(|character| push(character, &mut escaped));
+    Cow::Owned(escaped)
+}
+
+/// As [`whole`], for people: cut where it is very long, and without the middle of long paths.
+pub fn message(text: &str) -> Cow<'_, str> {
+    let text = with_short_paths(text);
+    if text.len() <= LONGEST_MESSAGE && !text.contains(|character| character != '\n' && is_harmful(character)) {
+        return text;
     }
     let mut escaped = String::with_capacity(text.len().min(LONGEST_MESSAGE) + 8);
     for character in text.chars() {
@@ -18,14 +29,29 @@ pub fn message(text: &str) -> Cow<'_, str> {
             escaped.push('…');
             break;
         }
-        match character {
-            '\n' => escaped.push('\n'),
-            '\t' => escaped.push(' '),
-            harmful if is_harmful(harmful) => escaped.extend(harmful.escape_unicode()),
-            other => escaped.push(other),
-        }
+        push(character, &mut escaped);
     }
     Cow::Owned(escaped)
+}
+
+fn push(character: char, escaped: &mut String) {
+    match character {
+        '\n' => escaped.push('\n'),
+        '\t' => escaped.push(' '),
+        harmful if is_harmful(harmful) => escaped.extend(harmful.escape_unicode()),
+        other => escaped.push(other),
+    }
+}
+
+/// Cuts the middle of words that may be paths, or the names of modules made of them. A blank ends a word.
+pub fn with_short_paths(text: &str) -> Cow<'_, str> {
+    let is_long_path = |word: &str| word.len() > LONGEST_PATH && word.contains(['/', '\\', '.']);
+    let words = || text.split_inclusive(char::is_whitespace);
+    if text.len() <= LONGEST_PATH || !words().any(is_long_path) {
+        return Cow::Borrowed(text);
+    }
+    let short = |word| if is_long_path(word) { shortened(word) } else { Cow::Borrowed(word) };
+    Cow::Owned(words().map(short).collect())
 }
 
 /// As [`message`], on one line.
@@ -33,44 +59,14 @@ pub fn line(text: &str) -> String {
     message(text).replace('\n', " ")
 }
 
-/// A JSON document in which characters that could change a terminal are written as `\\u202e`. They stand only in its strings.
-pub fn json(document: &str) -> Cow<'_, str> {
-    if is_harmless(document) {
-        return Cow::Borrowed(document);
-    }
-    let mut escaped = String::with_capacity(document.len() + 64);
-    for character in document.chars() {
-        if character == '\n' || !is_harmful(character) {
-            escaped.push(character);
-            continue;
-        }
-        for unit in character.encode_utf16(&mut [0; 2]) {
-            escaped.push_str(&format!("\\u{unit:04x}"));
-        }
-    }
-    Cow::Owned(escaped)
+/// As [`whole`], on one line.
+pub fn name(text: &str) -> String {
+    whole(text).replace('\n', " ")
 }
 
-/// Whether a document has no character that could change a terminal. Documents have megabytes that are mostly plain: these are passed over
-/// many bytes at a time.
-fn is_harmless(document: &str) -> bool {
-    const AT_ONCE: usize = 64;
-    let is_plain = |byte: &u8| (*byte == b'\n') | matches!(byte, b' '..=b'~');
-    let mut start = 0;
-    while start < document.len() {
-        let mut end = document.len().min(start + AT_ONCE);
-        let part = &document.as_bytes()[start..end];
-        if !part.iter().fold(true, |plain, byte| plain & is_plain(byte)) {
-            while !document.is_char_boundary(end) {
-                end += 1;
-            }
-            if document[start..end].chars().any(|character| character != '\n' && is_harmful(character)) {
-                return false;
-            }
-        }
-        start = end;
-    }
-    true
+/// A path for people: on one line, and without the middle of a long one.
+pub fn path(text: &str) -> String {
+    shortened(&name(text)).into_owned()
 }
 
 /// A line of a source file, harmless for a terminal.
@@ -89,26 +85,6 @@ pub fn source_character(character: char) -> char {
     }
 }
 
-/// Control characters (also the C1 range with its one-character CSI), and characters that reorder or hide text.
-#[inline]
-fn is_harmful(character: char) -> bool {
-    // Reports have megabytes of these.
-    if matches!(character, ' '..='~') {
-        return false;
-    }
-    character.is_control()
-        || matches!(
-            character,
-            '\u{61c}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,28 +101,6 @@ mod tests {
     }
 
     #[test]
-    fn json_stays_the_same_document() {
-        let text = "a\u{9b}b\u{202e}c\u{e0041}\u{1f600}\n";
-        let document = serde_json::to_string_pretty(&[text]).unwrap();
-        let escaped = json(&document);
-        assert!(escaped.contains("a\\u009bb\\u202ec\\udb40\\udc41\u{1f600}\\n"), "{escaped}");
-        assert_eq!(serde_json::from_str::<Vec<String>>(&escaped).unwrap(), [text]);
-        assert!(matches!(json("{\n}"), Cow::Borrowed(_)));
-    }
-
-    #[test]
-    fn harm_is_found_wherever_it_stands() {
-        for before in 0..200 {
-            let text = format!("{}→{}", "x".repeat(before), "ä".repeat(70));
-            assert!(is_harmless(&text));
-            assert!(
-                !is_harmless(&format!("{text}\u{202e}"))
-                    && !is_harmless(&format!("{}\u{1b}{text}", "x".repeat(before)))
-            );
-        }
-    }
-
-    #[test]
     fn source_characters_keep_their_number() {
         assert_eq!(source_character('\u{1b}'), '␛');
         assert_eq!(source_character('\u{9b}'), '�');
@@ -155,8 +109,21 @@ mod tests {
     }
 
     #[test]
+    fn long_paths_lose_their_middle() {
+        let long = format!("/start/{}end.py", "d/".repeat(5000));
+        let told = message(&format!("`{long}`:3:1 is no file")).into_owned();
+        assert!(told.starts_with("`/start/d/d/") && told.ends_with("d/end.py`:3:1 is no file"), "{told}");
+        assert!(told.contains("d/…d/") || told.contains("/…/") || told.contains("d…"), "{told}");
+        assert!(told.len() < LONGEST_PATH + 30, "{told}");
+        assert_eq!(path(&long.replace("d/", "d d/")).chars().count(), LONGEST_PATH);
+        assert!(matches!(message(&"no path ".repeat(100)), Cow::Borrowed(_)));
+        assert_eq!(name(&long), long);
+    }
+
+    #[test]
     fn long_messages_are_cut() {
         let cut = message(&"x".repeat(100_000)).into_owned();
         assert!(cut.ends_with('…') && cut.len() < 5000);
+        assert_eq!(whole(&"x".repeat(100_000)).len(), 100_000);
     }
 }

@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 use super::finding::Finding;
 use super::sources::{Sources, line_around};
 
-/// Gives every finding a fingerprint: a hash of rule, file, the text of its line without its spaces, and which of the equal ones it
-/// is. Findings must be in their final order.
+/// Gives every finding a fingerprint: a hash of rule, the file's path within its project, the text of its line without its spaces, and which
+/// of the equal ones it is, also in files of several projects that have one path. Findings must be in their final order.
 pub fn assign(findings: &mut [Finding], sources: &dyn Sources) {
-    let mut seen: BTreeMap<(String, u32, String), u32> = BTreeMap::new();
+    let mut seen: BTreeMap<(String, Vec<u8>, String), u32> = BTreeMap::new();
     for finding in findings {
         let span = finding.primary.span;
+        let path = sources.project_path(span.file);
         let line = normalised_line(sources.text(span.file), span.start as usize);
-        let occurrence = seen.entry((finding.rule.clone(), span.file.0, line.clone())).or_insert(0);
-        let parts = [finding.rule.as_str(), sources.name(span.file), &line, &occurrence.to_string()];
+        let occurrence = seen.entry((finding.rule.clone(), path.clone(), line.clone())).or_insert(0);
+        let number = occurrence.to_string();
+        let parts = [finding.rule.as_bytes(), &path, line.as_bytes(), number.as_bytes()];
         finding.fingerprint = format!("{:032x}", hash(&parts));
         *occurrence += 1;
     }
@@ -33,11 +35,11 @@ fn normalised_line(text: &str, offset: usize) -> String {
 }
 
 /// FNV-1a: fingerprints are stored by users, so the hash must not change with a library's version.
-fn hash(parts: &[&str]) -> u128 {
+fn hash(parts: &[&[u8]]) -> u128 {
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     // A zero byte between the parts keeps `a|bc` and `ab|c` apart.
-    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+    let bytes = parts.iter().flat_map(|part| part.iter().copied().chain([0]));
     bytes.fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
 }
 

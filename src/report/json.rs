@@ -2,59 +2,32 @@
 //! change raises it.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 
 use crate::corpus::{Position, Span};
 
+use super::Report;
 use super::finding::{Assumption, Edit, Finding, Label, PathStep, Severity};
+use super::guard::{Guard, Notation};
 use super::sources::Sources;
 use super::summary::{
     Answered, Complexity, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict,
 };
-use super::{Report, escape};
 
 /// The version of the form.
 pub const VERSION: u32 = 1;
 
-/// Writes a document; none of its characters changes a terminal.
+/// Documents are guarded in parts of so many bytes, since a whole one may have a hundred megabytes.
+const PART: usize = 64 << 10;
+
+/// Writes a document; none of its characters changes a terminal, and none of its lines is a command to a CI system.
 pub fn write(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let mut escaping = Escaping { part: Vec::with_capacity(Escaping::ROOM), out };
-    serde_json::to_writer_pretty(&mut escaping, document)?;
-    escaping.flush()?;
-    out.write_all(b"\n")
-}
-
-/// Hands a document on part by part, since a whole one may have a hundred megabytes.
-struct Escaping<'a> {
-    part: Vec<u8>,
-    out: &'a mut dyn Write,
-}
-
-impl Escaping<'_> {
-    /// Parts end behind so many bytes,
-    const FULL: usize = 64 << 10;
-    /// and one more write is mostly short.
-    const ROOM: usize = Escaping::FULL + (4 << 10);
-}
-
-impl Write for Escaping<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.part.extend_from_slice(bytes);
-        // What is written at once ends between two characters.
-        if self.part.len() >= Escaping::FULL {
-            self.flush()?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let text = std::str::from_utf8(&self.part).map_err(io::Error::other)?;
-        self.out.write_all(escape::json(text).as_bytes())?;
-        self.part.clear();
-        Ok(())
-    }
+    let mut parts = BufWriter::with_capacity(PART, Guard::new(out, Notation::Json));
+    serde_json::to_writer_pretty(&mut parts, document)?;
+    parts.write_all(b"\n")?;
+    parts.flush()
 }
 
 /// Writes the report as one JSON document.

@@ -5,6 +5,7 @@ pub mod escape;
 mod excerpt;
 mod finding;
 pub mod fingerprint;
+mod guard;
 pub mod json;
 mod path;
 pub mod sarif;
@@ -20,6 +21,7 @@ mod user_error;
 mod tests;
 
 pub use finding::{Assumption, Edit, Finding, Label, PathStep, REVEAL_RULE, RuleDescription, Severity};
+pub use guard::{Guard, Notation};
 pub use select::{Selection, Silence, finish, silenced_by};
 pub use sources::{MemorySources, Sources, line_number};
 pub use summary::{

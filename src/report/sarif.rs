@@ -206,12 +206,7 @@ fn invocation(report: &Report<'_>) -> Invocation {
     let skipped = report.summary.skipped.iter().map(|skipped| Notification {
         level: "warning",
         message: text(format!("{} was not analysed: {}", skipped.path, skipped.reason)),
-        locations: vec![Location {
-            id: None,
-            physical_location: PhysicalLocation { artifact_location: artifact(&skipped.path), region: None },
-            message: None,
-            properties: None,
-        }],
+        locations: skipped.uri.iter().map(|uri| whole_file(uri)).collect(),
     });
     let budgets = report.summary.budgets.iter();
     let budgets = budgets.map(|budget| Notification { level: "note", message: text(budget), locations: Vec::new() });
@@ -221,6 +216,16 @@ fn invocation(report: &Report<'_>) -> Invocation {
     });
     let notifications = skipped.chain(budgets).chain(unused);
     Invocation { execution_successful: true, tool_execution_notifications: notifications.collect() }
+}
+
+fn whole_file(uri: &str) -> Location {
+    let artifact_location = ArtifactLocation { uri: uri.to_owned() };
+    Location {
+        id: None,
+        physical_location: PhysicalLocation { artifact_location, region: None },
+        message: None,
+        properties: None,
+    }
 }
 
 fn result<'a>(finding: &'a Finding, index: &BTreeMap<&str, usize>, sources: &dyn Sources) -> SarifResult<'a> {
@@ -257,7 +262,7 @@ fn message(finding: &Finding) -> String {
 
 fn properties(finding: &Finding, sources: &dyn Sources) -> Value {
     let assumptions = finding.assumptions.iter().map(|assumption| {
-        let place = assumption.span.map(|span| super::text::place(span, sources));
+        let place = assumption.span.map(|span| super::text::whole_place(span, sources));
         json!({
             "kind": assumption.kind, "class": assumption.class, "subject": assumption.subject, "text": assumption.text,
             "evidence": assumption.evidence, "place": place,
@@ -283,7 +288,7 @@ fn fixes(finding: &Finding, sources: &dyn Sources) -> Vec<Fix> {
         return Vec::new();
     }
     let changes = files.into_iter().map(|(file, edits)| ArtifactChange {
-        artifact_location: artifact(sources.name(file)),
+        artifact_location: artifact(file, sources),
         replacements: edits.into_iter().map(|edit| replacement(edit, sources)).collect(),
     });
     let description = finding.help.clone().unwrap_or_else(|| "rewrite".to_owned());
@@ -299,7 +304,7 @@ fn location(id: Option<usize>, span: Span, label: &str, sources: &dyn Sources) -
     Location {
         id,
         physical_location: PhysicalLocation {
-            artifact_location: artifact(sources.name(span.file)),
+            artifact_location: artifact(span.file, sources),
             region: Some(region(span, sources)),
         },
         message: (!label.is_empty()).then(|| text(label)),
@@ -317,20 +322,9 @@ fn region(span: Span, sources: &dyn Sources) -> Region {
     Region { start_line: start.line, start_column: start.column, end_line: end.line, end_column: end.column }
 }
 
-/// A path as a URI: relative paths stay relative, so that the log can be read in another checkout.
-fn artifact(path: &str) -> ArtifactLocation {
-    let path = path.replace('\\', "/");
-    let mut uri = String::with_capacity(path.len());
-    if path.starts_with('/') {
-        uri.push_str("file://");
-    }
-    for byte in path.strip_prefix("./").unwrap_or(&path).bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
-            other => uri.push_str(&format!("%{other:02X}")),
-        }
-    }
-    ArtifactLocation { uri }
+/// Relative paths stay relative, so that the log can be read in another checkout.
+fn artifact(file: FileId, sources: &dyn Sources) -> ArtifactLocation {
+    ArtifactLocation { uri: sources.uri(file).into_owned() }
 }
 
 fn entries(report: &Report<'_>) -> Vec<Value> {
@@ -343,7 +337,7 @@ fn entries(report: &Report<'_>) -> Vec<Value> {
             Verdict::ErrorWhen(condition) => ("error when", vec![condition.clone()]),
             Verdict::DontKnow(reasons) => ("don't know", reasons.clone()),
         };
-        let place = super::text::place(entry.span, report.sources);
+        let place = super::text::whole_place(entry.span, report.sources);
         json!({ "name": entry.name, "place": place, "verdict": verdict, "why": why })
     });
     entries.collect()

@@ -1,13 +1,23 @@
 //! The source text that findings point into.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::path::Path;
 
-use crate::corpus::{Corpus, FileId, Position};
+use crate::corpus::{Corpus, FileId, Position, ShownPath, SourceFile};
 
 /// The analysed files, as the renderers need them.
 pub trait Sources {
     /// The path as the user gave it.
     fn name(&self, file: FileId) -> &str;
+    /// The same path as a URI reference.
+    fn uri(&self, file: FileId) -> Cow<'_, str> {
+        Cow::Owned(ShownPath::of(Path::new(self.name(file))).uri)
+    }
+    /// The path within the file's project, wherever that is, as bytes.
+    fn project_path(&self, file: FileId) -> Vec<u8> {
+        self.name(file).as_bytes().to_vec()
+    }
     /// The decoded text; of a notebook, its code cells one after the other.
     fn text(&self, file: FileId) -> &str;
     /// The position of a byte; beyond the end, that of the end.
@@ -17,6 +27,14 @@ pub trait Sources {
 impl Sources for Corpus {
     fn name(&self, file: FileId) -> &str {
         self.file(file).map_or("", |file| &file.display_path)
+    }
+
+    fn uri(&self, file: FileId) -> Cow<'_, str> {
+        Cow::Borrowed(self.file(file).map_or("", |file| &file.uri))
+    }
+
+    fn project_path(&self, file: FileId) -> Vec<u8> {
+        self.file(file).map_or(Vec::new(), SourceFile::project_path)
     }
 
     fn text(&self, file: FileId) -> &str {

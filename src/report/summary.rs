@@ -87,6 +87,8 @@ pub struct UnusedAnswer {
 pub struct Skipped {
     pub path: String,
     pub reason: String,
+    /// The path as a URI reference; `None` where it is no single file.
+    pub uri: Option<String>,
 }
 
 /// What a run covered.

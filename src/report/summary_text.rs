@@ -23,7 +23,7 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
     }
     let skipped = report.summary.skipped.iter();
     let skipped: Vec<String> =
-        skipped.map(|skipped| format!("{}: {}", escape::line(&skipped.path), escape::line(&skipped.reason))).collect();
+        skipped.map(|skipped| format!("{}: {}", escape::path(&skipped.path), escape::line(&skipped.reason))).collect();
     list("skipped:", &skipped, limit, out)?;
     let budgets: Vec<String> = report.summary.budgets.iter().map(|budget| escape::line(budget)).collect();
     list("budgets that ran out:", &budgets, limit, out)?;

@@ -127,7 +127,11 @@ fn case() -> Case {
             not_followed: 1,
             example: at(train, "net ="),
         }],
-        skipped: vec![Skipped { path: "data/weights é.py".to_owned(), reason: "not text".to_owned() }],
+        skipped: vec![Skipped {
+            path: "data/weights é.py".to_owned(),
+            reason: "not text".to_owned(),
+            uri: Some("data/weights%20%C3%A9.py".to_owned()),
+        }],
         budgets: vec!["train.py: 1000 paths were followed, the rest was not".to_owned()],
         suppressed: 0,
         answered: vec![Answered { assumption: assumption(at(train, "200")), standing: Standing::Denied }],
@@ -255,7 +259,7 @@ fn nothing_from_a_source_file_reaches_the_terminal_raw() {
     finding.help = Some("h\u{1b}".to_owned());
     finding.suggestion = Some("s\u{1b}\u{202e}\n".to_owned());
     let summary = Summary {
-        skipped: vec![Skipped { path: "p\u{1b}".to_owned(), reason: "r\u{1b}\n".to_owned() }],
+        skipped: vec![Skipped { path: "p\u{1b}".to_owned(), reason: "r\u{1b}\n".to_owned(), uri: None }],
         not_understood: vec![NotUnderstood { what: "w\u{1b}".to_owned(), count: 1, example: None }],
         ..Summary::default()
     };

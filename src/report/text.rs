@@ -1,5 +1,6 @@
 //! Findings for people: rustc's manner, colour only where asked for.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -80,21 +81,44 @@ pub fn render_finding(finding: &Finding, sources: &dyn Sources, color: Color) ->
     } else if let Some(edits) = edits(&finding.edits, sources) {
         groups.push(Group::with_title(Level::HELP.secondary_title("write instead")).element(edits));
     }
-    renderer(color).render(&groups)
+    rendered(&groups, color)
 }
 
-/// The renderer of everything that is shown to people. The width is fixed, so that output depends on input alone.
-pub(super) fn renderer(color: Color) -> Renderer {
-    match color {
+/// Everything that is shown to people with its source. The width is fixed, so that output depends on input alone.
+pub(super) fn rendered(groups: &[Group<'_>], color: Color) -> String {
+    let renderer = match color {
         Color::Always => Renderer::styled(),
         Color::Never => Renderer::plain(),
+    };
+    let text = renderer.render(groups);
+    text.split('\n').map(with_plain_arrow).collect::<Vec<_>>().join("\n")
+}
+
+/// The line without the `:::` that stands before the names of further files: a line that begins with `::` is a command to CI systems,
+/// see [`super::guard`].
+fn with_plain_arrow(line: &str) -> Cow<'_, str> {
+    match line.split_once("::: ") {
+        Some((before, path)) if before.replace(ARROW_COLOR, "").trim().is_empty() => {
+            Cow::Owned(format!("{before}--> {path}"))
+        }
+        _ => Cow::Borrowed(line),
     }
 }
+
+/// What the renderer writes before an arrow where there are colours.
+const ARROW_COLOR: &str = "\u{1b}[1m\u{1b}[94m";
 
 /// `path:line:column`, with the cell of a notebook.
 pub fn place(span: Span, sources: &dyn Sources) -> String {
     let position = sources.position(span.file, span.start);
     format!("{}:{}:{}", file_name(span.file, position.cell, sources), position.line, position.column)
+}
+
+/// The same for programs, with the whole path.
+pub fn whole_place(span: Span, sources: &dyn Sources) -> String {
+    let position = sources.position(span.file, span.start);
+    let name = with_cell(escape::name(sources.name(span.file)), position.cell);
+    format!("{name}:{}:{}", position.line, position.column)
 }
 
 /// "assumes …" with where it was assumed and why.
@@ -126,7 +150,10 @@ fn level(severity: Severity) -> Level<'static> {
 }
 
 fn file_name(file: FileId, cell: Option<u32>, sources: &dyn Sources) -> String {
-    let name = escape::line(sources.name(file));
+    with_cell(escape::path(sources.name(file)), cell)
+}
+
+fn with_cell(name: String, cell: Option<u32>) -> String {
     match cell {
         Some(cell) => format!("{name}:cell {cell}"),
         None => name,

@@ -8,7 +8,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Snippet};
 use super::escape;
 use super::excerpt::excerpt;
 use super::sources::line_number;
-use super::text::{Color, renderer};
+use super::text::{Color, rendered};
 
 /// Something that the user has to mend before Harp can do its work (exit code 2), or should know of what they wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl UserError {
             let label = escape::line(&place.label);
             let range = excerpt.ranges.pop().unwrap_or_default();
             let annotation = AnnotationKind::Primary.span(range).label((!label.is_empty()).then_some(label));
-            let snippet = Snippet::source(excerpt.text).path(escape::line(&place.file)).line_start(line);
+            let snippet = Snippet::source(excerpt.text).path(escape::path(&place.file)).line_start(line);
             group = group.element(snippet.annotation(annotation));
         }
         for note in &self.notes {
@@ -96,7 +96,7 @@ impl UserError {
         if let Some(hint) = &self.hint {
             group = group.element(Level::HELP.message(escape::message(hint).into_owned()));
         }
-        renderer(color).render(&[group])
+        rendered(&[group], color)
     }
 }
 

@@ -33,7 +33,7 @@ pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserErr
     let destination = Destination::from(options.output.clone());
     if !results.is_empty() || options.format == ListFormat::Json {
         let color = destination.color(color);
-        destination.write(|out| match options.format {
+        destination.write(color, |out| match options.format {
             ListFormat::Text => render::text(&results, color, out),
             ListFormat::Json => render::json(&results, out),
         })?;

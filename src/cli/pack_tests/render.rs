@@ -25,7 +25,7 @@ pub fn text(results: &[PackResult], color: Color, out: &mut dyn Write) -> io::Re
         }
     }
     for result in results {
-        writeln!(out, "{}: {}", result.name, summary(result.totals()))?;
+        writeln!(out, "{}: {}", escape::line(&result.name), summary(result.totals()))?;
     }
     if results.len() > 1 {
         writeln!(out, "{} packs: {}", results.len(), summary(Totals::of(results)))?;
@@ -35,7 +35,7 @@ pub fn text(results: &[PackResult], color: Color, out: &mut dyn Write) -> io::Re
 
 /// The place with the line's source, then what was expected and what was found.
 fn difference(page: &Page, failure: &Failure, paint: &Paint, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}:{}: {}", page.file, failure.line, escape::line(source(page, failure).trim()))?;
+    writeln!(out, "{}:{}: {}", escape::path(&page.file), failure.line, escape::line(source(page, failure).trim()))?;
     let message = failure.message.as_deref().unwrap_or("");
     message.lines().try_for_each(|line| writeln!(out, "  {}", paint.red(&escape::line(line))))?;
     for expected in &failure.expected {

@@ -22,8 +22,7 @@ pub fn render(signatures: &Signatures<'_>, out: &mut dyn Write) -> io::Result<()
         functions: signatures.shown().map(|function| shapes.function(function)).collect(),
         without_tensors: signatures.hidden(),
     };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    out.write_all(b"\n")
+    crate::report::json::write(&document, out)
 }
 
 #[derive(Serialize)]

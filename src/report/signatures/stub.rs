@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::corpus::FileId;
 use crate::interp::inference::{InferredFunction, InferredParameter, Pattern, Receiver, ShapePart, TensorPattern};
 use crate::python::ir::ParameterKind;
-use crate::report::escape::line;
+use crate::report::escape::{line, name};
 use crate::shape::DType;
 
 use super::{Names, Signatures, one_line};
@@ -30,7 +30,7 @@ pub fn render(signatures: &Signatures<'_>, style: Style, out: &mut dyn Write) ->
         if index > 0 {
             writeln!(out, "\n")?;
         }
-        writeln!(out, "# {}", line(signatures.sources.name(file)))?;
+        writeln!(out, "# {}", name(signatures.sources.name(file)))?;
         writeln!(out, "from typing import Any\n")?;
         let mut body = Vec::new();
         definitions(&functions, style, &mut body)?;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::corpus::Span;
 use crate::interp::inference::{Alternative, InferredFunction, Problem};
-use crate::report::escape::line;
+use crate::report::escape::{line, path};
 
 use super::{Names, Signatures, conjunction, signature};
 
@@ -85,7 +85,7 @@ impl Page<'_> {
 
     fn place(&self, span: Span) -> String {
         let position = self.signatures.sources.position(span.file, span.start);
-        let name = line(self.signatures.sources.name(span.file));
+        let name = path(self.signatures.sources.name(span.file));
         match position.cell {
             Some(cell) => format!("{name}:cell {cell}:{}:{}", position.line, position.column),
             None => format!("{name}:{}:{}", position.line, position.column),
