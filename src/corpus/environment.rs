@@ -76,7 +76,7 @@ impl std::error::Error for EnvironmentError {}
 impl Environment {
     /// Opens an environment: its folder, its interpreter (`ENV/bin/python`, which is not run), or a folder with packages.
     pub fn open(named: &NamedPath, max_file_size: u64) -> Result<Environment, EnvironmentError> {
-        let root = root_of(named)?;
+        let (root, is_named) = root_of(named)?;
         let mut folders: Vec<PathBuf> = PACKAGE_FOLDERS.iter().flat_map(|pattern| matching(&root, pattern)).collect();
         if let Reach::Within(project) = &named.reach {
             let all = folders.len();
@@ -86,7 +86,7 @@ impl Environment {
             }
         }
         folders.dedup();
-        if folders.is_empty() && holds_packages(&root) {
+        if folders.is_empty() && is_named && holds_packages(&root) {
             folders.extend(root.canonicalize());
         }
         if folders.is_empty() {
@@ -190,8 +190,9 @@ impl Environment {
     }
 }
 
-/// The folder of an environment. Its interpreter is a link to that of the system, which is not followed.
-fn root_of(named: &NamedPath) -> Result<PathBuf, EnvironmentError> {
+/// The folder of an environment, and whether the path names it rather than its interpreter, which is a link to that of the system and is not
+/// followed.
+fn root_of(named: &NamedPath) -> Result<(PathBuf, bool), EnvironmentError> {
     let not_found = || EnvironmentError::NotFound(named.path.clone());
     let absolute = std::path::absolute(&named.path).map_err(|_| not_found())?;
     // An interpreter's folder says whose it is.
@@ -199,11 +200,11 @@ fn root_of(named: &NamedPath) -> Result<PathBuf, EnvironmentError> {
         let (folder, name) = (absolute.parent()?, absolute.file_name()?);
         let folder = NamedPath { path: folder.to_owned(), reach: named.reach.clone() }.resolve().ok()?;
         let kind = folder.join(name).symlink_metadata().ok()?;
-        (kind.is_file() || kind.is_symlink()).then(|| folder.parent().map(Path::to_owned)).flatten()
+        (kind.is_file() || kind.is_symlink()).then(|| folder.parent().map(|root| (root.to_owned(), false))).flatten()
     };
     match (NamedPath { path: absolute.clone(), reach: named.reach.clone() }).resolve() {
         Ok(path) => match path.metadata() {
-            Ok(kind) if kind.is_dir() => Ok(path),
+            Ok(kind) if kind.is_dir() => Ok((path, true)),
             // A device or a pipe is no interpreter.
             Ok(kind) if kind.is_file() => interpreter().ok_or_else(not_found),
             _ => Err(not_found()),

@@ -118,26 +118,27 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Corpus, CorpusEr
     Ok(corpus)
 }
 
-/// So many files are read at once, before anyone looks at how much text they have.
-const READ_AT_ONCE: usize = 64;
-
-/// Reads files in parallel, in order, as long as they are not too much together.
+/// Reads files in parallel. Where they are too much together, the largest are skipped: no few of them keep the others out.
 fn read_all(entries: Vec<(PathBuf, Candidate)>, limit: u64, most: u64) -> Vec<Result<SourceFile, Skipped>> {
-    let mut read = Vec::with_capacity(entries.len());
-    let mut entries = entries.into_iter();
-    let mut total = 0;
-    while total <= most {
-        let some: Vec<(PathBuf, Candidate)> = entries.by_ref().take(READ_AT_ONCE).collect();
-        if some.is_empty() {
-            return read;
-        }
-        let first = read.len();
-        read.par_extend(some.into_par_iter().map(|(path, candidate)| candidate.read(path, limit)));
-        total += read[first..].iter().flatten().map(|file: &SourceFile| file.text.len() as u64).sum::<u64>();
+    let size = |path: &Path| match fs::symlink_metadata(path) {
+        // Files above the limit are not read in any case.
+        Ok(metadata) if metadata.len() <= limit => metadata.len(),
+        _ => 0,
+    };
+    let mut sizes: Vec<(u64, usize)> = entries.iter().zip(0..).map(|((path, _), index)| (size(path), index)).collect();
+    sizes.sort_unstable();
+    let mut total = 0_u64;
+    let mut is_read = vec![false; entries.len()];
+    for (size, index) in sizes {
+        total = total.saturating_add(size);
+        is_read[index] = total <= most;
     }
     let reason = SkipReason::TooMuch { mebibytes: most >> 20 };
-    read.extend(entries.map(|(_, it)| Err(Skipped::new(it.shown, reason.clone()))));
-    read
+    let read = |((path, candidate), is_read): ((PathBuf, Candidate), bool)| match is_read {
+        true => candidate.read(path, limit),
+        false => Err(Skipped::new(candidate.shown, reason.clone())),
+    };
+    entries.into_par_iter().zip(is_read).map(read).collect()
 }
 
 /// Paths to read, by their absolute form without links, so that no file is read twice.

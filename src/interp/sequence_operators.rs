@@ -92,6 +92,7 @@ impl Interpreter<'_> {
             let rest = (!all.is_empty()).then(|| self.widen(&all));
             return Value::Set(self.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest }))));
         }
+        self.pay_for_items(a.items.len() * b.items.len());
         let has = |items: &[Value], item: &Value| items.iter().any(|known| known.same_key(item));
         let only = |one: &[Value], other: &[Value]| -> Vec<Value> {
             one.iter().filter(|item| !has(other, item)).cloned().collect()

@@ -22,6 +22,9 @@ const PART_OF_SAVED: u64 = 4;
 /// more, and what it goes on for is what else may be wrong in it.
 const PART_OF_DOUBTFUL: u64 = 2;
 
+/// To look at so many items of a container takes as long as a step.
+const ITEMS_OF_A_STEP: usize = 256;
+
 /// The steps that are left.
 #[derive(Clone, Copy, Debug)]
 pub struct Shares {
@@ -155,6 +158,11 @@ impl Interpreter<'_> {
             return Err(self.exhaust("copied items"));
         }
         self.count_ways(1 + extra)
+    }
+
+    /// Counts items of containers that were looked at one by one.
+    pub fn pay_for_items(&mut self, looked_at: usize) {
+        self.steps += (looked_at / ITEMS_OF_A_STEP) as u64;
     }
 
     /// Records that a bound ran out.

@@ -176,7 +176,7 @@ impl Scanner<'_> {
     fn code_byte(&mut self, byte: u8) {
         let is_further_digit =
             byte.is_ascii_digit() && self.position > 0 && WORD[self.bytes[self.position - 1] as usize];
-        self.nesting.tokens += usize::from(!(is_further_digit || byte == b' '));
+        self.nesting.tokens += usize::from(!(is_further_digit || matches!(byte, b' ' | b',' | b'\n' | b'\r')));
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.. => return self.word(),
             b'\'' | b'"' => return self.string(false),

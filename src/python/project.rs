@@ -79,23 +79,26 @@ const TEXT_AT_ONCE: usize = 1 << 20;
 /// The part of the process's memory that the trees may take with the texts.
 const PART_OF_MEMORY: [u64; 2] = [1, 2];
 
-/// Parses files in parallel, in order, as long as there is memory for their trees.
+/// Parses files in parallel, as long as there is memory for their trees. The largest come last: no few of them keep the others out.
 fn parse_files(files: &[SourceFile], ceilings: Ceilings) -> Vec<ParsedModule> {
-    let mut parsed = Vec::with_capacity(files.len());
+    let mut waiting: Vec<&SourceFile> = files.iter().collect();
+    waiting.sort_by_key(|file| file.text.len());
+    let mut parsed: Vec<ParsedModule> = Vec::with_capacity(files.len());
     while parsed.len() < files.len() {
-        let rest = &files[parsed.len()..];
+        let rest = &waiting[parsed.len()..];
         if !parsed.is_empty() && ceilings.is_used_up(PART_OF_MEMORY) {
-            parsed.extend(rest.iter().map(leave_out));
+            parsed.extend(rest.iter().map(|file| leave_out(file)));
             break;
         }
         let mut text = 0;
-        let fits = |file: &&SourceFile| {
+        let fits = |file: &&&SourceFile| {
             text += file.text.len();
             text <= TEXT_AT_ONCE
         };
         let count = rest.iter().take_while(fits).count().max(1);
-        parsed.par_extend(rest[..count].par_iter().map(parse_file));
+        parsed.par_extend(rest[..count].par_iter().map(|file| parse_file(file)));
     }
+    parsed.sort_by_key(|parsed| parsed.module.file);
     parsed
 }
 

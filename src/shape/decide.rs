@@ -249,7 +249,9 @@ impl Context {
         CaseOf { formula: formula.map(&mut replace), context: self.with(facts, self.ranges.clone()) }
     }
 
+    /// The context of a case, for which every fact was made anew.
     fn with(&self, facts: Vec<Formula>, ranges: FxHashMap<Var, Interval>) -> Context {
+        note_work(facts.len() as u64);
         let (has_empty_range, is_whole) = (self.has_empty_range, self.is_whole);
         Context { facts, conditions: self.conditions, ranges, has_empty_range, is_whole }
     }

@@ -347,14 +347,23 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
             let rest: Vec<Value> = rest.into_iter().chain([value]).collect();
             let rest = interpreter.widen(&rest);
             interpreter.heap.change_list(id, |data| data.rest = Some(rest));
-        } else if !is_set
-            || !interpreter.heap.list(id).is_some_and(|data| data.items.iter().any(|item| item.same(&value)))
-        {
+        } else if !(is_set && is_among_items(interpreter, id, &value)) {
             interpreter.heap.push_item(id, value);
             queues::keep_bound(interpreter, receiver, queues::End::Left);
         }
     }
     Ok(Value::None)
+}
+
+/// Whether a set has an item, which takes time with the number of its items.
+fn is_among_items(interpreter: &mut Interpreter<'_>, set: ObjectId, value: &Value) -> bool {
+    let Some((count, is_there)) =
+        interpreter.heap.list(set).map(|data| (data.items.len(), data.items.iter().any(|item| item.same(value))))
+    else {
+        return false;
+    };
+    interpreter.pay_for_items(count);
+    is_there
 }
 
 fn extend(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
