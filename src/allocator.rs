@@ -5,7 +5,6 @@ mod chosen {
     use std::cell::OnceCell;
 
     use tikv_jemalloc_ctl::thread::{self, ThreadLocal};
-    use tikv_jemalloc_ctl::{epoch, stats};
 
     use harp::limits::Meter;
 
@@ -27,7 +26,7 @@ mod chosen {
         static COUNTERS: OnceCell<Option<Counters>> = const { OnceCell::new() };
     }
 
-    pub const METER: Meter = Meter { of_thread, of_process };
+    pub const METER: Meter = of_thread;
 
     fn of_thread() -> i64 {
         let read = || Some((thread::allocatedp::read().ok()?, thread::deallocatedp::read().ok()?));
@@ -36,19 +35,12 @@ mod chosen {
             None => 0,
         })
     }
-
-    fn of_process() -> u64 {
-        // The statistics are those of the last epoch.
-        let _ = epoch::advance();
-        stats::allocated::read().unwrap_or(0) as u64
-    }
 }
 
 #[cfg(not(all(feature = "jemalloc", not(target_env = "msvc"))))]
 mod chosen {
     use std::alloc::{GlobalAlloc, Layout, System};
     use std::cell::Cell;
-    use std::sync::atomic::{AtomicI64, Ordering};
 
     use harp::limits::Meter;
 
@@ -59,25 +51,18 @@ mod chosen {
         static OF_THREAD: Cell<i64> = const { Cell::new(0) };
     }
 
-    static OF_PROCESS: AtomicI64 = AtomicI64::new(0);
-
     #[global_allocator]
     static ALLOCATOR: Counting = Counting;
 
-    pub const METER: Meter = Meter { of_thread, of_process };
+    pub const METER: Meter = of_thread;
 
     fn of_thread() -> i64 {
         OF_THREAD.get()
     }
 
-    fn of_process() -> u64 {
-        OF_PROCESS.load(Ordering::Relaxed).max(0).cast_unsigned()
-    }
-
     fn count(bytes: i64) {
         // A thread that ends has no counter any more.
         let _ = OF_THREAD.try_with(|used| used.set(used.get() + bytes));
-        OF_PROCESS.fetch_add(bytes, Ordering::Relaxed);
     }
 
     // SAFETY: each call goes on to the system's allocator as it came; counting neither allocates nor unwinds.

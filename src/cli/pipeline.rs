@@ -39,6 +39,10 @@ const PART_FOR_TEXT: u64 = 8;
 /// The part of it that may be used while the rules' relations are made and evaluated.
 const PART_FOR_RULES: [u64; 2] = [17, 20];
 
+/// Fine units of work that making and evaluating the relations may take, and more with the bytes of the program.
+const TICKS_FOR_RULES: u64 = 60_000_000;
+const TICKS_FOR_A_BYTE: u64 = 40;
+
 /// What is analysed, and with which knowledge.
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisOptions {
@@ -401,7 +405,9 @@ pub fn examine<T>(
         };
         let syntax_errors = std::mem::take(&mut project.errors);
         progress.step("applying rules", 1);
-        let watch = options.ceilings().part(PART_FOR_RULES);
+        let ticks =
+            TICKS_FOR_RULES + TICKS_FOR_A_BYTE * corpus.files.iter().map(|file| file.text.len() as u64).sum::<u64>();
+        let watch = options.ceilings().part(PART_FOR_RULES).with_ticks(ticks);
         let (mut facts, evaluation) = match extent {
             Extent::Findings => {
                 let make = || watched(watch, || Graph::on_request(program, project, &wanted)).unwrap_or_else(on_trace);

@@ -14,6 +14,7 @@ use crate::corpus::shown::{ShownPath, in_message, printable};
 use crate::corpus::source::enclosing_packages;
 use crate::corpus::walk::{broken_link, walk};
 use crate::corpus::{Corpus, Origin, SkipReason, Skipped, SourceFile, decode, notebook};
+use crate::limits::note_memory;
 
 /// Offsets are 32 bits wide, and decoding can triple a file's size.
 pub(super) const LARGEST_FILE_SIZE: u64 = 1 << 30;
@@ -134,9 +135,13 @@ fn read_all(entries: Vec<(PathBuf, Candidate)>, limit: u64, most: u64) -> Vec<Re
         is_read[index] = total <= most;
     }
     let reason = SkipReason::TooMuch { mebibytes: most >> 20 };
-    let read = |((path, candidate), is_read): ((PathBuf, Candidate), bool)| match is_read {
-        true => candidate.read(path, limit),
-        false => Err(Skipped::new(candidate.shown, reason.clone())),
+    let read = |((path, candidate), is_read): ((PathBuf, Candidate), bool)| {
+        let file = match is_read {
+            true => candidate.read(path, limit),
+            false => Err(Skipped::new(candidate.shown, reason.clone())),
+        };
+        note_memory();
+        file
     };
     entries.into_par_iter().zip(is_read).map(read).collect()
 }

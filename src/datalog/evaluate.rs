@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use crate::limits::{Defect, Stopped, contained, fault_point};
+use crate::limits::{Defect, Stopped, Watch, contained, fault_point, watched};
 
 use super::budget::{Breach, Limits, STEPS_OF_A_RUN, Used, bytes_of_row};
 use super::database::{Database, InputRows};
@@ -38,6 +38,9 @@ pub struct RuleProfile {
 
 /// Unrelated atoms whose product is expected to be larger than this are worth a warning.
 const LARGE_PRODUCT: u64 = 10_000_000;
+
+/// To have the rows made that a rule needs may take so many ticks, each time that the rule runs.
+const TICKS_OF_A_RULE: u64 = 20_000_000;
 
 /// Relations and values during and after evaluation.
 pub(super) struct State {
@@ -268,7 +271,8 @@ impl Evaluator<'_, '_> {
 
     /// Has the rows made that the rule can use. Where they cannot be made, the rule is stopped, and what it asked for has not all of its rows.
     fn meet(&mut self, rule: usize, delta: Option<usize>) -> bool {
-        let met = contained(|| self.demand.meet(self.program, rule, delta, &mut self.state));
+        let watch = Watch::default().with_ticks(TICKS_OF_A_RULE);
+        let met = watched(watch, || self.demand.meet(self.program, rule, delta, &mut self.state));
         let Err(stopped) = met else { return true };
         uses(&self.program.rules[rule].body, &mut |relation, _, _| {
             if self.program.relations[relation.index()].input {

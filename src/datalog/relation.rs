@@ -1,5 +1,6 @@
 //! Rows of a relation: append-only, flat, and numbered in the order in which they were found.
 
+use crate::limits::tick;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -197,6 +198,7 @@ impl Relation {
 
     /// Adds a given row with what it rests on; the same row given twice has alternatives.
     pub fn add_fact(&mut self, row: &[u32], assumptions: &[u32]) {
+        tick();
         let known = match &mut self.set {
             RowSet::Narrow(set) => !set.insert(KeySet::pack(row)),
             RowSet::Wide(table) => {
@@ -227,12 +229,16 @@ impl Relation {
         if assumptions.is_empty() {
             self.conditions.remove(&number);
         } else if let Some(alternatives) = self.conditions.get_mut(&number)
+            && alternatives.len() < MOST_ALTERNATIVES
             && !alternatives.iter().any(|other| **other == *assumptions)
         {
             alternatives.push(assumptions.into());
         }
     }
 }
+
+/// A given row rests on one of so many sets of assumptions at most: others are left out, as a search for the smallest sets looks at fewer.
+const MOST_ALTERNATIVES: usize = 256;
 
 /// Where a rule's rows go while the relation itself is being read.
 pub(super) struct Sink {
@@ -253,7 +259,7 @@ pub(super) struct Sink {
 impl Sink {
     /// Adds a batch of rows, each followed by its premises. Returns whether more may come. `data` is the relation's.
     pub fn insert(&mut self, data: &[u32], batch: &[u32], count: usize) -> bool {
-        crate::limits::tick();
+        tick();
         let stride = self.arity + self.premises;
         match std::mem::take(&mut self.set) {
             RowSet::Narrow(mut set) => {

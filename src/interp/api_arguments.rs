@@ -10,6 +10,7 @@ use crate::interp::machine::Interpreter;
 use crate::interp::operation::{Argument, TensorArgument};
 use crate::interp::tensor_classes::PASSED;
 use crate::interp::value::{TRUTH, TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::{DType, Dim, Shape};
 
@@ -40,6 +41,7 @@ impl<'p> Interpreter<'p> {
 
     /// Whether a sequence holds arrays of NumPy, as its first item tells.
     pub(super) fn has_arrays(&self, value: &Value, depth: usize) -> bool {
+        light_tick();
         let first = match self.read(value) {
             Value::List(id) => self.heap.list(id).and_then(|data| data.items.first().cloned()),
             Value::Tuple(items) => items.first().cloned(),
@@ -53,6 +55,7 @@ impl<'p> Interpreter<'p> {
 
     /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
     pub fn argument(&mut self, value: &Value, tensor_use: Option<(Name, Span)>, depth: usize) -> Argument {
+        light_tick();
         if depth > DEEPEST_ARGUMENT {
             return Argument::Unknown;
         }

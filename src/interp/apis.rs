@@ -17,6 +17,7 @@ use crate::interp::results::{Maker, assumptions_of, opaque, result_kind};
 use crate::interp::signatures::{actual, apply_signature};
 use crate::interp::trace::{Input, OperationRecord};
 use crate::interp::value::{Device, Guard, OperationId, TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::notation::Actual;
 use crate::shape::{DType, Dim, Outcome, Shape};
@@ -528,6 +529,7 @@ impl<'p> Interpreter<'p> {
     }
 
     pub(super) fn collect_inputs(&self, value: &Value, name: Name, inputs: &mut Vec<Input>, depth: usize) {
+        light_tick();
         match value {
             Value::Tensor(tensor) => inputs.push(Input {
                 parameter: name,

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, ObjectId, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 
 /// The attribute of a function that holds its results; no name of a program's attribute.
@@ -76,6 +77,7 @@ impl Interpreter<'_> {
     }
 
     fn known_part(&self, value: &Value) -> Option<Value> {
+        light_tick();
         let value = self.read(value);
         let is_known = match &value {
             Value::None | Value::Bool(_) | Value::Str(Some(_)) | Value::Float(Some(_)) => true,

@@ -14,6 +14,7 @@ use crate::interp::operation::{Judged, Output, Remark};
 use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
 use crate::interp::value::{OperationId, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, Leaf, Outcome, Reason, Shape, Var, VarKind, Verdict};
 
@@ -399,6 +400,7 @@ impl Interpreter<'_> {
 
     /// The variables in the sizes of a value.
     fn sizes_within(&self, value: &Value, found: &mut Vec<Var>, depth: usize) {
+        light_tick();
         match self.read(value) {
             Value::Tensor(tensor) => {
                 for dim in self.solver.resolve_shape(&tensor.shape).dims().unwrap_or_default() {

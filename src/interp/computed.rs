@@ -3,6 +3,7 @@
 use crate::corpus::Span;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Value};
+use crate::limits::light_tick;
 use crate::python::ir::BinaryOperator;
 use crate::python::name::Name;
 use crate::shape::Dim;
@@ -38,6 +39,7 @@ impl Interpreter<'_> {
     }
 
     fn computed_within(&mut self, id: ObjectId, evidence: &str, span: Span, depth: usize) -> Option<Dim> {
+        light_tick();
         let below = depth.checked_sub(1)?;
         let made = OF_INTEGERS.iter().find_map(|(operator, made_by)| {
             let operands = self.heap.attribute(id, Name::new(made_by))?.clone();

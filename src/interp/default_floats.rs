@@ -4,6 +4,7 @@ use crate::interp::apis::Bound;
 use crate::interp::machine::Interpreter;
 use crate::interp::results::Maker;
 use crate::interp::value::{TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::DType;
 
@@ -43,6 +44,7 @@ impl Interpreter<'_> {
 
     /// Whether a value is a tensor of floats, or of a type that is not known, or holds one.
     fn has_floats(&self, value: &Value, depth: usize) -> bool {
+        light_tick();
         match self.read(value) {
             Value::Tensor(tensor) => !tensor.dtype.is_integer() && tensor.dtype != DType::Bool,
             Value::Tuple(items) if depth < DEEPEST => items.iter().any(|item| self.has_floats(item, depth + 1)),

@@ -9,6 +9,7 @@ use crate::interp::alike::MODULE;
 use crate::interp::heap::{DictData, InstanceData, ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{DecisionId, Guard, Literal, Tensor, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::{Dim, Element, Shape, ShapeVar};
 
@@ -401,6 +402,7 @@ fn without_copies(mut lists: Vec<Rc<ListData>>) -> Vec<Rc<ListData>> {
 
 /// Whether the numbers of two tensors are the same, as far as they are known.
 fn has_elements_of(value: &Value, other: &Value) -> bool {
+    light_tick();
     match (value, other) {
         (Value::Tensor(a), Value::Tensor(b)) => a.has_elements_of(b),
         _ => true,

@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::interp::value::Value;
+use crate::limits::light_tick;
 
 /// In smaller dictionaries a linear search is as fast.
 const FEWEST: usize = 64;
@@ -72,6 +73,7 @@ impl Known {
 
 /// The hash of a plain key; equal keys have equal hashes.
 fn hash(key: &Value) -> Option<u64> {
+    light_tick();
     let mut hasher = FxHasher::default();
     if let Some(dim) = key.as_whole_key() {
         (1, dim).hash(&mut hasher);

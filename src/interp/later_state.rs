@@ -7,6 +7,7 @@ use crate::corpus::Span;
 use crate::interp::machine::Interpreter;
 use crate::interp::questions::IS_NONE;
 use crate::interp::value::{ObjectId, Value};
+use crate::limits::light_tick;
 use crate::python::blocks_of;
 use crate::python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::python::name::Name;
@@ -79,6 +80,7 @@ impl Interpreter<'_> {
     }
 
     fn forget_state_of(&mut self, instance: &Value, scope: Scope, span: Span, depth: usize) {
+        light_tick();
         let items = match instance {
             Value::List(id) => self.heap.list(*id).map_or(Vec::new(), |data| data.items.clone()),
             Value::Tuple(items) => items.to_vec(),

@@ -6,6 +6,7 @@ use crate::interp::apis::Bound;
 use crate::interp::elements::{Elements, Numbers};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Tensor, Value};
+use crate::limits::light_tick;
 use crate::shape::Dim;
 
 /// Longer lists are not followed.
@@ -100,6 +101,7 @@ impl Interpreter<'_> {
 
     /// The numbers of a list of which some are known by their names only.
     fn sizes_in(&self, list: &Value) -> Option<Vec<Dim>> {
+        light_tick();
         let items = match list {
             Value::List(id) => self.heap.list(*id).filter(|data| data.rest.is_none())?.items.clone(),
             // A class of tensors takes what it is given as it comes.

@@ -75,7 +75,7 @@ impl Default for Limits {
             copies: 4_000_000,
             iterations: 64,
             alternatives: 6,
-            ticks: 100_000_000,
+            ticks: 50_000_000,
         }
     }
 }

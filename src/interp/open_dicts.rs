@@ -7,6 +7,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Value};
+use crate::limits::light_tick;
 use crate::python::name::{Name, name};
 
 /// Where a dictionary keeps its class; no name that a program can write.
@@ -81,6 +82,7 @@ impl Interpreter<'_> {
     }
 
     fn converted_dicts(&mut self, value: &Value, class: Option<&Value>, depth: usize) -> Value {
+        light_tick();
         let value = self.read(value);
         if depth == 0 || self.step().is_err() {
             return value;

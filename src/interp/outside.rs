@@ -14,6 +14,7 @@ use crate::interp::heap::{Payload, Standing, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::speculation::is_member_by_call;
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::ir::BinaryOperator;
 use crate::python::is_standard_library;
 use crate::python::name::Name;
@@ -245,6 +246,7 @@ impl Interpreter<'_> {
     }
 
     fn heed_within(&mut self, value: &Value, depth: usize) {
+        light_tick();
         match value {
             Value::Symbolic(id) => {
                 if let Some(Standing::Open(reason)) = self.heap.symbolic(*id).map(|data| data.standing.clone()) {
@@ -304,6 +306,7 @@ impl Interpreter<'_> {
     }
 
     fn content(&self, value: &Value, depth: usize) -> Content {
+        light_tick();
         if depth > DEEPEST {
             return Content::Tensors;
         }

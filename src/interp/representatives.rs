@@ -9,6 +9,7 @@ use crate::interp::drawn::is_drawn;
 use crate::interp::heap::Payload;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, OperationId, Tensor, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::{Dim, Element, Shape, Var, VarKind};
 
@@ -34,6 +35,7 @@ impl Interpreter<'_> {
 
     /// A part of another sample. Containers and records are the sample's own.
     fn another_part(&mut self, value: &Value, renamed: &mut FxHashMap<Var, Dim>, depth: usize) -> Value {
+        light_tick();
         let Some(below) = depth.checked_sub(1) else { return value.clone() };
         match self.read(value) {
             Value::Tensor(tensor) => {
@@ -109,6 +111,7 @@ impl Interpreter<'_> {
     }
 
     fn another_at(&mut self, value: &Value, renamed: &mut FxHashMap<Var, Dim>, depth: usize) -> Value {
+        light_tick();
         match self.read(value) {
             // `list of s` in a signature says that all items have one shape.
             Value::Tensor(tensor) if self.is_item_of_input(&tensor) => Value::Tensor(tensor),

@@ -9,6 +9,7 @@ use crate::interp::heap::{DictData, ListData, Payload, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::strides;
 use crate::interp::value::{LibraryMethod, ObjectId, Tensor, TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::{Name, name};
 
@@ -128,6 +129,7 @@ impl Interpreter<'_> {
     }
 
     fn anew(&mut self, value: &Value, depth: usize) -> Value {
+        light_tick();
         let Some(below) = depth.checked_sub(1) else { return value.clone() };
         match value {
             Value::Tensor(tensor) => Value::Tensor(Rc::new(Tensor::clone(tensor))),

@@ -11,6 +11,7 @@ use crate::interp::library::kind_of_api;
 use crate::interp::machine::Interpreter;
 use crate::interp::operation::Output;
 use crate::interp::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::{DType, Shape};
 
@@ -122,6 +123,7 @@ impl Interpreter<'_> {
 
     /// Where a tensor lies, or the first one of a sequence.
     fn device_of_tensors(&self, value: &Value, depth: usize) -> Option<Device> {
+        light_tick();
         match self.read(value) {
             Value::Tensor(tensor) => Some(tensor.device),
             Value::Tuple(items) if depth < 2 => items.iter().find_map(|item| self.device_of_tensors(item, depth + 1)),
@@ -320,6 +322,7 @@ pub(super) fn short_name(description: &str) -> &str {
 
 pub(super) fn assumptions_of(bound: &Bound) -> AssumptionSet {
     fn add(value: &Value, set: AssumptionSet, depth: usize) -> AssumptionSet {
+        light_tick();
         match value {
             Value::Tensor(tensor) => set.union(&tensor.assumptions),
             Value::Tuple(items) if depth < 2 => items.iter().fold(set, |set, item| add(item, set, depth + 1)),

@@ -3,11 +3,13 @@
 use crate::interp::loops::count_of;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, Value};
+use crate::limits::light_tick;
 use crate::shape::{Constraint, Dim, VarKind, Verdict};
 
 impl Interpreter<'_> {
     /// Items of an iteration for a comprehension or a call such as `list(…)`: known ones, else one representative.
     pub fn sample(&mut self, iteration: Iteration) -> (Vec<Value>, bool, Option<Dim>) {
+        light_tick();
         match iteration {
             Iteration::Items(items) => (items, true, None),
             Iteration::View { dict, part } => {

@@ -167,6 +167,8 @@ impl Interpreter<'_> {
             _ => return Value::Unknown("sequence"),
         };
         match (count.as_const(), rest) {
+            (Some(_), None) if items.is_empty() && is_tuple => Value::tuple(Vec::new()),
+            (Some(_), None) if items.is_empty() => Value::List(self.heap.allocate_list(Vec::new())),
             (Some(count), None) if count.max(0).saturating_mul(items.len() as i64) <= LONGEST_SEQUENCE as i64 => {
                 let repeated: Vec<Value> = (0..count.max(0)).flat_map(|_| items.iter().cloned()).collect();
                 self.heap.count_copied(repeated.len());

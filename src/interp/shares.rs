@@ -25,6 +25,9 @@ const PART_OF_DOUBTFUL: u64 = 2;
 /// To look at so many items of a container takes as long as a step.
 const ITEMS_OF_A_STEP: usize = 256;
 
+/// So many steps pass before the ceilings of the process are looked at.
+const STEPS_TO_A_LOOK: u64 = 32;
+
 /// The steps that are left.
 #[derive(Clone, Copy, Debug)]
 pub struct Shares {
@@ -77,7 +80,7 @@ pub(super) fn script_steps(corpus: &Corpus) -> u64 {
 
 /// Fine units of work that all entries of a project may take together: no project of ordinary code comes near.
 pub(super) fn project_ticks(corpus: &Corpus) -> u64 {
-    160_000_000 + 60 * bytes(corpus)
+    100_000_000 + 60 * bytes(corpus)
 }
 
 fn of_bytes(bytes: u64) -> u64 {
@@ -144,11 +147,14 @@ impl Interpreter<'_> {
     /// Counts a step of the running entry.
     pub fn step(&mut self) -> Eval<()> {
         let extra = self.solver_work.beyond_free(work_done());
+        let before = self.steps;
         self.steps += 1 + extra;
         if self.steps > self.entry_steps {
             return Err(self.exhaust("steps"));
         }
-        if let Some(ceiling) = self.ceiling_reached() {
+        if before / STEPS_TO_A_LOOK != self.steps / STEPS_TO_A_LOOK
+            && let Some(ceiling) = self.ceiling_reached()
+        {
             return Err(ceiling);
         }
         if self.heap.len() > self.options.limits.objects + self.entry_objects {

@@ -9,6 +9,7 @@ use crate::interp::heap::{Object, Payload};
 use crate::interp::machine::{Frame, Interpreter};
 use crate::interp::suspension::{objects_of, values_of};
 use crate::interp::value::{Closure, Iteration, ObjectId, Value};
+use crate::limits::light_tick;
 
 /// The heap is looked through when it has so many objects, and again each time that there are as many new ones, or as many as were left.
 pub const FIRST_SWEEP: usize = 1 << 16;
@@ -123,6 +124,7 @@ impl Marker {
     }
 
     fn value(&mut self, value: &Value) {
+        light_tick();
         match value {
             Value::None
             | Value::Bool(_)

@@ -8,6 +8,7 @@ use crate::interp::exceptions::is_kind_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::LONGEST_TEXT;
 use crate::interp::value::{ObjectId, Value};
+use crate::limits::light_tick;
 use crate::python::name::{Name, name};
 
 /// Containers deeper than that, or with more items, are not written out.
@@ -49,6 +50,7 @@ impl Interpreter<'_> {
     }
 
     fn representation(&mut self, value: &Value, span: Span, depth: usize) -> Eval<Option<String>> {
+        light_tick();
         if depth == 0 {
             return Ok(None);
         }

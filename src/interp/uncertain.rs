@@ -7,6 +7,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::{blocks_of, subexpressions};
@@ -129,6 +130,7 @@ impl Interpreter<'_> {
 
     /// Makes the contents of a value unknown; modules stay.
     fn forget_contents(&mut self, value: &Value, span: Span, depth: usize, left: &mut usize) {
+        light_tick();
         let value = self.read(value);
         if depth == 0 || *left == 0 || self.is_module(&value) {
             return;

@@ -1,18 +1,22 @@
 //! How much memory is in use. The program tells how that is measured, as it chooses the allocator.
 
+use std::cell::Cell;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, Ordering};
 
-/// How memory is measured.
-#[derive(Clone, Copy, Debug)]
-pub struct Meter {
-    /// The bytes that the running thread has allocated and that were not freed by it since it began, which is cheap to ask for and the same in
-    /// every run. Below zero where the thread has freed more of others'.
-    pub of_thread: fn() -> i64,
-    /// The bytes that the process has allocated and not freed.
-    pub of_process: fn() -> u64,
-}
+/// Tells the bytes that the running thread has allocated less those that it has freed, since it began: below zero where it has freed more of
+/// others'. This is cheap to ask for and the same in every run.
+pub type Meter = fn() -> i64;
 
 static METER: OnceLock<Meter> = OnceLock::new();
+
+/// What the threads have noted, together.
+static OF_PROCESS: AtomicI64 = AtomicI64::new(0);
+
+thread_local! {
+    /// What this thread has noted of its own.
+    static NOTED: Cell<i64> = const { Cell::new(0) };
+}
 
 /// Tells how memory is measured, once for the process. Without, no ceiling of memory is held.
 pub fn set_meter(meter: Meter) {
@@ -20,12 +24,21 @@ pub fn set_meter(meter: Meter) {
     let _ = METER.set(meter);
 }
 
-/// The bytes of memory that the process uses, roughly; `None` where nobody measures them.
+/// Counts what the running thread uses towards the process. A thread that works for another one notes its memory when a piece of work is done.
+pub fn note_memory() {
+    if let Some(used) = of_thread() {
+        OF_PROCESS.fetch_add(used - NOTED.replace(used), Ordering::Relaxed);
+    }
+}
+
+/// The bytes of memory that the process uses, as far as other threads have noted them; `None` where nobody measures them.
 pub fn in_use() -> Option<u64> {
-    METER.get().map(|meter| (meter.of_process)())
+    METER.get()?;
+    note_memory();
+    Some(OF_PROCESS.load(Ordering::Relaxed).max(0).cast_unsigned())
 }
 
 /// The bytes of the running thread; `None` where nobody measures them.
 pub(super) fn of_thread() -> Option<i64> {
-    METER.get().map(|meter| (meter.of_thread)())
+    METER.get().map(|meter| meter())
 }

@@ -11,4 +11,4 @@ mod memory;
 pub use ceiling::{Ceiling, Ceilings, Watch, light_tick, reached, tick, ticks_done, watched};
 pub use contained::{Defect, Stopped, contained, install_panic_hook};
 pub use fault::fault_point;
-pub use memory::{Meter, in_use, set_meter};
+pub use memory::{Meter, in_use, note_memory, set_meter};

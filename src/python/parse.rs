@@ -9,6 +9,7 @@ use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_cells_unchecked, 
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::corpus::FileId;
+use crate::limits::note_memory;
 use crate::python::ir::{Module, Range};
 use crate::python::lower::{LoweredModule, lower_module};
 use crate::python::name::Name;
@@ -163,7 +164,9 @@ fn on_sufficient_stack<T: Send>(depth: u32, work: impl FnOnce() -> T + Send) -> 
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(LARGE_STACK).spawn_scoped(scope, move || {
             let guarded = guarded;
-            catch_unwind(guarded).ok()
+            let result = catch_unwind(guarded).ok();
+            note_memory();
+            result
         });
         thread.ok()?.join().ok().flatten()
     })

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::corpus::{Corpus, FileId, SourceFile};
-use crate::limits::Ceilings;
+use crate::limits::{Ceilings, note_memory};
 use crate::python::foreign::{Described, Foreign};
 use crate::python::ir::{Module, Range, Stmt, StmtKind};
 use crate::python::name::Name;
@@ -304,13 +304,15 @@ impl Project {
 
 pub(super) fn parse_file(file: &SourceFile) -> ParsedModule {
     let name = Name::new(&dotted_name(file));
-    match &file.cells {
+    let parsed = match &file.cells {
         Some(cells) => {
             let ranges: Vec<Range> = cells.iter().map(|cell| Range { start: cell.start, end: cell.end }).collect();
             parse_notebook(file.id, name, &file.text, &ranges)
         }
         None => parse_module(file.id, name, is_package(file), &file.text),
-    }
+    };
+    note_memory();
+    parsed
 }
 
 /// A file that is not parsed because there is no memory for its tree.

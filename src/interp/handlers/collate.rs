@@ -9,6 +9,7 @@ use crate::interp::handlers::datasets::plain_tensor;
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Guard, Tensor, TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::{DType, Dim, Element, Shape};
 
@@ -209,6 +210,7 @@ impl Interpreter<'_> {
 
     /// A sample as a loader without batches gives it: arrays become tensors.
     pub fn convert(&mut self, sample: &Value) -> Value {
+        light_tick();
         match self.read(sample) {
             Value::Tensor(tensor) if tensor.kind == TensorKind::NumPy => {
                 Value::Tensor(Rc::new(Tensor { kind: TensorKind::Torch, ..Tensor::clone(&tensor) }))

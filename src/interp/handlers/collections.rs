@@ -220,6 +220,7 @@ fn partial(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
         }
         if let Some(Value::Dict(dict)) = interpreter.part_of_partial(&function, name!("keywords")) {
             let entries = interpreter.heap.dict(dict).map(|data| data.entries.clone()).unwrap_or_default();
+            interpreter.pay_for_items(entries.len() * keywords.len());
             for (key, value) in entries {
                 if !keywords.iter().any(|(known, _)| known.same_key(&key)) {
                     keywords.push((key, value));

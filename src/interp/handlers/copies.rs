@@ -9,6 +9,7 @@ use crate::interp::handlers::FunctionHandler;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
+use crate::limits::light_tick;
 use crate::python::name::{Name, name};
 
 /// What lies deeper is shared with the copy.
@@ -92,6 +93,7 @@ impl Interpreter<'_> {
 
 impl Copying {
     fn copy(&mut self, interpreter: &mut Interpreter<'_>, value: &Value, depth: usize) -> Eval {
+        light_tick();
         if depth == 0 {
             return Ok(value.clone());
         }

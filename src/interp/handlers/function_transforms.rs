@@ -10,6 +10,7 @@ use crate::interp::heap::{DictData, InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::name::{Name, name};
 use crate::shape::{DType, Dim, Shape};
 
@@ -340,6 +341,7 @@ fn without_dimension(
     sizes: &mut Vec<Dim>,
     depth: usize,
 ) -> Value {
+    light_tick();
     let (value, dims) = (interpreter.read(value), interpreter.read(dims));
     let Some(axis) = dims.as_int() else {
         return match (&value, &dims) {
@@ -364,6 +366,7 @@ fn without_dimension(
 
 /// Tensors with a dimension of `size` more.
 fn with_dimension(interpreter: &mut Interpreter<'_>, value: &Value, dims: &Value, size: Dim, depth: usize) -> Value {
+    light_tick();
     let value = interpreter.read(value);
     if let (Value::Tuple(items), Value::Tuple(dims)) = (&value, dims)
         && items.len() == dims.len()
@@ -391,6 +394,7 @@ type Change<'a> = dyn FnMut(&mut Interpreter<'_>, &Tensor) -> Option<Option<Vec<
 
 /// A value with the tensors in it changed; containers become new ones.
 fn map_tensors(interpreter: &mut Interpreter<'_>, value: &Value, depth: usize, change: &mut Change<'_>) -> Value {
+    light_tick();
     let value = interpreter.read(value);
     if depth >= DEEPEST {
         return value;

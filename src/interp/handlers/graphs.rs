@@ -14,6 +14,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation_protocol::FORWARD;
 use crate::interp::value::{ObjectId, Value};
 use crate::interp::walk::Walk;
+use crate::limits::light_tick;
 use crate::python::name::{Name, name};
 
 /// The class of nodes.
@@ -261,6 +262,7 @@ impl Interpreter<'_> {
     }
 
     fn collect_nodes(&self, value: &Value, found: &mut Vec<Value>, walk: &mut Walk) {
+        light_tick();
         let value = self.read(value);
         if self.is_node(&value) {
             if !found.iter().any(|known| known.same(&value)) {
@@ -295,6 +297,7 @@ impl Interpreter<'_> {
         walk: &mut Walk,
         map: &mut impl FnMut(&mut Self, &Value) -> Eval,
     ) -> Eval {
+        light_tick();
         let value = self.read(value);
         let mut part = |this: &mut Self, part: &Value| {
             walk.part(|walk| this.map_parts(part, walk, map)).unwrap_or(Ok(Value::Unknown("a deep argument")))

@@ -11,6 +11,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
+use crate::limits::light_tick;
 use crate::python::name::{Name, name};
 
 /// `hydra.main(…)`, which waits for the function.
@@ -176,6 +177,7 @@ impl Interpreter<'_> {
 
     /// `instantiate(config, …)`
     fn described_object(&mut self, config: &Value, arguments: CallArguments, depth: usize) -> Eval {
+        light_tick();
         self.step()?;
         let span = arguments.span;
         let config = self.read(config);

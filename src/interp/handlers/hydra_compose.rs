@@ -7,6 +7,7 @@ use crate::corpus::Span;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::settings::{Dialect, Format};
 use crate::interp::value::Value;
+use crate::limits::light_tick;
 use crate::python::name::Name;
 
 /// How deep defaults lists lead into each other, and how many configurations a whole has.
@@ -110,6 +111,7 @@ impl Composition {
 
     /// The tree at a path, and the keys under which it lies: those of `package`, unless its first lines name others.
     fn tree(&self, interpreter: &mut Interpreter<'_>, path: &str, package: &str) -> Option<(Value, String)> {
+        light_tick();
         if let Some(node) = stored(interpreter, path) {
             return Some((interpreter.tree(&node, DEEPEST), package.to_owned()));
         }

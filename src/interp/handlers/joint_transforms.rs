@@ -8,6 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{DictData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, OperationId, Tensor, TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::{DType, Dim, Shape};
 
@@ -116,6 +117,7 @@ impl Interpreter<'_> {
     }
 
     fn parts_of_sample(&self, sample: &Value, depth: usize, parts: &mut Vec<Value>) {
+        light_tick();
         match self.read(sample) {
             Value::Tuple(items) if depth < DEEPEST => {
                 for item in items.iter() {
@@ -134,6 +136,7 @@ impl Interpreter<'_> {
 
     /// The same structure with other parts.
     fn with_parts(&mut self, sample: &Value, depth: usize, parts: &mut std::slice::Iter<'_, Value>) -> Value {
+        light_tick();
         match self.read(sample) {
             Value::Tuple(items) if depth < DEEPEST => {
                 Value::tuple(items.iter().map(|item| self.with_parts(item, depth + 1, parts)).collect())

@@ -6,6 +6,7 @@ use crate::interp::handlers::{FunctionHandler, ordering};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::LONGEST_TEXT;
 use crate::interp::value::Value;
+use crate::limits::light_tick;
 use crate::python::name::Name;
 
 /// What lies deeper is not written.
@@ -93,6 +94,7 @@ fn writer(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Eval<
 impl Writer {
     /// Adds the text of a value; `false` where it is not known.
     fn write(&mut self, interpreter: &mut Interpreter<'_>, value: &Value, depth: usize) -> Eval<bool> {
+        light_tick();
         if depth == DEEPEST || self.text.len() > LONGEST_TEXT {
             return Ok(false);
         }

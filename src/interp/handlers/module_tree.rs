@@ -3,6 +3,7 @@
 use crate::interp::handlers::modules::DEEPEST_CHILD;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::Value;
+use crate::limits::light_tick;
 use crate::python::name::Name;
 
 /// As many modules are told apart.
@@ -35,6 +36,7 @@ fn collect_below(
     named: Named,
     found: &mut Vec<(String, Value)>,
 ) {
+    light_tick();
     let Value::Instance(id) = module else { return };
     let is_listed = || named == Named::Once && found.iter().any(|(_, known)| known.same(module));
     if depth == 0 || found.len() > MOST_MODULES || is_listed() {

@@ -10,6 +10,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::settings::{Dialect, Format, Source, word};
 use crate::interp::value::{ObjectId, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 
 /// Where a configuration keeps the texts of the entries that refer to others, by key.
@@ -146,6 +147,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 impl Interpreter<'_> {
     /// The plain tree of a configuration, a data class or an object of one, or a container: dictionaries and lists, with references as texts.
     pub(super) fn tree(&mut self, value: &Value, depth: usize) -> Value {
+        light_tick();
         let value = self.read(value);
         if depth == 0 || self.step().is_err() {
             return value;
@@ -203,6 +205,7 @@ impl Interpreter<'_> {
 
     /// One plain tree over another: dictionaries are merged, everything else is replaced.
     pub(super) fn merged(&mut self, below: &Value, above: &Value, depth: usize) -> Value {
+        light_tick();
         let (Value::Dict(base), Value::Dict(over)) = (below, above) else { return above.clone() };
         let (Some(base), Some(over), true) =
             (self.heap.dict(*base).cloned(), self.heap.dict(*over).cloned(), depth > 0)
@@ -311,6 +314,7 @@ impl Interpreter<'_> {
 
     /// Notes of all parts of a configuration what the whole is, where something in it refers to something else.
     fn note_root(&mut self, part: &Value, root: ObjectId, depth: usize) -> bool {
+        light_tick();
         let Value::Dict(id) = part else { return false };
         if depth == 0 {
             return false;
@@ -369,6 +373,7 @@ impl Interpreter<'_> {
     }
 
     fn refer_again(&mut self, id: ObjectId, root: ObjectId, path: &str, span: Span, depth: usize) {
+        light_tick();
         if depth == 0 || self.step().is_err() {
             return;
         }
@@ -414,6 +419,7 @@ impl Interpreter<'_> {
     }
 
     fn configured(&mut self, value: &Value, root: &Value, path: &str, span: Span, depth: usize) -> Value {
+        light_tick();
         let value = self.read(value);
         if depth == 0 || self.step().is_err() {
             return value;

@@ -10,6 +10,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
 use crate::interp::written_types::{get_args, get_origin};
+use crate::limits::light_tick;
 use crate::python::ir::{Parameter, ParameterKind};
 use crate::python::name::{Name, name};
 use crate::python::project::{ImportTarget, ModuleId};
@@ -254,6 +255,7 @@ fn as_dict(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
 }
 
 fn plain(interpreter: &mut Interpreter<'_>, value: &Value, depth: usize) -> Value {
+    light_tick();
     let Some((id, class)) = record(interpreter, value).filter(|_| depth > 0) else { return value.clone() };
     let mut entries = Vec::new();
     for field in interpreter.record_fields(class) {

@@ -10,6 +10,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::settings::{Dialect, Format, IniForm, is_malformed_json};
 use crate::interp::value::{Iteration, Value};
+use crate::limits::light_tick;
 use crate::python::name::{Name, name};
 
 const PARSERS: [&str; 2] = ["configparser.ConfigParser", "configparser.RawConfigParser"];
@@ -236,6 +237,7 @@ fn hooked(interpreter: &mut Interpreter<'_>, value: Value, arguments: &CallArgum
 }
 
 fn apply_hook(interpreter: &mut Interpreter<'_>, value: &Value, hook: &Value, span: Span, depth: usize) -> Eval {
+    light_tick();
     if depth == 0 {
         return Ok(value.clone());
     }

@@ -16,6 +16,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{Closure, Iteration, ObjectId, Value};
+use crate::limits::light_tick;
 use crate::python::ir::ParameterKind;
 use crate::python::name::{Name, name};
 
@@ -454,6 +455,7 @@ impl Options<'_> {
         prefix: &str,
         depth: usize,
     ) -> Eval {
+        light_tick();
         if depth > DEEPEST {
             return Ok(interpreter.symbolic("options", self.span, true));
         }

@@ -7,6 +7,7 @@ use crate::interp::handlers::{FunctionHandler, files, saved};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, Value};
+use crate::limits::light_tick;
 use crate::python::name::name;
 use crate::shape::{DType, Shape};
 
@@ -87,6 +88,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 }
 
 fn is_known(interpreter: &Interpreter<'_>, value: &Value) -> bool {
+    light_tick();
     match value {
         Value::Int(_) => value.as_int().is_some(),
         Value::Float(number) => number.is_some(),

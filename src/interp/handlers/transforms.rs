@@ -12,6 +12,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler, gathering};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Guard, Iteration, Literal, Tensor, TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::name::{Name, name};
 use crate::shape::{DType, Dim, Shape};
 
@@ -197,6 +198,7 @@ fn numpy_scalar(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
 }
 
 fn convert_instance(interpreter: &mut Interpreter<'_>, transform: &Value, mut arguments: CallArguments) -> Eval {
+    light_tick();
     if is_sample(interpreter, &arguments) {
         return interpreter.transform_sample(std::slice::from_ref(transform), arguments);
     }

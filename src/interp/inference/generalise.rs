@@ -11,6 +11,7 @@ use crate::interp::inference::requirements::{conjuncts, needed};
 use crate::interp::inference::signature::{Alternative, InferredParameter, Pattern, Problem};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Dim, Element, Outcome, Shape, ShapeVar, Var};
 
@@ -171,6 +172,7 @@ impl Interpreter<'_> {
 
     /// What a value is under everything that the path found out.
     fn form(&mut self, value: &Value, depth: usize) -> Form {
+        light_tick();
         let other = |text: &str| Form::Other(text.to_owned());
         if depth > DEEPEST {
             return other("unknown");

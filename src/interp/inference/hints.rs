@@ -8,6 +8,7 @@ use crate::interp::hints::{Part, hint, tuple_parts};
 use crate::interp::inference::signature::Problem;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{TensorKind, Value};
+use crate::limits::light_tick;
 use crate::python::ir::{Expr, Function};
 use crate::python::name::Name;
 use crate::shape::notation::PatternDim;
@@ -54,6 +55,7 @@ impl Interpreter<'_> {
     }
 
     fn unify_result(&mut self, annotation: &Expr, result: &Value, place: Span, depth: usize) -> Option<Problem> {
+        light_tick();
         let result = self.read(result);
         if let (Value::Tuple(items), Some(parts)) = (&result, tuple_parts(annotation))
             && depth < 4

@@ -9,6 +9,7 @@ use crate::interp::machine::{Interpreter, Speculation};
 use crate::interp::operation::{Arguments, Output};
 use crate::interp::speculation::{is_attribute_of_arrays, is_shared_method};
 use crate::interp::value::Value;
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, Shape, ShapeVar};
 
@@ -104,6 +105,7 @@ const DEEPEST: usize = 2;
 impl Interpreter<'_> {
     /// Decides what parameters of the function are that are passed to a library's parameter of this name.
     pub(super) fn refine_inputs_of(&mut self, api: Name, parameter: Name, value: &Value, span: Span, depth: usize) {
+        light_tick();
         let is_tensor = TENSORS.contains(&parameter.as_str());
         let is_integer = INTEGERS.contains(&parameter.as_str());
         if !is_tensor && !is_integer || depth > DEEPEST {

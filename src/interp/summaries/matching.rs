@@ -11,6 +11,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Object, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Closure, ObjectId, OperationId, Tensor, Value};
+use crate::limits::light_tick;
 
 /// Values within the arguments that are compared.
 const MOST_PARTS: u32 = 2048;
@@ -65,6 +66,7 @@ pub(super) fn hash_of_call(interpreter: &Interpreter<'_>, closure: &Closure, arg
 }
 
 fn hash_value(interpreter: &Interpreter<'_>, value: &Value, hasher: &mut FxHasher, depth: u32) {
+    light_tick();
     std::mem::discriminant(value).hash(hasher);
     match value {
         Value::Bool(value) => value.hash(hasher),
@@ -157,6 +159,7 @@ pub(super) fn matching_of(
 
 /// Whether two values are one and the same: also the same objects, and tensors of the same operation.
 pub(super) fn are_identical(one: &Value, other: &Value) -> bool {
+    light_tick();
     match (one, other) {
         (Value::Tensor(one), Value::Tensor(other)) => {
             Rc::ptr_eq(one, other) || (one.operation == other.operation && are_alike(one, other))

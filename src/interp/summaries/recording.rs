@@ -14,6 +14,7 @@ use crate::interp::summaries::matching::{Contents, contents_of};
 use crate::interp::summaries::reads::Read;
 use crate::interp::summaries::replay::{Context, Found, Summary};
 use crate::interp::value::{Closure, Literal, ObjectId, Value};
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::{Knowledge, remembered};
 
@@ -302,6 +303,7 @@ impl Left {
     }
 
     fn value(&mut self, value: &Value) -> Option<()> {
+        light_tick();
         self.values += 1;
         if self.values > MOST_VALUES {
             return None;

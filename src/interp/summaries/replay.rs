@@ -18,6 +18,7 @@ use crate::interp::trace::OperationRecord;
 use crate::interp::value::{
     BoundMethod, Closure, Device, LibraryMethod, Literal, ObjectId, OperationId, SuperProxy, Tensor, Value,
 };
+use crate::limits::light_tick;
 use crate::python::name::Name;
 use crate::shape::{DType, Knowledge};
 
@@ -349,6 +350,7 @@ impl Renewal<'_> {
     }
 
     fn value(&self, value: &Value) -> Value {
+        light_tick();
         match value {
             Value::List(id) => Value::List(self.object(*id)),
             Value::Dict(id) => Value::Dict(self.object(*id)),
