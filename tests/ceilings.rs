@@ -89,3 +89,12 @@ fn a_subscript_of_more_items_than_are_named_is_no_defect() {
     let (code, _, err) = harp(&[("a.py", source)], &["check", "."]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
 }
+
+#[test]
+fn tables_that_are_copied_again_and_again_end_with_their_budget() {
+    let source = "table = {}\nfor i in range(2**32):\n    table = {**table, str(len(table)): table}\n";
+    let (code, out, _) = harp(&[("a.py", source), ("wrong.py", WRONG)], &["check", "."]);
+    assert_eq!(code, Some(1));
+    contains(&out, "--> wrong.py:2");
+    contains(&out, "module a: copied items");
+}

@@ -385,6 +385,7 @@ impl Interpreter<'_> {
                     match other {
                         Value::Dict(id) => {
                             if let Some(other) = self.heap.dict(id).cloned() {
+                                self.heap.count_copied(other.entries.len());
                                 for (key, value) in &other.entries {
                                     insert(&mut data, key.clone(), value.clone());
                                 }
@@ -448,35 +449,14 @@ impl Interpreter<'_> {
     }
 }
 
-/// Sets a key of a dictionary, keeping the place of an equal one.
 /// Whether a dictionary has an entry of its own with the key.
 pub fn has_key(data: &DictData, key: &Value) -> bool {
     data.find(key).is_some()
 }
 
+/// Sets a key of a dictionary, keeping the place of an equal one.
 pub fn insert(data: &mut DictData, key: Value, value: Value) {
-    let known = match key.as_text() {
-        Some(text) => data.entries.iter_mut().find(|(known, _)| known.as_text() == Some(text)),
-        None => data.entries.iter_mut().find(|(known, _)| known.same_key(&key)),
-    };
-    match known {
-        // Keys of which nothing is known are any number of entries.
-        _ if matches!(key, Value::Str(None) | Value::Unknown(_)) => {
-            let value = match &data.rest {
-                Some((_, known)) if !known.same(&value) => Value::Unknown("one of several entries"),
-                _ => value,
-            };
-            data.rest = Some((key, value));
-        }
-        Some((_, known)) => {
-            *known = value;
-            data.doubtful.retain(|(doubtful, _)| !doubtful.same_key(&key));
-        }
-        None => {
-            data.doubtful.retain(|(doubtful, _)| !doubtful.same_key(&key));
-            data.entries.push((key, value));
-        }
-    }
+    data.insert(key, value);
 }
 
 pub(super) fn collect_names(target: &Expr, names: &mut Vec<Name>) {

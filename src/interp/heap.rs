@@ -10,7 +10,7 @@ use crate::interp::key_index::KeyIndex;
 pub use crate::interp::location::Location;
 use crate::interp::summaries::{Read, ReadLog};
 use crate::interp::value::{ObjectId, Value};
-use crate::limits::tick;
+use crate::limits::{light_tick, tick};
 use crate::python::ir;
 use crate::python::name::Name;
 
@@ -135,12 +135,40 @@ impl DictData {
 
     /// The entry of a key.
     pub fn find(&self, key: &Value) -> Option<&(Value, Value)> {
+        self.entries.get(self.place_of(key)?)
+    }
+
+    /// The place of a key among the entries.
+    fn place_of(&self, key: &Value) -> Option<usize> {
         if let Ok(place) = self.index.find(&self.entries, key) {
-            return self.entries.get(place?);
+            return place;
         }
         match key.as_text() {
-            Some(text) => self.entries.iter().find(|(known, _)| known.as_text() == Some(text)),
-            None => self.entries.iter().find(|(known, _)| known.same_key(key)),
+            Some(text) => self.entries.iter().position(|(known, _)| known.as_text() == Some(text)),
+            None => self.entries.iter().position(|(known, _)| known.same_key(key)),
+        }
+    }
+
+    /// Sets a key, keeping the place of an equal one.
+    pub fn insert(&mut self, key: Value, value: Value) {
+        light_tick();
+        match self.place_of(&key) {
+            // Keys of which nothing is known are any number of entries.
+            _ if matches!(key, Value::Str(None) | Value::Unknown(_)) => {
+                let value = match &self.rest {
+                    Some((_, known)) if !known.same(&value) => Value::Unknown("one of several entries"),
+                    _ => value,
+                };
+                self.rest = Some((key, value));
+            }
+            Some(place) => {
+                self.entries[place].1 = value;
+                self.doubtful.retain(|(doubtful, _)| !doubtful.same_key(&key));
+            }
+            None => {
+                self.doubtful.retain(|(doubtful, _)| !doubtful.same_key(&key));
+                self.entries.push((key, value));
+            }
         }
     }
 }
