@@ -152,11 +152,15 @@ impl Interpreter<'_> {
         steps > MOST_TIMES * self.options.limits.steps
     }
 
-    /// Counts steps of the running calls, and ends the innermost of them that goes too many ways without tensors.
+    /// Counts steps of the running calls, and ends the innermost of them that goes too many ways without tensors; now and then it looks at the
+    /// ceilings of the process.
     pub(super) fn count_ways(&mut self, steps: u64) -> Eval<()> {
         self.costs.unseen += steps;
         if self.costs.unseen < LOOK {
             return Ok(());
+        }
+        if let Some(ceiling) = self.ceiling_reached() {
+            return Err(ceiling);
         }
         let steps = std::mem::take(&mut self.costs.unseen);
         let (arms, on_tensors) = (self.suspension.arms, self.costs.on_tensors);

@@ -322,10 +322,12 @@ pub(super) fn short_name(description: &str) -> &str {
 
 pub(super) fn assumptions_of(bound: &Bound) -> AssumptionSet {
     fn add(value: &Value, set: AssumptionSet, depth: usize) -> AssumptionSet {
-        light_tick();
         match value {
             Value::Tensor(tensor) => set.union(&tensor.assumptions),
-            Value::Tuple(items) if depth < 2 => items.iter().fold(set, |set, item| add(item, set, depth + 1)),
+            Value::Tuple(items) if depth < 2 => items.iter().fold(set, |set, item| {
+                light_tick();
+                add(item, set, depth + 1)
+            }),
             _ => set,
         }
     }

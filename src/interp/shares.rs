@@ -25,9 +25,6 @@ const PART_OF_DOUBTFUL: u64 = 2;
 /// To look at so many items of a container takes as long as a step.
 const ITEMS_OF_A_STEP: usize = 256;
 
-/// So many steps pass before the ceilings of the process are looked at.
-const STEPS_TO_A_LOOK: u64 = 32;
-
 /// The steps that are left.
 #[derive(Clone, Copy, Debug)]
 pub struct Shares {
@@ -147,15 +144,9 @@ impl Interpreter<'_> {
     /// Counts a step of the running entry.
     pub fn step(&mut self) -> Eval<()> {
         let extra = self.solver_work.beyond_free(work_done());
-        let before = self.steps;
         self.steps += 1 + extra;
         if self.steps > self.entry_steps {
             return Err(self.exhaust("steps"));
-        }
-        if before / STEPS_TO_A_LOOK != self.steps / STEPS_TO_A_LOOK
-            && let Some(ceiling) = self.ceiling_reached()
-        {
-            return Err(ceiling);
         }
         if self.heap.len() > self.options.limits.objects + self.entry_objects {
             return Err(self.exhaust("objects"));
