@@ -1,6 +1,7 @@
 //! One value for several: what differs from path to path becomes a value with guarded alternatives, and what too many paths leave
 //! different is widened to what it has in common.
 
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -22,6 +23,9 @@ const MOST_COMPARED: usize = 48;
 
 /// Of so many values that are made one, with those in them, no more are looked at.
 const MOST_WIDENED: usize = 1 << 18;
+
+/// What is known of more values than these.
+const VERY_MANY: &str = "one of very many values";
 
 /// Looking at so many of them counts as one step.
 const VALUES_OF_A_STEP: usize = 2048;
@@ -128,7 +132,7 @@ impl Interpreter<'_> {
         self.shared_sizes.values += values.len();
         let widened = match self.shared_sizes.values {
             ..=MOST_WIDENED => self.widen_column(values, depth),
-            _ => Value::Unknown("one of very many values"),
+            _ => Value::Unknown(VERY_MANY),
         };
         self.shared_sizes.depth -= 1;
         if self.shared_sizes.depth == 0 {
@@ -228,13 +232,21 @@ impl Interpreter<'_> {
             });
             ListData { items: items.collect(), rest: None }
         } else {
-            let all: Vec<Value> = lists.iter().flat_map(|list| list.items.iter().chain(&list.rest).cloned()).collect();
-            if all.is_empty() {
+            let count: usize = lists.iter().map(|list| list.items.len() + usize::from(list.rest.is_some())).sum();
+            if count == 0 {
                 return None;
             }
             // Which item stands beside which of another list is not known.
             let aligned = std::mem::take(&mut self.shared_sizes.known);
-            let rest = self.widen_at(&all, depth);
+            let rest = if self.shared_sizes.values + count <= MOST_WIDENED {
+                let all: Vec<Value> =
+                    lists.iter().flat_map(|list| list.items.iter().chain(&list.rest).cloned()).collect();
+                self.widen_at(&all, depth)
+            } else {
+                // They are not even brought together.
+                self.shared_sizes.values += count;
+                Value::Unknown(VERY_MANY)
+            };
             self.shared_sizes.known = aligned;
             ListData { items: Vec::new(), rest: Some(rest) }
         };
@@ -432,23 +444,20 @@ fn flattened(alternatives: Vec<(Guard, Value)>) -> Vec<(Guard, Value)> {
     flat
 }
 
-/// Guards of fewer literals than this are put together without a vector for them.
+/// In guards of more literals than this, decisions are found by hash.
 const SHORT_GUARD: usize = 48;
 
 /// Both guards at once; `None` where they contradict each other.
 fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
+    let most = left.len() + right.len();
+    if most > SHORT_GUARD {
+        return conjunction_of_long(left, right);
+    }
     if left.is_empty() && has_each_once(right) {
         return Some(Rc::clone(right));
     }
     let nothing = Literal { decision: DecisionId(0), taken: false };
-    let (mut few, mut many) = ([nothing; SHORT_GUARD], Vec::new());
-    let most = left.len() + right.len();
-    let literals: &mut [Literal] = if most <= SHORT_GUARD {
-        &mut few[..most]
-    } else {
-        many.resize(most, nothing);
-        &mut many
-    };
+    let mut literals = [nothing; SHORT_GUARD];
     literals[..left.len()].copy_from_slice(left);
     let mut count = left.len();
     let alike = left.iter().zip(right.iter()).take_while(|(one, other)| one == other).count();
@@ -463,6 +472,27 @@ fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
         }
     }
     Some(if count == left.len() { Rc::clone(left) } else { Rc::from(&literals[..count]) })
+}
+
+/// The same, where a search for each decision among all others would take too long.
+fn conjunction_of_long(left: &Guard, right: &Guard) -> Option<Guard> {
+    let mut taken: FxHashMap<DecisionId, bool> = FxHashMap::default();
+    for literal in left.iter() {
+        taken.entry(literal.decision).or_insert(literal.taken);
+    }
+    let mut literals: Vec<Literal> = left.to_vec();
+    for literal in right.iter() {
+        light_tick();
+        match taken.entry(literal.decision) {
+            Entry::Occupied(known) if *known.get() != literal.taken => return None,
+            Entry::Occupied(_) => {}
+            Entry::Vacant(unknown) => {
+                unknown.insert(literal.taken);
+                literals.push(*literal);
+            }
+        }
+    }
+    Some(if literals.len() == left.len() { Rc::clone(left) } else { literals.into() })
 }
 
 /// Whether no decision is in a guard twice.
