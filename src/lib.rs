@@ -5,6 +5,8 @@
 //! `corpus → python → interp → graph → datalog → report`, with `annotations` and `shape` as helpers of `interp`.
 //! `limits` is for all of them. `docs/architecture.md` has a paragraph on each.
 
+#![forbid(unsafe_code)]
+
 pub mod annotations;
 pub mod cli;
 pub mod corpus;

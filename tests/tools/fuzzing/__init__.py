@@ -1,0 +1,1 @@
+"""The parts of `fuzz_programs.py`."""
