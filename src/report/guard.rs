@@ -150,8 +150,37 @@ impl<W: Write> Guard<W> {
     }
 }
 
+/// The state behind a text in which nothing can be harmful, whatever its lines begin with; `None` where it has to be looked at more closely.
+/// Nearly all that is written is of this kind, and both passes over it take many bytes at once.
+fn behind_plain(state: State, bytes: &[u8]) -> Option<State> {
+    let is_plain = |byte: u8| (byte == b'\n') | ((b' '..=b'~').contains(&byte) & (byte != b'#'));
+    let is_open = !matches!(state, State::Blank | State::Within);
+    if is_open || !bytes.iter().fold(true, |plain, byte| plain & is_plain(*byte)) {
+        return None;
+    }
+    let pairs = bytes.iter().zip(bytes.iter().skip(1));
+    if pairs.fold(false, |found, (one, next)| found | ((*one == b':') & (*next == b':'))) {
+        return None;
+    }
+    let last_line = match bytes.iter().rposition(|byte| *byte == b'\n') {
+        Some(end) => &bytes[end + 1..],
+        None if state == State::Within => return Some(state),
+        None => bytes,
+    };
+    Some(match last_line.trim_ascii_start() {
+        [] => State::Blank,
+        [b':'] => State::Colon,
+        _ => State::Within,
+    })
+}
+
 impl<W: Write> Write for Guard<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(state) = behind_plain(self.state, bytes) {
+            self.out.write_all(bytes)?;
+            self.state = state;
+            return Ok(bytes.len());
+        }
         let (text, length) = match std::str::from_utf8(bytes) {
             Ok(text) => (text, bytes.len()),
             Err(error) => match std::str::from_utf8(&bytes[..error.valid_up_to()]) {
@@ -216,6 +245,19 @@ mod tests {
             ("\u{202e}\u{9b}2J", "\\u{202e}\\u{9b}2J"),
         ] {
             assert_eq!(written(PLAIN, &[text]), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn plain_texts_leave_the_same_state_in_short(before in "[ :a\n]{0,4}", text in "[ :a#\n]{0,12}") {
+            for notation in [PLAIN, Notation::Json, Notation::Dot, Notation::Values] {
+                let mut guard = Guard::new(Vec::new(), notation);
+                guard.guarded(&before);
+                let expected = behind_plain(guard.state, text.as_bytes());
+                let changed = guard.guarded(&text);
+                prop_assert!(expected.is_none() || (changed.is_none() && expected == Some(guard.state)));
+            }
         }
     }
 
