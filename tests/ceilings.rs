@@ -98,3 +98,17 @@ fn tables_that_are_copied_again_and_again_end_with_their_budget() {
     contains(&out, "--> wrong.py:2");
     contains(&out, "module a: copied items");
 }
+
+#[test]
+fn modules_that_bring_all_names_of_all_others_are_followed_once() {
+    let names: Vec<String> = (0..60).map(|number| format!("m{number}.py")).collect();
+    let before = |number: usize| (0..number).map(|other| format!("from m{other} import *\n")).collect::<String>();
+    let texts: Vec<String> = (0..60).map(|number| before(number) + &format!("y{number} = {number}\n")).collect();
+    let circle: String = (0..60).map(|other| format!("from m{other} import *\n")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(texts.iter().map(String::as_str)).collect();
+    files.push(("wrong.py", WRONG));
+    let (code, out, _) = harp(&files, &["check", "."]);
+    assert_eq!(code, Some(1), "{out}");
+    files.iter_mut().take(60).for_each(|(_, text)| *text = &circle);
+    assert_eq!(harp(&files, &["check", "."]).0, Some(1));
+}

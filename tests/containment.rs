@@ -250,6 +250,59 @@ fn sources_and_imports_lie_in_the_project() {
 }
 
 #[test]
+fn a_file_that_is_named_imports_nothing_from_around_the_checkout() {
+    let program = "import beside, outside.beside\nfrom .. import beside as again\nreveal_type(beside.secret)\n\
+                   reveal_type(outside.beside.secret)\nreveal_type(again.secret)\n";
+    let beside = format!("secret = '{SECRET}'\n");
+    let files = [
+        ("project/use.py", program),
+        ("project/__init__.py", ""),
+        ("beside.py", &beside),
+        ("__init__.py", ""),
+        ("outside/beside.py", &beside),
+    ];
+    let scene = Scene::new(&files, &[]);
+    let above = Command::new(env!("CARGO_BIN_EXE_harp"))
+        .args(["check", "project/use.py"])
+        .current_dir(scene.folder.path())
+        .output()
+        .expect("the program starts");
+    for text in [scene.harp(&["check", "use.py"]).text, String::from_utf8_lossy(&above.stdout).into_owned()] {
+        assert!(text.contains("reveal-type") && !text.contains(SECRET), "{text}");
+    }
+}
+
+#[test]
+fn whether_something_lies_outside_is_not_told() {
+    let scene = Scene::new(&[], &[("project/a.py", "OUTSIDE/module.py"), ("project/b.py", "OUTSIDE/nothing.py")]);
+    let said = scene.harp(&["check", "."]);
+    assert_eq!(said.text.matches("a symbolic link out of the folder").count(), 2, "{}", said.text);
+}
+
+#[test]
+fn no_link_of_the_project_leads_a_report_out_of_it() {
+    let links = [
+        ("project/report.json", "../outside/settings.yaml"),
+        ("project/new.json", "OUTSIDE/new.json"),
+        ("project/folder", "../outside"),
+        ("project/own.json", "reports/own.json"),
+    ];
+    let scene = Scene::new(&[("project/reports/old.json", "")], &links);
+    let before = fs::read(scene.outside("settings.yaml")).expect("a file");
+    for output in ["report.json", "new.json", "folder/report.json"] {
+        let said = scene.harp(&["check", ".", "--format", "json", "--output", output]);
+        assert!(said.text.contains("it leads out of the project"), "{output}: {}", said.text);
+        assert_eq!(said.code, Some(2));
+    }
+    let said = scene.harp(&["facts", ".", "--output", "folder/facts"]);
+    assert!(said.text.contains("it leads out of the project"), "{}", said.text);
+    assert_eq!(fs::read(scene.outside("settings.yaml")).expect("a file"), before);
+    assert!(!scene.outside("new.json").exists() && !scene.outside("facts").exists());
+    assert_eq!(scene.harp(&["check", ".", "--format", "json", "--output", "own.json"]).code, Some(1));
+    assert!(scene.project().join("reports/own.json").exists());
+}
+
+#[test]
 fn ignore_rules_and_requirements_lie_in_the_project() {
     let scene = Scene::new(
         &[("project/use.py", "import torch\ntorch.linalg.solve(torch.rand(3, 3), torch.rand(3))\n")],

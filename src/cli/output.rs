@@ -8,6 +8,7 @@ use crate::report::text::Color;
 use crate::report::{Guard, Notation, UserError};
 
 use super::options::ColorChoice;
+use super::project_folders::place_in_checkout;
 use super::unfinished::{Unfinished, overwrite};
 
 /// Where a report goes.
@@ -79,7 +80,7 @@ fn write_file(
     notation: Notation,
     render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let target = link_target(path);
+    let target = link_target(path)?;
     let old = fs::metadata(&target);
     if let Ok(old) = &old {
         // Who may not write to a file may not replace it either.
@@ -103,20 +104,24 @@ fn write_file(
     }
 }
 
-/// What a path leads to, also where there is nothing yet.
-fn link_target(path: &Path) -> PathBuf {
+/// What a path leads to, also where there is nothing yet. A link in a git checkout does not lead out of it: nobody who wants a report written there
+/// means what the project's authors put in its place.
+fn link_target(path: &Path) -> io::Result<PathBuf> {
+    if let Some(place) = place_in_checkout(path) {
+        return place.map_err(|error| io::Error::other(error.to_string()));
+    }
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
         let Ok(next) = fs::read_link(&target) else { break };
         target = target.parent().unwrap_or(Path::new("")).join(next);
     }
-    target
+    Ok(target)
 }
 
 /// Writes the files of a folder to one of another name, and moves them when all are complete.
 pub(super) fn write_folder(folder: &Path, fill: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), UserError> {
     let write = || {
-        let target = link_target(folder);
+        let target = link_target(folder)?;
         let is_there = target.is_dir();
         let parent = if is_there { &target } else { target.parent().unwrap_or(Path::new("")) };
         fs::create_dir_all(parent)?;

@@ -1,8 +1,9 @@
 //! The folders of a project in which its own settings are looked for, and how far what they name may lead.
 
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
-use crate::corpus::{NamedPath, resolve_within};
+use crate::corpus::{FileError, NamedPath, resolve_within};
 
 /// A folder at or above an analysed path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,14 +42,36 @@ pub fn at_and_above(path: &Path) -> Vec<ProjectFolder> {
             break;
         }
     }
-    let found = shown.into_iter().filter_map(|folder| {
-        let (real, root) = match &checkout {
-            Some((outermost, root)) => (resolve_within(root, folder.strip_prefix(outermost).ok()?).ok()?, root.clone()),
-            None => folder.canonicalize().ok().map(|real| (real.clone(), real))?,
+    let Some((_, root)) = checkout else {
+        let folder = |shown: &Path| {
+            let real = shown.canonicalize().ok()?;
+            Some(ProjectFolder { shown: shown.to_owned(), real: real.clone(), root: real, is_checked_out: false })
         };
-        Some(ProjectFolder { shown: folder.to_owned(), real, root, is_checked_out: checkout.is_some() })
-    });
-    found.collect()
+        return shown.into_iter().filter_map(folder).collect();
+    };
+    // From the outermost on, so that of each folder only the last part of its path is looked at: projects may be deep.
+    let mut real = Some(root.clone());
+    let mut found = Vec::new();
+    for (index, shown) in shown.into_iter().rev().enumerate() {
+        if index > 0 {
+            real = real.zip(shown.components().next_back()).and_then(|(above, part)| below(&root, &above, part));
+        }
+        if let Some(real) = &real {
+            let (shown, real, root) = (shown.to_owned(), real.clone(), root.clone());
+            found.push(ProjectFolder { shown, real, root, is_checked_out: true });
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// A folder without links, of its name in another one that is without links; `None` where a link leads out of `root`.
+fn below(root: &Path, above: &Path, part: Component<'_>) -> Option<PathBuf> {
+    if part == Component::ParentDir {
+        return above.parent().filter(|folder| folder.starts_with(root)).map(Path::to_owned);
+    }
+    let folder = above.join(part);
+    if folder.symlink_metadata().ok()?.is_symlink() { resolve_within(root, &folder).ok() } else { Some(folder) }
 }
 
 /// The projects whose files are analysed, as far as paths tell: the checkouts, else the folders that were given.
@@ -78,6 +101,33 @@ impl Projects {
     /// The same for several paths.
     pub fn all_named_by_user(&self, paths: &[PathBuf]) -> Vec<NamedPath> {
         paths.iter().map(|path| self.named_by_user(path)).collect()
+    }
+}
+
+/// Where a path in a git checkout leads, also where there is nothing yet; `None` of a path outside of checkouts. A link that leads out of the
+/// checkout is an error.
+pub fn place_in_checkout(path: &Path) -> Option<Result<PathBuf, FileError>> {
+    let path = without_climbs(path)?;
+    let checkout = at_and_above(path.parent()?).pop().filter(|folder| folder.is_checked_out)?;
+    let below = path.strip_prefix(&checkout.shown).ok()?.to_owned();
+    Some(place_within(&checkout.root, &checkout.root.join(below), MOST_LINKS))
+}
+
+/// Links that lead on to links are followed this often.
+const MOST_LINKS: usize = 40;
+
+fn place_within(root: &Path, path: &Path, links: usize) -> Result<PathBuf, FileError> {
+    match resolve_within(root, path) {
+        Err(FileError::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound && links > 0 => {
+            let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Err(FileError::Outside) };
+            let parent = place_within(root, parent, links)?;
+            let here = parent.join(name);
+            match fs::read_link(&here) {
+                Ok(next) => place_within(root, &parent.join(next), links - 1),
+                Err(_) => Ok(here),
+            }
+        }
+        resolved => resolved,
     }
 }
 
@@ -122,6 +172,8 @@ mod tests {
         assert_eq!(real(repository.join("a/b")), expected);
         assert_eq!(real(outer.join("alias/a/b")), expected);
         assert_eq!(real(repository.join("out")), expected[2..]);
+        assert_eq!(real(repository.join("a/b/../../a"))[0], expected[1]);
+        assert_eq!(real(repository.join("out/repository/a")).last(), expected.last());
         assert!(at_and_above(&repository.join("a")).iter().all(|folder| folder.root == repository));
     }
 

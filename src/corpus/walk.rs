@@ -9,6 +9,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::corpus::SkipReason;
+use crate::corpus::gate::{FileError, resolve_within};
 use crate::corpus::ignore_rules::IgnoreRules;
 use crate::corpus::load::{CorpusError, LoadOptions};
 
@@ -109,12 +110,14 @@ fn candidate(root: &Path, entry: &DirEntry) -> Option<Found> {
     Some(Found { path: path.to_owned(), skip })
 }
 
-/// A link is not followed. What it leads to within the root is read at its own place.
+/// A link is not followed. What it leads to within the root is read at its own place; outside, nobody looks what is there.
 fn link(root: &Path, path: &Path) -> Option<Found> {
-    let (concerns_us, skip) = match path.canonicalize() {
-        Ok(target) if target.starts_with(root) => return None,
-        Ok(target) => (is_python(path) || target.is_dir(), SkipReason::LinkOutside),
-        Err(error) => (is_python(path), broken_link(path, &error)),
+    let (concerns_us, skip) = match resolve_within(root, path) {
+        Ok(_) => return None,
+        // Without an ending it may be a folder.
+        Err(FileError::Outside) => (is_python(path) || path.extension().is_none(), SkipReason::LinkOutside),
+        Err(FileError::Unreadable(error)) => (is_python(path), broken_link(path, &error)),
+        Err(error) => (is_python(path), SkipReason::Unreadable(error.to_string())),
     };
     concerns_us.then(|| Found { path: path.to_owned(), skip: Some(skip) })
 }

@@ -10,7 +10,7 @@ use crate::interp::alike::MODULE;
 use crate::interp::heap::{DictData, InstanceData, ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{DecisionId, Guard, Literal, Tensor, Value};
-use crate::limits::light_tick;
+use crate::limits::{light_tick, tick};
 use crate::python::name::Name;
 use crate::shape::{Dim, Element, Shape, ShapeVar};
 
@@ -478,11 +478,12 @@ fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
 fn conjunction_of_long(left: &Guard, right: &Guard) -> Option<Guard> {
     let mut taken: FxHashMap<DecisionId, bool> = FxHashMap::default();
     for literal in left.iter() {
+        tick();
         taken.entry(literal.decision).or_insert(literal.taken);
     }
     let mut literals: Vec<Literal> = left.to_vec();
     for literal in right.iter() {
-        light_tick();
+        tick();
         match taken.entry(literal.decision) {
             Entry::Occupied(known) if *known.get() != literal.taken => return None,
             Entry::Occupied(_) => {}

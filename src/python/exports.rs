@@ -1,7 +1,8 @@
 //! The names that `from module import *` brings.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::limits::tick;
 use crate::python::ir::{BinaryOperator, Expr, ExprKind, ImportFrom, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::project::{ImportTarget, ModuleId, Project};
@@ -9,7 +10,7 @@ use crate::python::project::{ImportTarget, ModuleId, Project};
 /// The names that `from module import *` brings, in the order of the text and without duplicates: those in `__all__` where that
 /// can be read, else every name that the module's top level binds and that does not start with an underscore.
 pub fn exports(project: &Project, module: ModuleId) -> Vec<Name> {
-    exports_within(project, module, &mut FxHashSet::default())
+    exports_within(project, module, &mut Walk::default())
 }
 
 /// The names to which a module may give values outside of its functions; `None` where it has statements whose names are not known.
@@ -18,22 +19,53 @@ pub fn names_bound_in(project: &Project, id: ModuleId, text: &str) -> Option<FxH
     if ["import *", "globals()", "exec(", "global "].iter().any(|other| text.contains(other)) {
         return None;
     }
-    let mut visiting = FxHashSet::default();
-    let mut bindings = Bindings { project, module: id, names: Vec::new(), all: None, visiting: &mut visiting };
+    let mut walk = Walk::default();
+    let mut bindings = Bindings { project, module: id, names: Vec::new(), all: None, walk: &mut walk };
     bindings.body(&module.body);
     Some(bindings.names.into_iter().collect())
 }
 
-/// `visiting` are the modules whose own star imports are being followed: modules may import each other.
-fn exports_within(project: &Project, id: ModuleId, visiting: &mut FxHashSet<ModuleId>) -> Vec<Name> {
+/// After so many modules, those that import each other in a circle are not followed anew from each of them.
+const MOST_FOLLOWED: usize = 1_000;
+
+/// What is known on the way through star imports.
+#[derive(Default)]
+struct Walk {
+    /// The modules whose own star imports are being followed: modules may import each other.
+    visiting: FxHashSet<ModuleId>,
+    /// What modules export that need not be followed again.
+    known: FxHashMap<ModuleId, Vec<Name>>,
+    /// How often a module was met that is being followed already.
+    circles: usize,
+    followed: usize,
+}
+
+fn exports_within(project: &Project, id: ModuleId, walk: &mut Walk) -> Vec<Name> {
     let Some(module) = project.module(id) else { return Vec::new() };
-    if !visiting.insert(id) {
+    if let Some(known) = walk.known.get(&id) {
+        return known.clone();
+    }
+    if !walk.visiting.insert(id) {
+        walk.circles += 1;
         return Vec::new();
     }
-    let mut bindings = Bindings { project, module: id, names: Vec::new(), all: None, visiting };
+    tick();
+    walk.followed += 1;
+    let circles = walk.circles;
+    let mut bindings = Bindings { project, module: id, names: Vec::new(), all: None, walk };
     bindings.body(&module.body);
-    let Bindings { names, all, .. } = bindings;
-    visiting.remove(&id);
+    let Bindings { names, all, walk, .. } = bindings;
+    let names = exported(names, all);
+    walk.visiting.remove(&id);
+    // What a module in a circle exports depends on where the circle was entered.
+    if walk.circles == circles || walk.followed > MOST_FOLLOWED {
+        walk.known.insert(id, names.clone());
+    }
+    names
+}
+
+/// What `import *` brings of the names that a module binds.
+fn exported(names: Vec<Name>, all: Option<All>) -> Vec<Name> {
     let is_public = |name: &Name| !name.as_str().starts_with('_');
     let names = match all {
         Some(All { names, is_complete: true }) => names,
@@ -56,7 +88,7 @@ struct Bindings<'a> {
     module: ModuleId,
     names: Vec<Name>,
     all: Option<All>,
-    visiting: &'a mut FxHashSet<ModuleId>,
+    walk: &'a mut Walk,
 }
 
 impl Bindings<'_> {
@@ -136,7 +168,7 @@ impl Bindings<'_> {
     fn star_import(&mut self, import: &ImportFrom) {
         let target = self.project.resolve_import_from(self.module, import.level, import.module);
         if let ImportTarget::Module(module) = target {
-            self.names.extend(exports_within(self.project, module, self.visiting));
+            self.names.extend(exports_within(self.project, module, self.walk));
         }
     }
 

@@ -51,6 +51,8 @@ pub fn follow_imports(corpus: &mut Corpus, options: &LoadOptions, libraries: &[S
 struct Importer {
     folder: PathBuf,
     root: PathBuf,
+    /// The git checkout around the file: what a project imports lies in it.
+    checkout: Option<PathBuf>,
     packages: usize,
     imports: Vec<Import>,
 }
@@ -60,18 +62,25 @@ impl Importer {
         let mut imports = Vec::new();
         find_imports(&parse_file(file).module.body, 0, &mut imports);
         let folder = file.path.parent().unwrap_or(Path::new("")).to_owned();
-        Importer { folder, root: file.root.clone(), packages: file.packages.len(), imports }
+        let checkout = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+        let checkout = checkout.map(Path::to_owned);
+        Importer { folder, root: file.root.clone(), checkout, packages: file.packages.len(), imports }
+    }
+
+    /// Whether modules are looked for in a folder.
+    fn may_use(&self, folder: &Path) -> bool {
+        self.checkout.as_ref().is_none_or(|checkout| folder.starts_with(checkout))
     }
 
     fn read_imports(&self, imported: &mut ImportedFiles, current: Option<&Path>, libraries: &[String]) {
         // Whoever imports a module has imported the packages around it.
-        for folder in self.folder.ancestors().take(self.packages) {
+        for folder in self.folder.ancestors().take(self.packages).filter(|folder| self.may_use(folder)) {
             imported.read(&self.root, &folder.join("__init__.py"));
         }
         for import in &self.imports {
             if import.level > 0 {
                 let folder = self.folder.ancestors().nth(import.level as usize - 1);
-                if let Some(folder) = folder.filter(|folder| folder.starts_with(&self.root)) {
+                if let Some(folder) = folder.filter(|folder| folder.starts_with(&self.root) && self.may_use(folder)) {
                     import.read(imported, &self.root, folder);
                 }
             } else if let Some(top_level) = import.top_level() {
@@ -83,7 +92,7 @@ impl Importer {
                 // A script's own folder goes before everything else.
                 let own = (self.packages == 0 || !is_standard).then_some(self.folder.as_path());
                 let folders = own.into_iter().chain(further.filter(|_| !is_standard)).filter(|_| !is_library);
-                for folder in folders {
+                for folder in folders.filter(|folder| self.may_use(folder)) {
                     let root = if folder.starts_with(&self.root) { self.root.as_path() } else { folder };
                     if import.read(imported, root, folder) {
                         break;
