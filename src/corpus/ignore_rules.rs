@@ -81,7 +81,12 @@ impl IgnoreRules {
     /// The rules in a file; none where there is none.
     fn read(&self, folder: &Path, name: &str) -> Option<Gitignore> {
         let path = folder.join(name);
-        let text = match NamedPath::within(&path, &self.root).read_bytes(LARGEST_FILE) {
+        // The folder was reached without links. Only a link that leads out of it is followed from the root, which takes long where folders are deep.
+        let bytes = match NamedPath::within(&path, folder).read_bytes(LARGEST_FILE) {
+            Err(FileError::Outside) => NamedPath::within(&path, &self.root).read_bytes(LARGEST_FILE),
+            read => read,
+        };
+        let text = match bytes {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             // `.git` may be a file, and a folder may have such a name.
             Err(FileError::Unreadable(_)) => return None,
