@@ -6,8 +6,9 @@ use serde_json::{Value as Json, json};
 
 use crate::corpus::{Corpus, Span};
 use crate::datalog::{AssumptionSets, Evaluation, FindingRow, ProofTree};
+use crate::report::fingerprint::Prefixes;
 use crate::report::text::{self, Color};
-use crate::report::{Finding, Selection, Silence, UserError, closest, escape, fingerprint, json, silenced_by};
+use crate::report::{Finding, Selection, Silence, UserError, closest, escape, json, silenced_by};
 
 use super::Outcome;
 use super::defects::Defects;
@@ -328,5 +329,5 @@ fn explanation_json(one: &Explained, evaluation: Option<&Evaluation<'_>>, presen
 pub fn invitation(findings: &[Finding]) -> Option<String> {
     let own = [SYNTAX_RULE, crate::report::REVEAL_RULE];
     let first = findings.iter().find(|finding| !own.contains(&finding.rule.as_str()))?;
-    Some(format!("`harp explain {} PATH…` shows why", fingerprint::prefix(first, findings)))
+    Some(format!("`harp explain {} PATH…` shows why", Prefixes::new(findings).of(first)))
 }

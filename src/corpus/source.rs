@@ -125,6 +125,15 @@ impl SourceFile {
         }
     }
 
+    /// The line around a byte, without its break.
+    pub fn line(&self, offset: usize) -> Range<usize> {
+        let index = self.line_index(u32::try_from(offset).unwrap_or(u32::MAX));
+        let starts = self.line_starts();
+        let start = starts[index] as usize;
+        let end = starts.get(index + 1).map_or(self.text.len(), |next| *next as usize);
+        start..start + self.text[start..end].trim_end_matches(['\n', '\r']).len()
+    }
+
     /// How many characters there are from one to the other. Lines of many thousands, as in files that were generated, are counted once.
     fn characters_between(&self, start: usize, end: usize) -> u32 {
         if end - start <= 2 * BLOCK {

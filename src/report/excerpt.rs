@@ -23,13 +23,26 @@ pub struct Excerpt {
     pub ranges: Vec<Range<usize>>,
 }
 
+/// A text, and a way to find the line around one of its bytes.
+#[derive(Clone, Copy)]
+struct Lines<'t> {
+    text: &'t str,
+    line: &'t dyn Fn(usize) -> Range<usize>,
+}
+
 /// Cuts out the lines that `ranges` touch. Lines far from every range are left empty: they count, but are not shown.
 pub fn excerpt(text: &str, ranges: &[Range<usize>]) -> Excerpt {
-    let ranges: Vec<Range<usize>> = ranges.iter().map(|range| tidy(text, range)).collect();
+    excerpt_by(text, ranges, &|offset| line_around(text, offset))
+}
+
+/// The same with a quicker way to find the line around a byte.
+pub fn excerpt_by(text: &str, ranges: &[Range<usize>], line: &dyn Fn(usize) -> Range<usize>) -> Excerpt {
+    let lines = Lines { text, line };
+    let ranges: Vec<Range<usize>> = ranges.iter().map(|range| tidy(lines, range)).collect();
     let first = ranges.iter().map(|range| range.start).min().unwrap_or(0);
     let last = ranges.iter().map(|range| range.end).max().unwrap_or(0);
-    let start = line_around(text, first).start;
-    let end = line_around(text, last).end;
+    let start = line(first).start;
+    let end = line(last).end;
 
     let mut positions: Vec<usize> = ranges.iter().flat_map(|range| [range.start, range.end]).collect();
     positions.sort_unstable();
@@ -37,20 +50,19 @@ pub fn excerpt(text: &str, ranges: &[Range<usize>]) -> Excerpt {
     let mut window = Window { text: String::new(), mapped: Vec::with_capacity(positions.len()) };
     let mut rest = positions.as_slice();
     // A line next to a labelled one is shown rather than an ellipsis.
-    let edges: Vec<(usize, usize)> =
-        ranges.iter().map(|it| (line_around(text, it.start).start, next_line(text, it.end))).collect();
+    let edges: Vec<(usize, usize)> = ranges.iter().map(|it| (line(it.start).start, lines.next(it.end))).collect();
     let mut offset = start;
     while offset <= end {
-        let line = &text[line_around(text, offset)];
-        let inside = rest.iter().take_while(|position| **position <= offset + line.len()).count();
+        let code = &text[line(offset)];
+        let inside = rest.iter().take_while(|position| **position <= offset + code.len()).count();
         if offset > start {
             window.text.push('\n');
         }
-        let next = next_line(text, offset);
+        let next = lines.next(offset);
         let within = ranges.iter().any(|range| range.start < offset && offset <= range.end);
         let neighbour = edges.iter().any(|(first, after)| *first == next || *after == offset);
         if inside > 0 || within || neighbour {
-            window.line(line, offset, &rest[..inside]);
+            window.line(code, offset, &rest[..inside]);
         }
         rest = &rest[inside..];
         offset = next;
@@ -111,11 +123,11 @@ fn kept_part(line: &str, first_label: Option<usize>) -> Range<usize> {
 }
 
 /// A range within the text, on character boundaries, and not over too many lines.
-fn tidy(text: &str, range: &Range<usize>) -> Range<usize> {
+fn tidy(Lines { text, line }: Lines<'_>, range: &Range<usize>) -> Range<usize> {
     let start = boundary(text, range.start);
     let end = boundary(text, range.end).max(start);
     let lines = text[start..end].split(['\n', '\r']).take(MOST_LINES + 1).count();
-    if lines > MOST_LINES { start..line_around(text, start).end } else { start..end }
+    if lines > MOST_LINES { start..line(start).end } else { start..end }
 }
 
 /// The last place at or before `offset` that is neither within a character nor within a line break of two.
@@ -125,10 +137,12 @@ fn boundary(text: &str, offset: usize) -> usize {
     offset - usize::from(splits_break)
 }
 
-/// Where the line after that of `offset` starts; beyond the end of the text after the last.
-fn next_line(text: &str, offset: usize) -> usize {
-    let end = line_around(text, offset).end;
-    if text[end..].starts_with("\r\n") { end + 2 } else { end + 1 }
+impl Lines<'_> {
+    /// Where the line after that of `offset` starts; beyond the end of the text after the last.
+    fn next(self, offset: usize) -> usize {
+        let end = (self.line)(offset).end;
+        if self.text[end..].starts_with("\r\n") { end + 2 } else { end + 1 }
+    }
 }
 
 #[cfg(test)]

@@ -3,44 +3,102 @@
 use std::collections::BTreeMap;
 
 use super::finding::Finding;
-use super::sources::{Sources, line_around};
+use super::sources::Sources;
+use crate::corpus::FileId;
 
 /// Gives every finding a fingerprint: a hash of rule, the file's path within its project, the text of its line without its spaces, and which
 /// of the equal ones it is, also in files of several projects that have one path. Findings must be in their final order.
 pub fn assign(findings: &mut [Finding], sources: &dyn Sources) {
-    let mut seen: BTreeMap<(String, Vec<u8>, String), u32> = BTreeMap::new();
+    let mut groups = Groups::default();
     for finding in findings {
-        let span = finding.primary.span;
-        let path = sources.project_path(span.file);
-        let line = normalised_line(sources.text(span.file), span.start as usize);
-        let occurrence = seen.entry((finding.rule.clone(), path.clone(), line.clone())).or_insert(0);
-        let number = occurrence.to_string();
-        let parts = [finding.rule.as_bytes(), &path, line.as_bytes(), number.as_bytes()];
-        finding.fingerprint = format!("{:032x}", hash(&parts));
-        *occurrence += 1;
+        let group = groups.of(finding, sources);
+        finding.fingerprint = format!("{:032x}", group.hash.with(group.findings.to_string().as_bytes()).0);
+        group.findings += 1;
     }
 }
 
-/// So many of a fingerprint's digits that no other of the findings is meant; eight mostly do.
-pub fn prefix<'f>(finding: &'f Finding, findings: &[Finding]) -> &'f str {
-    let own = finding.fingerprint.as_str();
-    let others = findings.iter().map(|other| other.fingerprint.as_str()).filter(|other| *other != own);
-    let shared = others.map(|other| own.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count());
-    let digits = shared.max().map_or(8, |shared| (shared + 1).max(8));
-    own.get(..digits).unwrap_or(own)
+/// The findings of one rule on equal lines of equal paths.
+struct Group {
+    /// Of rule, path and line.
+    hash: Hash,
+    /// How many of them have been named.
+    findings: u32,
 }
 
-fn normalised_line(text: &str, offset: usize) -> String {
-    text[line_around(text, offset)].split_whitespace().collect()
+#[derive(Default)]
+struct Groups {
+    groups: Vec<Group>,
+    by_content: BTreeMap<(String, Vec<u8>, String), usize>,
+    /// By file, where the line starts, and rule: one line may hold thousands of findings, and its text is looked at once for each rule.
+    by_place: BTreeMap<(FileId, usize, String), usize>,
+}
+
+impl Groups {
+    fn of(&mut self, finding: &Finding, sources: &dyn Sources) -> &mut Group {
+        let span = finding.primary.span;
+        let line = sources.line(span.file, span.start as usize);
+        let place = (span.file, line.start, finding.rule.clone());
+        let index = match self.by_place.get(&place) {
+            Some(known) => *known,
+            None => {
+                let text: String = sources.text(span.file)[line].split_whitespace().collect();
+                let index = self.by_content(finding.rule.clone(), sources.project_path(span.file), text);
+                self.by_place.insert(place, index);
+                index
+            }
+        };
+        &mut self.groups[index]
+    }
+
+    fn by_content(&mut self, rule: String, path: Vec<u8>, line: String) -> usize {
+        let hash = Hash::new().with(rule.as_bytes()).with(&path).with(line.as_bytes());
+        *self.by_content.entry((rule, path, line)).or_insert_with(|| {
+            self.groups.push(Group { hash, findings: 0 });
+            self.groups.len() - 1
+        })
+    }
+}
+
+/// The short names of a report's findings: so many of a fingerprint's digits that no other of them is meant; eight mostly do.
+pub struct Prefixes<'f> {
+    sorted: Vec<&'f str>,
+}
+
+impl<'f> Prefixes<'f> {
+    pub fn new(findings: &'f [Finding]) -> Prefixes<'f> {
+        let mut sorted: Vec<&str> = findings.iter().map(|finding| finding.fingerprint.as_str()).collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        Prefixes { sorted }
+    }
+
+    pub fn of<'a>(&self, finding: &'a Finding) -> &'a str {
+        let own = finding.fingerprint.as_str();
+        // The others that share most digits with it are its neighbours in order.
+        let before = self.sorted.partition_point(|other| *other < own);
+        let after = self.sorted.partition_point(|other| *other <= own);
+        let neighbours = [before.checked_sub(1).and_then(|index| self.sorted.get(index)), self.sorted.get(after)];
+        let shared = |other: &&str| own.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count();
+        let digits = neighbours.into_iter().flatten().map(shared).max().map_or(8, |shared| (shared + 1).max(8));
+        own.get(..digits).unwrap_or(own)
+    }
 }
 
 /// FNV-1a: fingerprints are stored by users, so the hash must not change with a library's version.
-fn hash(parts: &[&[u8]]) -> u128 {
-    const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-    // A zero byte between the parts keeps `a|bc` and `ab|c` apart.
-    let bytes = parts.iter().flat_map(|part| part.iter().copied().chain([0]));
-    bytes.fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+#[derive(Clone, Copy)]
+struct Hash(u128);
+
+impl Hash {
+    fn new() -> Hash {
+        Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+
+    /// A zero byte ends each part and keeps `a|bc` and `ab|c` apart.
+    fn with(self, part: &[u8]) -> Hash {
+        const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+        let bytes = part.iter().copied().chain([0]);
+        Hash(bytes.fold(self.0, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME)))
+    }
 }
 
 #[cfg(test)]
@@ -80,9 +138,23 @@ mod tests {
             Finding { fingerprint: fingerprint.to_owned(), ..finding }
         };
         let findings = [named("0123456789abcdef"), named("0123456789ffffff"), named("ffffffffffffffff")];
-        assert_eq!(prefix(&findings[0], &findings), "0123456789a");
-        assert_eq!(prefix(&findings[2], &findings), "ffffffff");
-        assert_eq!(prefix(&named("12"), &[]), "12");
+        let prefixes = Prefixes::new(&findings);
+        assert_eq!(prefixes.of(&findings[0]), "0123456789a");
+        assert_eq!(prefixes.of(&findings[1]), "0123456789f");
+        assert_eq!(prefixes.of(&findings[2]), "ffffffff");
+        assert_eq!(Prefixes::new(&[]).of(&named("12")), "12");
+    }
+
+    #[test]
+    fn equal_lines_of_two_files_with_one_path_are_told_apart_by_their_order() {
+        let mut sources = MemorySources::new();
+        let files = [sources.add("a.py", "f(x); f(x)\n"), sources.add("a.py", "f(x);f(x)\n")];
+        let places = [(files[0], 0), (files[0], 6), (files[1], 0), (files[1], 5)];
+        let label = |(file, start)| Label::new(Span::new(file, start, start + 1), "");
+        let mut findings = places.map(|place| Finding::new("r", Severity::Error, "", label(place)));
+        assign(&mut findings, &sources);
+        let names: std::collections::BTreeSet<&str> = findings.iter().map(|it| it.fingerprint.as_str()).collect();
+        assert_eq!(names.len(), 4);
     }
 
     #[test]

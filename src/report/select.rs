@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::corpus::FileId;
+use crate::corpus::{FileId, Span};
 
 use super::finding::{Finding, Severity};
 use super::fingerprint;
-use super::sources::{Sources, line_around};
+use super::sources::Sources;
 use super::summary::Summary;
 
 /// A user's choice among the findings. A rule is named by its id (`shape/mismatch`) or its pack (`shape`).
@@ -22,13 +22,9 @@ pub struct Selection {
 /// kept once, and named by a fingerprint.
 pub fn finish(findings: &mut Vec<Finding>, summary: &mut Summary, selection: &Selection, sources: &dyn Sources) {
     sort(findings, sources);
-    let mut files: BTreeMap<FileId, Vec<Directive>> = BTreeMap::new();
+    let mut comments = Comments::default();
     let before = findings.len();
-    findings.retain(|finding| {
-        let span = finding.primary.span;
-        let file = files.entry(span.file).or_insert_with(|| file_directives(sources.text(span.file)));
-        silence(finding, file, selection, sources).is_none()
-    });
+    findings.retain(|finding| silence(finding, &mut comments, selection, sources).is_none());
     summary.suppressed += before - findings.len();
     for finding in findings.iter_mut() {
         if let Some(severity) = selection.severity_of(&finding.rule) {
@@ -52,17 +48,21 @@ pub enum Silence {
 
 /// What silences a finding, if anything does.
 pub fn silenced_by(finding: &Finding, selection: &Selection, sources: &dyn Sources) -> Option<Silence> {
-    let file = file_directives(sources.text(finding.primary.span.file));
-    silence(finding, &file, selection, sources)
+    silence(finding, &mut Comments::default(), selection, sources)
 }
 
-fn silence(finding: &Finding, file: &[Directive], selection: &Selection, sources: &dyn Sources) -> Option<Silence> {
+fn silence(
+    finding: &Finding,
+    comments: &mut Comments,
+    selection: &Selection,
+    sources: &dyn Sources,
+) -> Option<Silence> {
     let span = finding.primary.span;
-    if file.iter().any(|directive| directive.silences(&finding.rule)) {
+    if comments.of_file(span.file, sources).iter().any(|directive| directive.silences(&finding.rule)) {
         Some(Silence::FileComment)
     } else if selection.ignore.iter().any(|name| names(name, &finding.rule)) {
         Some(Silence::Configuration)
-    } else if line_directives(sources.text(span.file), span.start, span.end).any(|it| it.silences(&finding.rule)) {
+    } else if comments.of_lines(span, sources).iter().any(|directive| directive.silences(&finding.rule)) {
         Some(Silence::LineComment)
     } else {
         None
@@ -95,7 +95,7 @@ fn sort(findings: &mut Vec<Finding>, sources: &dyn Sources) {
 }
 
 /// A suppression comment.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Directive {
     scope: Scope,
     /// The rules or packs named; empty means all.
@@ -152,11 +152,31 @@ fn file_directives(text: &str) -> Vec<Directive> {
     comments.filter_map(Directive::parse).filter(|directive| directive.scope == Scope::File).collect()
 }
 
-/// The comments on the first and the last line of a range.
-fn line_directives(text: &str, start: u32, end: u32) -> impl Iterator<Item = Directive> {
-    let line = |offset: u32| &text[line_around(text, offset as usize)];
-    let directives = [line(start), line(end.max(start))].map(Directive::parse);
-    directives.into_iter().flatten().filter(|directive| directive.scope == Scope::Line)
+/// The suppression comments that were read: thousands of findings may lie in one file, or on one line.
+#[derive(Default)]
+struct Comments {
+    files: BTreeMap<FileId, Vec<Directive>>,
+    /// By file and where the line starts.
+    lines: BTreeMap<(FileId, usize), Option<Directive>>,
+}
+
+impl Comments {
+    /// Those that speak of the whole file.
+    fn of_file(&mut self, file: FileId, sources: &dyn Sources) -> &[Directive] {
+        self.files.entry(file).or_insert_with(|| file_directives(sources.text(file)))
+    }
+
+    /// Those on the first and the last line of a range.
+    fn of_lines(&mut self, span: Span, sources: &dyn Sources) -> Vec<Directive> {
+        let ends = [span.start, span.end.max(span.start)];
+        ends.into_iter().filter_map(|offset| self.of_line(span.file, offset, sources)).collect()
+    }
+
+    fn of_line(&mut self, file: FileId, offset: u32, sources: &dyn Sources) -> Option<Directive> {
+        let line = sources.line(file, offset as usize);
+        let read = || Directive::parse(&sources.text(file)[line.clone()]).filter(|it| it.scope == Scope::Line);
+        self.lines.entry((file, line.start)).or_insert_with(read).clone()
+    }
 }
 
 #[cfg(test)]
@@ -164,7 +184,6 @@ mod tests {
     use super::super::finding::Label;
     use super::super::sources::MemorySources;
     use super::*;
-    use crate::corpus::Span;
 
     fn finding(rule: &str, file: FileId, start: u32, end: u32) -> Finding {
         Finding::new(rule, Severity::Error, "message", Label::new(Span::new(file, start, end), ""))

@@ -20,6 +20,10 @@ pub trait Sources {
     }
     /// The decoded text; of a notebook, its code cells one after the other.
     fn text(&self, file: FileId) -> &str;
+    /// The line around a byte, without its break.
+    fn line(&self, file: FileId, offset: usize) -> Range<usize> {
+        line_around(self.text(file), offset)
+    }
     /// The position of a byte; beyond the end, that of the end.
     fn position(&self, file: FileId, offset: u32) -> Position;
 }
@@ -39,6 +43,11 @@ impl Sources for Corpus {
 
     fn text(&self, file: FileId) -> &str {
         self.file(file).map_or("", |file| &file.text)
+    }
+
+    // By the index of lines: one line may hold thousands of findings.
+    fn line(&self, file: FileId, offset: usize) -> Range<usize> {
+        self.file(file).map_or(0..0, |file| file.line(offset))
     }
 
     fn position(&self, file: FileId, offset: u32) -> Position {

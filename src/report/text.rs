@@ -8,10 +8,11 @@ use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Rende
 
 use crate::corpus::{FileId, Span};
 
-use super::excerpt::excerpt;
+use super::excerpt::excerpt_by;
 use super::finding::{Assumption, Edit, Finding, Label, Severity};
-use super::sources::{Sources, line_around};
-use super::{Report, escape, fingerprint, path, summary_text};
+use super::fingerprint::Prefixes;
+use super::sources::Sources;
+use super::{Report, escape, path, summary_text};
 
 /// How text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +41,7 @@ pub enum Detail {
 
 /// Writes all findings and the summary.
 pub fn render(report: &Report<'_>, options: TextOptions, out: &mut dyn Write) -> io::Result<()> {
+    let prefixes = Prefixes::new(report.findings);
     for finding in report.findings {
         out.write_all(render_finding(finding, report.sources, options.color).as_bytes())?;
         let path = path::text(finding, report.sources);
@@ -47,7 +49,7 @@ pub fn render(report: &Report<'_>, options: TextOptions, out: &mut dyn Write) ->
             write!(out, "\n{}", path.trim_end())?;
         }
         if options.detail == Detail::Full && !finding.fingerprint.is_empty() {
-            write!(out, "\nfingerprint: {}", fingerprint::prefix(finding, report.findings))?;
+            write!(out, "\nfingerprint: {}", prefixes.of(finding))?;
         }
         out.write_all(b"\n\n")?;
     }
@@ -174,9 +176,11 @@ fn notes(finding: &Finding, sources: &dyn Sources) -> Vec<String> {
     notes
 }
 
+/// Labels of one file that are farther from each other are shown in parts of their own.
+const FARTHEST_LINES: u32 = 2_000;
+
 /// A part of one file (or of one cell) with its labels.
 struct Part {
-    file: FileId,
     path: String,
     first_line: usize,
     text: String,
@@ -197,33 +201,47 @@ impl Part {
     }
 }
 
-/// The labels by file and cell; the first label's part first.
+/// The labels by file, cell and neighbourhood; the first label's part first.
 fn snippets(labels: &[(&Label, AnnotationKind)], sources: &dyn Sources) -> Vec<Part> {
-    let mut keys: Vec<(FileId, Option<u32>)> = Vec::new();
-    for (label, _) in labels {
-        let key = part_of(label.span, sources);
-        if !keys.contains(&key) {
-            keys.push(key);
+    let mut parts: Vec<(Place, Vec<&(&Label, AnnotationKind)>)> = Vec::new();
+    for label in labels {
+        let place = Place::of(label.0.span, sources);
+        match parts.iter_mut().find(|(other, _)| place.is_near(*other)) {
+            Some((_, own)) => own.push(label),
+            None => parts.push((place, vec![label])),
         }
     }
-    keys.into_iter()
-        .map(|key| {
-            let own: Vec<_> = labels.iter().filter(|(label, _)| part_of(label.span, sources) == key).collect();
-            let ranges: Vec<_> = own.iter().map(|(label, _)| range(label.span)).collect();
-            let excerpt = excerpt(sources.text(key.0), &ranges);
-            let first_line = sources.position(key.0, u32::try_from(excerpt.start).unwrap_or(u32::MAX)).line;
-            let texts = own.iter().map(|(label, kind)| (*kind, escape::line(&label.text)));
-            let labels =
-                excerpt.ranges.into_iter().zip(texts).map(|(range, (kind, text))| (range, kind, text)).collect();
-            let path = file_name(key.0, key.1, sources);
-            Part { file: key.0, path, first_line: first_line as usize, text: excerpt.text, labels }
-        })
-        .filter(|part| !sources.name(part.file).is_empty())
-        .collect()
+    let shown = parts.into_iter().filter(|(place, _)| !sources.name(place.file).is_empty());
+    shown.map(|(place, own)| part(place, &own, sources)).collect()
 }
 
-fn part_of(span: Span, sources: &dyn Sources) -> (FileId, Option<u32>) {
-    (span.file, sources.position(span.file, span.start).cell)
+fn part(Place { file, cell, .. }: Place, own: &[&(&Label, AnnotationKind)], sources: &dyn Sources) -> Part {
+    let ranges: Vec<_> = own.iter().map(|(label, _)| range(label.span)).collect();
+    let excerpt = excerpt_by(sources.text(file), &ranges, &|offset| sources.line(file, offset));
+    let first_line = sources.position(file, u32::try_from(excerpt.start).unwrap_or(u32::MAX)).line;
+    let texts = own.iter().map(|(label, kind)| (*kind, escape::line(&label.text)));
+    let labels = excerpt.ranges.into_iter().zip(texts).map(|(range, (kind, text))| (range, kind, text)).collect();
+    Part { path: file_name(file, cell, sources), first_line: first_line as usize, text: excerpt.text, labels }
+}
+
+/// Where a label is shown.
+#[derive(Clone, Copy)]
+struct Place {
+    file: FileId,
+    cell: Option<u32>,
+    line: u32,
+}
+
+impl Place {
+    fn of(span: Span, sources: &dyn Sources) -> Place {
+        let position = sources.position(span.file, span.start);
+        Place { file: span.file, cell: position.cell, line: position.line }
+    }
+
+    /// Whether both fit into one snippet, which costs time for every line in between.
+    fn is_near(self, other: Place) -> bool {
+        (self.file, self.cell) == (other.file, other.cell) && self.line.abs_diff(other.line) <= FARTHEST_LINES
+    }
 }
 
 fn range(span: Span) -> Range<usize> {
@@ -244,7 +262,7 @@ fn edits<'a>(edits: &[Edit], sources: &dyn Sources) -> Option<Element<'a>> {
     let mut edits: Vec<&Edit> = edits.iter().filter(|edit| edit.span.file == first.span.file).collect();
     edits.sort();
     let start = edits.first()?.span.start as usize;
-    let line_start = line_around(text, start).start;
+    let line_start = sources.line(first.span.file, start).start;
     let mut code = String::new();
     let mut offset = line_start;
     for edit in &edits {
@@ -252,7 +270,7 @@ fn edits<'a>(edits: &[Edit], sources: &dyn Sources) -> Option<Element<'a>> {
         code.push_str(&edit.replacement);
         offset = edit.span.end as usize;
     }
-    let line_end = line_around(text, offset).end;
+    let line_end = sources.line(first.span.file, offset).end;
     code.push_str(text.get(offset..line_end)?);
     Some(Snippet::<Annotation<'_>>::source(source_text(&code)).line_numbering(false).fold(false).into())
 }
