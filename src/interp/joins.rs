@@ -4,7 +4,7 @@
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interp::alike::MODULE;
 use crate::interp::heap::{DictData, InstanceData, ListData, Payload};
@@ -540,11 +540,10 @@ fn with_both(value: &Value, other: &Value) -> Value {
 ///
 /// Most pairs of guards are neither, which is told before anything is made: they begin alike, as their ways did, and soon differ more than that.
 fn complement(left: &Guard, right: &Guard) -> Option<Guard> {
-    let alike = left.iter().zip(right.iter()).take_while(|(one, other)| one == other).count();
-    let is_shared = |literal: &Literal| right[alike..].contains(literal) || right[..alike].contains(literal);
+    let of_right = Literals::of(right, left);
     let surplus = left.len().saturating_sub(right.len());
     let (mut differing, mut of_left) = (0, None);
-    for literal in left[alike..].iter().filter(|literal| !is_shared(literal)) {
+    for literal in left[of_right.alike..].iter().filter(|literal| !of_right.contains(literal)) {
         differing += 1;
         of_left = Some(literal);
         if differing > surplus.max(1) {
@@ -553,22 +552,47 @@ fn complement(left: &Guard, right: &Guard) -> Option<Guard> {
     }
     let shared = left.len() - differing;
     let is_complement = || {
-        let of_right = right[alike..].iter().find(|literal| !left.contains(literal));
         let is_one = left.len() == right.len() && differing == 1;
-        is_one && of_left.map(|literal| literal.decision) == of_right.map(|literal| literal.decision)
+        let own = Literals::of(left, right);
+        let other = || right[own.alike..].iter().find(|literal| !own.contains(literal));
+        is_one && of_left.map(|literal| literal.decision) == other().map(|literal| literal.decision)
     };
     (differing == 0 || shared == right.len() || is_complement()).then(|| common(left, right))
 }
 
 /// What holds under either guard.
 fn common(left: &Guard, right: &Guard) -> Guard {
-    let alike = left.iter().zip(right.iter()).take_while(|(one, other)| one == other).count();
-    let is_shared = |literal: &&Literal| right[alike..].contains(literal) || right[..alike].contains(literal);
-    if left[alike..].iter().all(|literal| is_shared(&literal)) {
+    let of_right = Literals::of(right, left);
+    let (alike, rest) = left.split_at(of_right.alike);
+    if rest.iter().all(|literal| of_right.contains(literal)) {
         return Rc::clone(left);
     }
-    let shared: Vec<Literal> = left[..alike].iter().chain(left[alike..].iter().filter(is_shared)).copied().collect();
-    Rc::from(shared)
+    let shared = rest.iter().filter(|literal| of_right.contains(literal));
+    alike.iter().chain(shared).copied().collect()
+}
+
+/// A guard that is asked for the literals of another one, behind those that both begin with.
+struct Literals<'g> {
+    guard: &'g [Literal],
+    alike: usize,
+    /// Its own, where a search for each literal of the other would take too long.
+    hashed: Option<FxHashSet<Literal>>,
+}
+
+impl<'g> Literals<'g> {
+    fn of(guard: &'g [Literal], other: &[Literal]) -> Literals<'g> {
+        let alike = guard.iter().zip(other).take_while(|(own, of_other)| own == of_other).count();
+        let is_long = guard.len().min(other.len()) - alike > SHORT_GUARD;
+        let hashed = is_long.then(|| guard.iter().inspect(|_| tick()).copied().collect());
+        Literals { guard, alike, hashed }
+    }
+
+    fn contains(&self, literal: &Literal) -> bool {
+        match &self.hashed {
+            Some(hashed) => hashed.contains(literal),
+            None => self.guard[self.alike..].contains(literal) || self.guard[..self.alike].contains(literal),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -590,6 +614,13 @@ mod tests {
         // One implies the other.
         assert_eq!(merged(&[1, 2], &[1]), Some(guard(&[1])));
         assert_eq!(merged(&[1], &[1, 2]), Some(guard(&[1])));
+        // Also where they are long.
+        let decisions: Vec<i64> = (1..300).collect();
+        let other_order: Vec<i64> = decisions.iter().rev().map(|it| if *it == 7 { -7 } else { *it }).collect();
+        let without: Vec<i64> = decisions.iter().copied().filter(|it| *it != 7).collect();
+        assert_eq!(merged(&decisions, &other_order), Some(guard(&without)));
+        assert_eq!(merged(&decisions, &without), Some(guard(&without)));
+        assert_eq!(merged(&decisions, &other_order[1..]), None);
         assert_eq!(merged(&[3, 2, 1], &[1]), Some(guard(&[1])));
         assert_eq!(merged(&[], &[1]), Some(guard(&[])));
         assert_eq!(merged(&[1, 2], &[2, 1]), Some(guard(&[1, 2])));
