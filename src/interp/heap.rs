@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::interp::generators::GeneratorData;
-use crate::interp::key_index::KeyIndex;
+use crate::interp::key_index::{self, KeyIndex};
 pub use crate::interp::location::Location;
 use crate::interp::summaries::{Read, ReadLog};
 use crate::interp::value::{ObjectId, Value};
@@ -143,9 +143,16 @@ impl DictData {
         if let Ok(place) = self.index.find(&self.entries, key) {
             return place;
         }
+        // Those that the index does not tell apart are looked through one by one.
+        let is_large = self.entries.len() >= key_index::FEWEST;
+        let mut looked = self.entries.iter().inspect(|_| {
+            if is_large {
+                light_tick()
+            }
+        });
         match key.as_text() {
-            Some(text) => self.entries.iter().position(|(known, _)| known.as_text() == Some(text)),
-            None => self.entries.iter().position(|(known, _)| known.same_key(key)),
+            Some(text) => looked.position(|(known, _)| known.as_text() == Some(text)),
+            None => looked.position(|(known, _)| known.same_key(key)),
         }
     }
 

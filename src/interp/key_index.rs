@@ -10,7 +10,7 @@ use crate::interp::value::Value;
 use crate::limits::light_tick;
 
 /// In smaller dictionaries a linear search is as fast.
-const FEWEST: usize = 64;
+pub const FEWEST: usize = 64;
 
 /// Where the keys of a dictionary are. A copy of a dictionary, which is made to be changed, begins without.
 #[derive(Debug, Default)]
