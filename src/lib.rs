@@ -1,19 +1,19 @@
 //! Harp reads Python machine-learning programs without running them and reports tensor-shape errors and
 //! inefficiencies, each with the assumptions that it rests on.
 //!
-//! The modules are the rooms of the house; data moves from the first to the last:
+//! Each room of the house is a crate of its own, given on here; data moves from the first to the last:
 //! `corpus → python → interp → graph → datalog → report`, with `annotations` and `shape` as helpers of `interp`.
 //! `limits` is for all of them. `docs/architecture.md` has a paragraph on each.
 
 #![forbid(unsafe_code)]
 
-pub mod annotations;
-pub mod cli;
-pub mod corpus;
-pub mod datalog;
-pub mod graph;
-pub mod interp;
-pub mod limits;
-pub mod python;
-pub mod report;
-pub mod shape;
+pub use harp_annotations as annotations;
+pub use harp_cli as cli;
+pub use harp_corpus as corpus;
+pub use harp_datalog as datalog;
+pub use harp_graph as graph;
+pub use harp_interp as interp;
+pub use harp_limits as limits;
+pub use harp_python as python;
+pub use harp_report as report;
+pub use harp_shape as shape;

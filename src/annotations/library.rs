@@ -338,7 +338,7 @@ fn check_transfers(entry: &RawEntry, known: &[&str], locator: &Locator<'_>, erro
         && !known.contains(&text.value.as_str())
     {
         let near = Mistake::near("transfer function", &text.value, known)
-            .hint_where_none("`cargo test --test annotations -- --nocapture` prints them all");
+            .hint_where_none("`cargo test --test it annotations -- --nocapture` prints them all");
         errors.push(locator.error(text.referenced, &text.value, near));
     }
     for nested in entry.call.as_deref().into_iter().chain(entry.methods.values()) {

@@ -2,14 +2,14 @@
 
 use super::error::Mistake;
 use super::parameters::{ParameterKind, ParameterSpec};
-use crate::shape::notation::{Actual, Condition, Names, Passing, PatternShape, Scope};
-use crate::shape::{Applied, Constraint, NotationError, Solver};
+use harp_shape::notation::{Actual, Condition, Names, Passing, PatternShape, Scope};
+use harp_shape::{Applied, Constraint, NotationError, Solver};
 
 /// A shape signature whose inputs are named by parameters.
 #[derive(Clone, Debug)]
 pub struct Signature {
     pub text: Box<str>,
-    notation: crate::shape::Signature,
+    notation: harp_shape::Signature,
 }
 
 impl Signature {
@@ -53,7 +53,7 @@ pub fn parse_signature(
     parameters: &[ParameterSpec],
     known: &[ParameterSpec],
 ) -> Result<Signature, Mistake> {
-    let notation = crate::shape::parse_signature(text).map_err(mistake)?;
+    let notation = harp_shape::parse_signature(text).map_err(mistake)?;
     let names: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
     for input in &notation.inputs {
         let Some(name) = &input.name else {
@@ -96,7 +96,7 @@ fn check_passing(name: &str, passing: Passing, parameter: Option<&ParameterSpec>
 
 /// Parses a further requirement; its names must be parameters.
 pub fn parse_requirement(text: &str, known: &[ParameterSpec]) -> Result<Requirement, Mistake> {
-    let condition = crate::shape::parse_condition(text).map_err(mistake)?;
+    let condition = harp_shape::parse_condition(text).map_err(mistake)?;
     let names: Vec<&str> = known.iter().map(|parameter| &*parameter.name).collect();
     let mut unknown = None;
     condition.for_each_name(&mut |name, _| {
@@ -112,7 +112,7 @@ pub fn parse_requirement(text: &str, known: &[ParameterSpec]) -> Result<Requirem
 
 /// Checks a dimension expression over parameters.
 pub fn check_dimension(text: &str, parameters: &[ParameterSpec]) -> Result<(), Mistake> {
-    let dimension = crate::shape::parse_dim(text).map_err(mistake)?;
+    let dimension = harp_shape::parse_dim(text).map_err(mistake)?;
     let names: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
     let mut unknown = None;
     dimension.for_each_name(&mut |name, _| {

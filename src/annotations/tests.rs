@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 
 use super::attributes::{ShapePart, TensorRole};
 use super::*;
-use crate::shape::notation::Actual;
-use crate::shape::{Dim, Shape, Solver};
+use harp_shape::notation::Actual;
+use harp_shape::{Dim, Shape, Solver};
 
 fn load(source: &str) -> Result<Library, Vec<AnnotationError>> {
     let mut library = Library::default();
@@ -250,7 +250,7 @@ fn entries_are_found_by_every_name() {
 
 fn builtin_files() -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
-    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("api_annotations")];
+    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../api_annotations")];
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
             if path.is_dir() {

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::annotations::{AnnotationError, Library};
-use crate::corpus::{FileError, NamedPath};
-use crate::interp;
-use crate::report::UserError;
+use harp_annotations::{AnnotationError, Library};
+use harp_corpus::{FileError, NamedPath};
+use harp_report::UserError;
 
 use super::project_folders::shown;
 
@@ -34,7 +33,7 @@ pub(super) fn library(paths: &[NamedPath]) -> (Library, Vec<UserError>) {
         files.read(path);
     }
     let mut mistakes = Vec::new();
-    let library = Library::with_user_files(&files.texts, interp::transfer::names());
+    let library = Library::with_user_files(&files.texts, harp_interp::transfer::names());
     let library = library.unwrap_or_else(|found| {
         mistakes = found;
         Library::default()

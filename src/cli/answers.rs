@@ -1,9 +1,9 @@
 //! What a report says of the user's answers: comments that are wrong, answers that fit nothing, and what was answered.
 
-use crate::interp::answers::{Asked, Contradiction, Problem, Reply};
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::trace::Trace;
-use crate::report::{Answered, Assumption, Finding, Label, Severity, Standing, Summary, UnusedAnswer};
+use harp_interp::answers::{Asked, Contradiction, Problem, Reply};
+use harp_interp::assumption::AssumptionKind;
+use harp_interp::trace::Trace;
+use harp_report::{Answered, Assumption, Finding, Label, Severity, Standing, Summary, UnusedAnswer};
 
 /// The first part of the ids of these rules, which belong to no pack.
 pub const ANSWER_RULES: &str = "answer";

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use crate::report::text::{self, Detail, TextOptions};
-use crate::report::{Severity, UserError, json, sarif};
+use harp_report::text::{self, Detail, TextOptions};
+use harp_report::{Severity, UserError, json, sarif};
 
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};

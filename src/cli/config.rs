@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, de::Error};
 
-use crate::annotations::Target;
-use crate::corpus::{FileError, NamedPath, Reach, check_exclude};
-use crate::interp::answers::Answer;
-use crate::report::{Selection, Severity, UserError, closest};
+use harp_annotations::Target;
+use harp_corpus::{FileError, NamedPath, Reach, check_exclude};
+use harp_interp::answers::Answer;
+use harp_report::{Selection, Severity, UserError, closest};
 
 use super::config_answers::{self, RawAnswer, RawAnswers, RawSpeculation};
 use super::config_rules::NamedRule;
@@ -327,7 +327,7 @@ impl<'de> Deserialize<'de> for SeverityName {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::text::Color;
+    use harp_report::text::Color;
 
     /// Writes files into a new folder.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use crate::interp::answers::{Answer, Reply, Selector};
-use crate::interp::assumption::AssumptionKind;
-use crate::report::{UserError, closest};
+use harp_interp::answers::{Answer, Reply, Selector};
+use harp_interp::assumption::AssumptionKind;
+use harp_report::{UserError, closest};
 
 use super::config_table::Table;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::report::{UserError, closest};
+use harp_report::{UserError, closest};
 
 use super::pipeline::{RULES_OF_NO_PACK, Rules};
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::corpus::Corpus;
-use crate::datalog::Evaluation;
-use crate::graph::Facts;
-use crate::interp::containment::DefectOfEntry;
-use crate::limits::{Defect, Stopped, contained, fault_point};
-use crate::report::{Sources, UserError};
+use harp_corpus::Corpus;
+use harp_datalog::Evaluation;
+use harp_graph::Facts;
+use harp_interp::containment::DefectOfEntry;
+use harp_limits::{Defect, Stopped, contained, fault_point};
+use harp_report::{Sources, UserError};
 
 /// Of the work that one defect cost, so much is named.
 const MOST_NAMED: usize = 3;

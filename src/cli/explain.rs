@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use crate::corpus::{Corpus, Span};
-use crate::datalog::{AssumptionSets, Evaluation, FindingRow, ProofTree};
-use crate::report::fingerprint::Prefixes;
-use crate::report::text::{self, Color};
-use crate::report::{Finding, Selection, Silence, UserError, closest, escape, json, silenced_by};
+use harp_corpus::{Corpus, Span};
+use harp_datalog::{AssumptionSets, Evaluation, FindingRow, ProofTree};
+use harp_report::fingerprint::Prefixes;
+use harp_report::text::{self, Color};
+use harp_report::{Finding, Selection, Silence, UserError, closest, escape, json, silenced_by};
 
 use super::Outcome;
 use super::defects::Defects;
@@ -327,7 +327,7 @@ fn explanation_json(one: &Explained, evaluation: Option<&Evaluation<'_>>, presen
 
 /// The line under a report that tells how to ask why; nothing where no rule found anything.
 pub fn invitation(findings: &[Finding]) -> Option<String> {
-    let own = [SYNTAX_RULE, crate::report::REVEAL_RULE];
+    let own = [SYNTAX_RULE, harp_report::REVEAL_RULE];
     let first = findings.iter().find(|finding| !own.contains(&finding.rule.as_str()))?;
     Some(format!("`harp explain {} PATH…` shows why", Prefixes::new(findings).of(first)))
 }

@@ -1,10 +1,10 @@
 //! `harp facts`, `harp graph` and `harp schema`: what rules read.
 
-use crate::graph::{self, Relation, Wanted, dot, export, schema};
-use crate::report::text::Color;
-use crate::report::{Guard, Notation, UserError, json};
+use harp_graph::{self, Relation, Wanted, dot, export, schema};
+use harp_report::text::Color;
+use harp_report::{Guard, Notation, UserError, json};
 
-use crate::python::Project;
+use harp_python::Project;
 
 use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, SchemaFormat, SchemaOptions};
 use super::output::{self, Destination};
@@ -18,7 +18,7 @@ const PLAIN: Notation = Notation::Text(Color::Never);
 fn with_program<T: Send>(
     options: &AnalysisOptions,
     color: ColorChoice,
-    then: impl FnOnce(graph::Program<'_>, &Project) -> Result<T, UserError> + Send,
+    then: impl FnOnce(harp_graph::Program<'_>, &Project) -> Result<T, UserError> + Send,
 ) -> Result<(T, bool), UserError> {
     let run = || {
         let (corpus, mut errors) = pipeline::load(options);
@@ -37,7 +37,7 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
     let folder = options.output;
     let format = options.format;
     let (_, is_complete) = with_program(&analysis, color, |program, project| {
-        let facts = graph::build(program, project, &Wanted::All);
+        let facts = harp_graph::build(program, project, &Wanted::All);
         output::write_folder(&folder, |folder| match format {
             FactsFormat::Souffle => {
                 for relation in Relation::ALL {
@@ -84,10 +84,9 @@ pub(super) fn schema(options: &SchemaOptions) -> Result<Outcome, UserError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::annotations::Library;
-    use crate::corpus::Corpus;
-    use crate::graph::Schema;
-    use crate::interp;
+    use harp_annotations::Library;
+    use harp_corpus::Corpus;
+    use harp_graph::Schema;
     use std::collections::BTreeSet;
 
     const PROGRAM: &str = "\
@@ -159,10 +158,10 @@ for batch in loader:
         let corpus = Corpus::single("main.py", PROGRAM);
         let library = Library::default();
         let project = Project::build(&corpus);
-        let trace = interp::analyse(&corpus, &project, &library, &interp::Options::default());
-        let names = graph::ApiNames::default();
-        let program = graph::Program { corpus: &corpus, library: &library, trace: &trace, names: &names };
-        let facts = graph::build(program, &project, &Wanted::All);
+        let trace = harp_interp::analyse(&corpus, &project, &library, &harp_interp::Options::default());
+        let names = harp_graph::ApiNames::default();
+        let program = harp_graph::Program { corpus: &corpus, library: &library, trace: &trace, names: &names };
+        let facts = harp_graph::build(program, &project, &Wanted::All);
         let empty: BTreeSet<&str> = Relation::ALL
             .iter()
             .filter(|relation| facts.rows(**relation).is_empty())

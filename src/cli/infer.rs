@@ -1,11 +1,10 @@
 //! `harp infer`: the signatures that functions imply.
 
-use crate::corpus::shortened;
-use crate::interp;
-use crate::interp::inference::Inference;
-use crate::report::UserError;
-use crate::report::signatures::{Signatures, json, stub, text};
-use crate::report::text::Color;
+use harp_corpus::shortened;
+use harp_interp::inference::Inference;
+use harp_report::UserError;
+use harp_report::signatures::{Signatures, json, stub, text};
+use harp_report::text::Color;
 
 use super::Outcome;
 use super::defects::Defects;
@@ -27,7 +26,7 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
             return Ok(Outcome::Failed);
         }
         let project = pipeline::project(&corpus, &library, analysis.ceilings());
-        let inference = interp::infer(&corpus, &project, &library, &analysis.interpreter_options());
+        let inference = harp_interp::infer(&corpus, &project, &library, &analysis.interpreter_options());
         let Inference { functions, defects: ended } = inference;
         let mut defects = Defects::default();
         defects.add_of_entries(&ended, &corpus);

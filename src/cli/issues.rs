@@ -1,11 +1,11 @@
 //! What a report says of the interpreter's trace: requirements with their operands, revealed types, verdicts, what was not understood.
 
-use crate::corpus::Span;
-use crate::graph::Facts;
-use crate::interp::assumption::AssumptionSet;
-use crate::interp::complexity::Treatment;
-use crate::interp::trace::{EntryResult, Issue, IssueKind, Operand, Trace};
-use crate::report::{
+use harp_corpus::Span;
+use harp_graph::Facts;
+use harp_interp::assumption::AssumptionSet;
+use harp_interp::complexity::Treatment;
+use harp_interp::trace::{EntryResult, Issue, IssueKind, Operand, Trace};
+use harp_report::{
     Assumption, Complexity, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, Summary, Verdict,
 };
 
@@ -98,7 +98,7 @@ fn describe_calls(issue: &Issue, trace: &Trace, finding: &mut Finding) {
 
 /// The notes that `reveal_type(x)` in the analysed code asks for.
 pub fn reveals(trace: &Trace, facts: &Facts) -> Vec<Finding> {
-    let reveal = |reveal: &crate::interp::trace::Reveal| {
+    let reveal = |reveal: &harp_interp::trace::Reveal| {
         let mut finding = Finding::new(REVEAL_RULE, Severity::Note, &reveal.text, Label::new(reveal.span, ""));
         finding.assumptions = assumptions(&reveal.assumptions, facts);
         finding

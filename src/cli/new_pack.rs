@@ -4,9 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::graph::schema;
-use crate::report::text::Color;
-use crate::report::{UserError, escape};
+use harp_graph::schema;
+use harp_report::text::Color;
+use harp_report::{UserError, escape};
 
 use super::Outcome;
 use super::options::NewPackOptions;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
-use crate::corpus::check_exclude;
-use crate::interp::Limits;
+use harp_corpus::check_exclude;
+use harp_interp::Limits;
 
 use super::words;
 

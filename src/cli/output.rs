@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use crate::report::text::Color;
-use crate::report::{Guard, Notation, UserError};
+use harp_report::text::Color;
+use harp_report::{Guard, Notation, UserError};
 
 use super::options::ColorChoice;
 use super::project_folders::place_in_checkout;

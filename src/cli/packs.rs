@@ -8,10 +8,10 @@ pub mod pattern;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::corpus::{FileError, NamedPath};
-use crate::datalog::{Diagnostic, Functors, Level, Program, Source};
-use crate::graph::schema;
-use crate::report::{RuleDescription, Severity, UserError, escape, line_number};
+use harp_corpus::{FileError, NamedPath};
+use harp_datalog::{Diagnostic, Functors, Level, Program, Source};
+use harp_graph::schema;
+use harp_report::{RuleDescription, Severity, UserError, escape, line_number};
 
 use super::project_folders;
 use files::Files;
@@ -413,11 +413,11 @@ pub fn descriptions(packs: &[Pack], program: &Program<'_>) -> Vec<RuleDescriptio
 }
 
 /// The report's word for a rule's severity.
-pub fn severity(severity: crate::datalog::Severity) -> Severity {
+pub fn severity(severity: harp_datalog::Severity) -> Severity {
     match severity {
-        crate::datalog::Severity::Error => Severity::Error,
-        crate::datalog::Severity::Warning => Severity::Warning,
-        crate::datalog::Severity::Note => Severity::Note,
+        harp_datalog::Severity::Error => Severity::Error,
+        harp_datalog::Severity::Warning => Severity::Warning,
+        harp_datalog::Severity::Note => Severity::Note,
     }
 }
 

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::annotations::{Library, Target};
-use crate::corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, NamedPath, SourceFile};
-use crate::datalog::{Evaluation, FindingRow, Functors, Program};
-use crate::graph::{self, DefectOfGraph, Facts, Graph, Wanted};
-use crate::interp::{self, answers::Answer};
-use crate::limits::{Ceilings, watched};
-use crate::python::{Described, Project, SyntaxError, follow_imports};
-use crate::report::{
+use harp_annotations::{Library, Target};
+use harp_corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, NamedPath, SourceFile};
+use harp_datalog::{Evaluation, FindingRow, Functors, Program};
+use harp_graph::{self, DefectOfGraph, Facts, Graph, Wanted};
+use harp_interp::{self, answers::Answer};
+use harp_limits::{Ceilings, watched};
+use harp_python::{Described, Project, SyntaxError, follow_imports};
+use harp_report::{
     Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
 };
-use crate::shape::Oracle;
+use harp_shape::Oracle;
 
 use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use super::config::{self, Config};
@@ -132,14 +132,14 @@ impl AnalysisOptions {
         })
     }
 
-    pub(super) fn interpreter_options(&self) -> interp::Options {
+    pub(super) fn interpreter_options(&self) -> harp_interp::Options {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
         let oracle = self.oracle.clone();
         let answers = self.answers.clone();
-        let limits = interp::Limits { steps: self.bounds.steps, ..interp::Limits::default() };
+        let limits = harp_interp::Limits { steps: self.bounds.steps, ..harp_interp::Limits::default() };
         let ceilings = self.ceilings();
         let routes = self.explain_path;
-        interp::Options { arguments, answers, limits, ceilings, routes, oracle, ..interp::Options::default() }
+        harp_interp::Options { arguments, answers, limits, ceilings, routes, oracle, ..harp_interp::Options::default() }
     }
 
     /// What the process may use.
@@ -213,7 +213,7 @@ pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
     let (paths, missing): (Vec<PathBuf>, Vec<PathBuf>) = options.paths.iter().cloned().partition(|path| path.exists());
     errors.extend(missing.into_iter().map(|path| UserError::new(unresolved(path).to_string())));
     let load_options = options.load_options();
-    let mut corpus = corpus::load(&paths, &load_options).unwrap_or_else(|error| {
+    let mut corpus = harp_corpus::load(&paths, &load_options).unwrap_or_else(|error| {
         errors.push(UserError::new(error.to_string()));
         Corpus::default()
     });
@@ -256,7 +256,7 @@ pub(super) fn project(corpus: &Corpus, library: &Library, ceilings: Ceilings) ->
 /// The libraries whose sources are not needed.
 fn known_libraries(library: &Library) -> Vec<String> {
     let mut libraries = library.packages();
-    libraries.extend(interp::FOLLOWED_PACKAGES.map(str::to_owned));
+    libraries.extend(harp_interp::FOLLOWED_PACKAGES.map(str::to_owned));
     libraries
 }
 
@@ -331,7 +331,7 @@ impl<'f> Rules<'f> {
 
 /// A program that was read and executed.
 pub(super) struct Executed<'a> {
-    pub program: graph::Program<'a>,
+    pub program: harp_graph::Program<'a>,
     pub project: Project,
     /// What could not be done; the rest was.
     pub errors: Vec<UserError>,
@@ -351,18 +351,18 @@ pub(super) fn execute<T>(
     progress.step("parsing", corpus.files.len());
     let project = profile.measure("parsing", || self::project(corpus, &library, options.ceilings()));
     progress.step("executing", corpus.files.len());
-    let forgets_shapes = !graph::are_tensors_wanted(wanted);
-    let options = interp::Options { forgets_shapes, ..options.interpreter_options() };
-    let trace = profile.measure("executing", || interp::analyse(corpus, &project, &library, &options));
-    let names = graph::ApiNames::default();
-    let program = graph::Program { corpus, library: &library, trace: &trace, names: &names };
+    let forgets_shapes = !harp_graph::are_tensors_wanted(wanted);
+    let options = harp_interp::Options { forgets_shapes, ..options.interpreter_options() };
+    let trace = profile.measure("executing", || harp_interp::analyse(corpus, &project, &library, &options));
+    let names = harp_graph::ApiNames::default();
+    let program = harp_graph::Program { corpus, library: &library, trace: &trace, names: &names };
     then(Executed { program, project, errors, profile })
 }
 
 /// An analysis with everything that later questions need: why a finding is there, why another is not, what else holds.
 pub struct Examined<'a> {
     /// Corpus, library and trace.
-    pub program: graph::Program<'a>,
+    pub program: harp_graph::Program<'a>,
     pub syntax_errors: Vec<(FileId, SyntaxError)>,
     pub facts: &'a Facts,
     /// The rules' rows; `None` where there are no rules.
@@ -419,7 +419,7 @@ pub fn examine<T>(
                 (graph.into_facts(), evaluation)
             }
             Extent::Everything => {
-                let make = || watched(watch, || graph::build(program, &project, &wanted));
+                let make = || watched(watch, || harp_graph::build(program, &project, &wanted));
                 let facts = profile.measure("facts", make).unwrap_or_else(|stopped| on_trace(stopped).into_facts());
                 let evaluate = |rules| profile.measure("rules", || watched(watch, || rules::evaluate(rules, &facts)));
                 let evaluation = rules.map(evaluate);
@@ -475,7 +475,7 @@ impl Examined<'_> {
 
     /// Every finding as the analysis and the user's answers gave it: nothing is silenced, sorted or named yet. Those of rules come with their rows.
     pub fn found(&self, defects: &mut Defects) -> Vec<(Finding, Option<FindingRow>)> {
-        let graph::Program { corpus, trace, .. } = self.program;
+        let harp_graph::Program { corpus, trace, .. } = self.program;
         let syntax = self
             .syntax_errors
             .iter()
@@ -498,7 +498,7 @@ impl Examined<'_> {
 
     /// The same for findings as [`Examined::found`] gave them.
     pub fn report(&self, mut findings: Vec<Finding>, selection: &Selection) -> (Vec<Finding>, Summary) {
-        let graph::Program { corpus, trace, .. } = self.program;
+        let harp_graph::Program { corpus, trace, .. } = self.program;
         let mut summary = summary(corpus);
         let stopped = self.evaluation.into_iter().flat_map(|evaluation| &evaluation.warnings);
         summary.budgets.extend(stopped.map(|warning| warning.message.clone()));
@@ -512,8 +512,11 @@ impl Examined<'_> {
 }
 
 fn summary(corpus: &Corpus) -> Summary {
-    let skipped =
-        |it: &corpus::Skipped| Skipped { path: it.path.clone(), reason: it.reason.to_string(), uri: it.uri.clone() };
+    let skipped = |it: &harp_corpus::Skipped| Skipped {
+        path: it.path.clone(),
+        reason: it.reason.to_string(),
+        uri: it.uri.clone(),
+    };
     let (imported, given): (Vec<&SourceFile>, Vec<&SourceFile>) =
         corpus.files.iter().partition(|file| corpus.is_imported(file.id));
     Summary {

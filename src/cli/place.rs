@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use crate::corpus::{Corpus, FileId, SourceFile, Span};
-use crate::report::{UserError, closest};
+use harp_corpus::{Corpus, FileId, SourceFile, Span};
+use harp_report::{UserError, closest};
 
 /// A line of a file, as it was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]

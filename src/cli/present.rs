@@ -2,11 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::corpus::{Corpus, FileId, Span};
-use crate::datalog::{AssumptionSets, ColumnDescription, Program, RelationId, Value};
-use crate::graph::Facts;
-use crate::interp::trace::Trace;
-use crate::report::{Assumption, Sources, escape};
+use harp_corpus::{Corpus, FileId, Span};
+use harp_datalog::{AssumptionSets, ColumnDescription, Program, RelationId, Value};
+use harp_graph::Facts;
+use harp_interp::trace::Trace;
+use harp_report::{Assumption, Sources, escape};
 
 use super::rules;
 

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-use crate::datalog::RuleProfile;
-use crate::report::escape;
-use crate::report::text::Color;
+use harp_datalog::RuleProfile;
+use harp_report::escape;
+use harp_report::text::Color;
 
 use super::output;
 use super::table::{Side, Table};

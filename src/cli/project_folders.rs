@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
-use crate::corpus::{FileError, NamedPath, resolve_within};
+use harp_corpus::{FileError, NamedPath, resolve_within};
 
 /// A folder at or above an analysed path.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Corpus;
+use harp_corpus::Corpus;
 
 use super::config::{RootMark, root_mark};
 use super::project_folders::{ProjectFolder, at_and_above};

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use crate::datalog::{Condition, Evaluation, Program, ProofTree, RelationId, RuleReference, Value};
-use crate::report::escape;
+use harp_datalog::{Condition, Evaluation, Program, ProofTree, RelationId, RuleReference, Value};
+use harp_report::escape;
 
 use super::present::Presenter;
 use super::rules;

@@ -5,10 +5,10 @@ use std::io::{self, Read, Write};
 
 use serde_json::{Value as Json, json};
 
-use crate::datalog::{AssumptionSets, Evaluation, Program, Query, RelationDescription, Source, Value, VisibleName};
-use crate::graph::schema;
-use crate::report::text::Color;
-use crate::report::{UserError, escape, json, text};
+use harp_datalog::{AssumptionSets, Evaluation, Program, Query, RelationDescription, Source, Value, VisibleName};
+use harp_graph::schema;
+use harp_report::text::Color;
+use harp_report::{UserError, escape, json, text};
 
 use super::Outcome;
 use super::options::{ColorChoice, QueryOptions, TableFormat};
@@ -139,7 +139,7 @@ enum Key {
 impl<'a> Answers<'a> {
     fn new(
         evaluation: &Evaluation<'_>,
-        asked: crate::datalog::RelationId,
+        asked: harp_datalog::RelationId,
         presenter: Presenter<'a>,
         options: &QueryOptions,
     ) -> Answers<'a> {
@@ -199,9 +199,9 @@ impl<'a> Answers<'a> {
                 self.assumptions(answer, out)?;
             }
         } else if !self.rows.is_empty() {
-            let side = |column: &crate::datalog::ColumnDescription| match column.base {
-                crate::datalog::Base::Number => Side::Right,
-                crate::datalog::Base::Symbol => Side::Left,
+            let side = |column: &harp_datalog::ColumnDescription| match column.base {
+                harp_datalog::Base::Number => Side::Right,
+                harp_datalog::Base::Symbol => Side::Left,
             };
             let head = columns.iter().map(|column| (escape::line(&column.name), side(column)));
             let mut table = Table::new(head.collect());

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::report::text::Color;
-use crate::report::{RuleDescription, UserError, escape, json};
+use harp_report::text::Color;
+use harp_report::{RuleDescription, UserError, escape, json};
 
 use super::options::{ColorChoice, ListFormat, RulesOptions};
 use super::output::{self, Destination};

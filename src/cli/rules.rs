@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::{Corpus, Span};
-use crate::datalog::{
+use harp_corpus::{Corpus, Span};
+use harp_datalog::{
     self, AssumptionSets, Database, Evaluation, FindingRow, Functors, Limits, Program, Standing, Supplier, Value,
     Values,
 };
-use crate::graph::{self, Facts, Graph, Relation, Rows, Schema, Symbol, Wanted};
-use crate::interp::answers::{Asked, Reply};
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::trace::Trace;
-use crate::report::{Assumption, Finding, Label, UserError};
+use harp_graph::{self, Facts, Graph, Relation, Rows, Schema, Symbol, Wanted};
+use harp_interp::answers::{Asked, Reply};
+use harp_interp::assumption::AssumptionKind;
+use harp_interp::trace::Trace;
+use harp_report::{Assumption, Finding, Label, UserError};
 
 use super::defects::Defects;
 use super::functors::ShapeFunctors;
@@ -55,8 +55,8 @@ pub fn evaluate_on_request<'p>(rules: &'p Program<'_>, graph: &mut Graph<'_>) ->
 /// The rule engine's cells of symbols that it has, and the symbols of these cells.
 #[derive(Default)]
 struct Cells {
-    of_symbols: Vec<Option<datalog::Cell>>,
-    symbols: FxHashMap<datalog::Cell, Symbol>,
+    of_symbols: Vec<Option<harp_datalog::Cell>>,
+    symbols: FxHashMap<harp_datalog::Cell, Symbol>,
     /// A symbol's text that is being handed over.
     scratch: String,
 }
@@ -73,10 +73,10 @@ impl Cells {
     fn convert(
         &mut self,
         relation: Relation,
-        cells: &[graph::Cell],
+        cells: &[harp_graph::Cell],
         facts: &Facts,
         values: &mut Values,
-        row: &mut Vec<datalog::Cell>,
+        row: &mut Vec<harp_datalog::Cell>,
     ) {
         row.clear();
         for (cell, column) in cells.iter().zip(&Schema::get().relation(relation).columns) {
@@ -85,7 +85,7 @@ impl Cells {
         }
     }
 
-    fn symbol(&mut self, symbol: Symbol, facts: &Facts, values: &mut Values) -> datalog::Cell {
+    fn symbol(&mut self, symbol: Symbol, facts: &Facts, values: &mut Values) -> harp_datalog::Cell {
         if self.of_symbols.len() <= symbol.index() {
             self.of_symbols.resize(facts.symbol_count().max(symbol.index() + 1), None);
         }
@@ -100,7 +100,7 @@ impl Cells {
     }
 
     /// The symbol of a cell, which may be of a text that a rule made.
-    fn symbol_of(&self, cell: datalog::Cell, facts: &mut Facts, values: &Values) -> Symbol {
+    fn symbol_of(&self, cell: harp_datalog::Cell, facts: &mut Facts, values: &Values) -> Symbol {
         self.symbols.get(&cell).copied().unwrap_or_else(|| facts.symbol(values.text(cell)))
     }
 }
@@ -119,9 +119,9 @@ impl Supplier for Requests<'_, '_> {
     fn supply(
         &mut self,
         relation: &str,
-        only: Option<(usize, &[datalog::Cell])>,
+        only: Option<(usize, &[harp_datalog::Cell])>,
         values: &mut Values,
-        add: &mut dyn FnMut(&[datalog::Cell], &[u32]),
+        add: &mut dyn FnMut(&[harp_datalog::Cell], &[u32]),
     ) {
         let Some(relation) = Relation::ALL.iter().copied().find(|known| known.name() == relation) else { return };
         let symbols = only.map(|(column, cells)| {
@@ -236,7 +236,7 @@ pub fn settled(sets: &AssumptionSets, facts: &Facts, trace: &Trace, corpus: &Cor
 }
 
 /// A set of assumptions in words.
-pub fn stated_all(set: &[datalog::Assumption], facts: &Facts, corpus: &Corpus) -> Vec<Assumption> {
+pub fn stated_all(set: &[harp_datalog::Assumption], facts: &Facts, corpus: &Corpus) -> Vec<Assumption> {
     let mut assumptions: Vec<Assumption> = set.iter().map(|assumption| stated(assumption, facts, corpus)).collect();
     assumptions.sort();
     assumptions.dedup();
@@ -244,8 +244,8 @@ pub fn stated_all(set: &[datalog::Assumption], facts: &Facts, corpus: &Corpus) -
 }
 
 /// What users say of an assumption. The facts were made under their replies to given ones.
-pub fn standing(assumption: &datalog::Assumption, facts: &Facts, trace: &Trace, corpus: &Corpus) -> Standing {
-    let datalog::Assumption::Absent { relation, row } = assumption else { return Standing::Open };
+pub fn standing(assumption: &harp_datalog::Assumption, facts: &Facts, trace: &Trace, corpus: &Corpus) -> Standing {
+    let harp_datalog::Assumption::Absent { relation, row } = assumption else { return Standing::Open };
     let Assumption { kind, subject, text, span, evidence, .. } = absent(relation, row, facts, corpus);
     match trace.answers.reply(&Asked { span, kind, subject, text, evidence }, corpus) {
         None => Standing::Open,
@@ -254,10 +254,10 @@ pub fn standing(assumption: &datalog::Assumption, facts: &Facts, trace: &Trace, 
     }
 }
 
-fn stated(assumption: &datalog::Assumption, facts: &Facts, corpus: &Corpus) -> Assumption {
+fn stated(assumption: &harp_datalog::Assumption, facts: &Facts, corpus: &Corpus) -> Assumption {
     match assumption {
-        datalog::Assumption::Given(id) => given(*id, facts),
-        datalog::Assumption::Absent { relation, row } => absent(relation, row, facts, corpus),
+        harp_datalog::Assumption::Given(id) => given(*id, facts),
+        harp_datalog::Assumption::Absent { relation, row } => absent(relation, row, facts, corpus),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::annotations::Target;
-use crate::corpus::read_bytes;
+use harp_annotations::Target;
+use harp_corpus::read_bytes;
 
 use super::project_folders::{ProjectFolder, at_and_above};
 

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use crate::corpus::is_harmful;
-use crate::report::escape;
-use crate::report::text::Color;
+use harp_corpus::is_harmful;
+use harp_report::escape;
+use harp_report::text::Color;
 
 use super::Outcome;
 use super::options::ColorChoice;

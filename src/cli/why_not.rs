@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use crate::corpus::{SourceFile, Span};
-use crate::datalog::{Answer, ColumnDescription, Evaluation, Failure, Program, RelationId, Value, WhyNot};
-use crate::graph::{Facts, Relation, Schema};
-use crate::report::text::Color;
-use crate::report::{UserError, escape, json, text};
+use harp_corpus::{SourceFile, Span};
+use harp_datalog::{Answer, ColumnDescription, Evaluation, Failure, Program, RelationId, Value, WhyNot};
+use harp_graph::{Facts, Relation, Schema};
+use harp_report::text::Color;
+use harp_report::{UserError, escape, json, text};
 
 use super::Outcome;
 use super::explain::{self, Explained};

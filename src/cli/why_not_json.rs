@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::datalog::{Answer, Evaluation, Failure, RelationId, Value, WhyNot};
+use harp_datalog::{Answer, Evaluation, Failure, RelationId, Value, WhyNot};
 
 use super::explain::{self, Explained};
 use super::present::{Presenter, place_json};

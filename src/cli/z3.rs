@@ -10,8 +10,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::report::UserError;
-use crate::shape::Oracle;
+use harp_report::UserError;
+use harp_shape::Oracle;
 
 use super::options::SolverName;
 

@@ -4,9 +4,9 @@ use std::path::{Component, Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::load::read_text;
-use crate::corpus::shown::{display_path, printable};
-use crate::corpus::{Corpus, FileId, SourceFile};
+use crate::load::read_text;
+use crate::shown::{display_path, printable};
+use crate::{Corpus, FileId, SourceFile};
 
 /// A larger file holds data rather than settings.
 const LARGEST_SIZE: u64 = 256 << 10;
@@ -137,7 +137,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::corpus::{LoadOptions, load};
+    use crate::{LoadOptions, load};
 
     #[test]
     fn paths_do_not_climb_out() {

@@ -2,7 +2,7 @@
 
 use encoding_rs::{Encoding, UTF_8};
 
-use crate::corpus::SkipReason;
+use crate::SkipReason;
 
 /// Decodes a file's bytes, without the byte order mark.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<String, SkipReason> {
@@ -114,7 +114,7 @@ fn declaration(line: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::decode;
-    use crate::corpus::SkipReason;
+    use crate::SkipReason;
 
     fn text(bytes: &[u8]) -> String {
         decode(bytes.to_vec()).unwrap()

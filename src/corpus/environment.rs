@@ -5,9 +5,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::load::{LARGEST_FILE_SIZE, read_text};
-use crate::corpus::shown::in_message;
-use crate::corpus::{FileError, FileId, NamedPath, Reach, ShownPath, SourceFile};
+use crate::load::{LARGEST_FILE_SIZE, read_text};
+use crate::shown::in_message;
+use crate::{FileError, FileId, NamedPath, Reach, ShownPath, SourceFile};
 
 /// No more files of an environment than this are read,
 const MOST_FILES: usize = 4096;
@@ -256,7 +256,7 @@ mod tests {
     use std::path::Path;
 
     use super::{Environment, EnvironmentError};
-    use crate::corpus::NamedPath;
+    use crate::NamedPath;
 
     fn folder(files: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();

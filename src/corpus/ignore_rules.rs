@@ -8,8 +8,8 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustc_hash::FxHashMap;
 
-use crate::corpus::SkipReason;
-use crate::corpus::gate::{FileError, NamedPath};
+use crate::SkipReason;
+use crate::gate::{FileError, NamedPath};
 
 /// A larger file holds no rules that a person wrote.
 const LARGEST_FILE: u64 = 256 << 10;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 
-use crate::corpus::load::{LARGEST_FILE_SIZE, PackageFolders, read_text};
-use crate::corpus::{Corpus, FileId, LoadOptions, Origin, ShownPath, SkipReason, Skipped, SourceFile};
+use crate::load::{LARGEST_FILE_SIZE, PackageFolders, read_text};
+use crate::{Corpus, FileId, LoadOptions, Origin, ShownPath, SkipReason, Skipped, SourceFile};
 
 /// No more files than this are read because others import them: what is imported far away matters less,
 const MOST_FILES: usize = 512;

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::corpus::gate::{FileError, read_bytes};
-use crate::corpus::shown::{ShownPath, in_message, printable};
-use crate::corpus::source::enclosing_packages;
-use crate::corpus::walk::{broken_link, walk};
-use crate::corpus::{Corpus, Origin, SkipReason, Skipped, SourceFile, decode, notebook};
-use crate::limits::note_memory;
+use crate::gate::{FileError, read_bytes};
+use crate::shown::{ShownPath, in_message, printable};
+use crate::source::enclosing_packages;
+use crate::walk::{broken_link, walk};
+use crate::{Corpus, Origin, SkipReason, Skipped, SourceFile, decode, notebook};
+use harp_limits::note_memory;
 
 /// Offsets are 32 bits wide, and decoding can triple a file's size.
 pub(super) const LARGEST_FILE_SIZE: u64 = 1 << 30;
@@ -216,7 +216,7 @@ impl Candidate {
     }
 }
 
-pub(super) fn read_text(path: &Path, limit: u64) -> Result<(String, Option<Vec<crate::corpus::Cell>>), SkipReason> {
+pub(super) fn read_text(path: &Path, limit: u64) -> Result<(String, Option<Vec<crate::Cell>>), SkipReason> {
     // Links are not followed.
     let metadata = fs::symlink_metadata(path).map_err(|error| SkipReason::Unreadable(error.to_string()))?;
     if !metadata.is_file() {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::{CorpusError, LoadOptions, load};
-use crate::corpus::{Corpus, SkipReason};
+use crate::{Corpus, SkipReason};
 
 /// A folder with the given files in it.
 fn folder(files: &[(&str, &[u8])]) -> TempDir {

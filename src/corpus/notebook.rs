@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::corpus::{Cell, SkipReason};
+use crate::{Cell, SkipReason};
 
 /// The format's versions 3 (`worksheets`) and 4 (`cells`), as far as they are needed.
 #[derive(Deserialize)]
@@ -105,7 +105,7 @@ fn is_python(source: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::read;
-    use crate::corpus::{Cell, SkipReason};
+    use crate::{Cell, SkipReason};
 
     #[test]
     fn cells_keep_their_numbers() {

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::corpus::FileId;
-use crate::corpus::shown::ShownPath;
+use crate::FileId;
+use crate::shown::ShownPath;
 
 /// Why a file was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -215,7 +215,7 @@ pub(super) fn enclosing_packages(path: &Path, is_package: &dyn Fn(&Path) -> bool
 #[cfg(test)]
 mod tests {
     use super::{Cell, Position, SourceFile};
-    use crate::corpus::shown::ShownPath;
+    use crate::shown::ShownPath;
     use std::path::PathBuf;
 
     fn file(text: &str, cells: Option<Vec<Cell>>) -> SourceFile {

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use crate::corpus::{FileId, ShownPath, SourceFile};
+use crate::{FileId, ShownPath, SourceFile};
 
 /// The modules, by name.
 const SOURCES: [(&str, &str); 66] = [

@@ -8,10 +8,10 @@ use ignore::gitignore::GitignoreBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
-use crate::corpus::SkipReason;
-use crate::corpus::gate::{FileError, resolve_within};
-use crate::corpus::ignore_rules::IgnoreRules;
-use crate::corpus::load::{CorpusError, LoadOptions};
+use crate::SkipReason;
+use crate::gate::{FileError, resolve_within};
+use crate::ignore_rules::IgnoreRules;
+use crate::load::{CorpusError, LoadOptions};
 
 /// Folders whose Python files are not the user's own, whatever the ignore files say.
 const FOREIGN_FOLDERS: [&str; 7] = ["__pycache__", "site-packages", "node_modules", ".git", ".venv", "venv", ".tox"];

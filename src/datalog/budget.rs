@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::limits::Ceiling;
+use harp_limits::Ceiling;
 
 use super::evaluate::RuleProfile;
 

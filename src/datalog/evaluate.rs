@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use crate::limits::{Defect, Stopped, Watch, contained, fault_point, watched};
+use harp_limits::{Defect, Stopped, Watch, contained, fault_point, watched};
 
 use super::budget::{Breach, Limits, STEPS_OF_A_RUN, Used, bytes_of_row};
 use super::database::{Database, InputRows};

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::limits::Defect;
+use harp_limits::Defect;
 
 use super::evaluate::{RuleProfile, State};
 use super::functors::Base;

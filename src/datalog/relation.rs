@@ -1,6 +1,6 @@
 //! Rows of a relation: append-only, flat, and numbered in the order in which they were found.
 
-use crate::limits::tick;
+use harp_limits::tick;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;

@@ -42,7 +42,7 @@ impl AssumptionSets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datalog::{Database, Limits, NoFunctors, Program, Source};
+    use crate::{Database, Limits, NoFunctors, Program, Source};
     use Assumption::Given;
 
     fn settled(sets: &[&[u32]], holds: &[u32], fails: &[u32]) -> Option<Vec<Vec<Assumption>>> {

@@ -23,7 +23,7 @@ impl Program<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::datalog::{NoFunctors, Program, Source};
+    use crate::{NoFunctors, Program, Source};
 
     #[test]
     fn only_what_rules_read_is_named() {

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::annotations::{ApiSpec, Effects, Entry, Library};
-use crate::graph::Program;
-use crate::interp::trace::Site;
-use crate::python::name::Name;
+use crate::Program;
+use harp_annotations::{ApiSpec, Effects, Entry, Library};
+use harp_interp::trace::Site;
+use harp_python::name::Name;
 
 /// What was found out about names, so that each is looked up once: a project calls the same functions again and again.
 #[derive(Debug, Default)]

@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::annotations::Cost;
-use crate::corpus::Span;
-use crate::graph::apis::{self, Called};
-use crate::graph::emit::Emitter;
-use crate::graph::expressions::parameter_name;
-use crate::graph::facts::{FactAssumption, Symbol};
-use crate::graph::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementId};
-use crate::graph::schema::Relation;
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
-use crate::python::name::Name;
-use crate::shape::Shape;
+use crate::apis::{self, Called};
+use crate::emit::Emitter;
+use crate::expressions::parameter_name;
+use crate::facts::{FactAssumption, Symbol};
+use crate::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementId};
+use crate::schema::Relation;
+use harp_annotations::Cost;
+use harp_corpus::Span;
+use harp_interp::assumption::{AssumptionKind, words};
+use harp_interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
+use harp_python::name::Name;
+use harp_shape::Shape;
 
 impl Emitter<'_> {
     fn site(&self, id: ExpressionId) -> Option<&'_ Site> {

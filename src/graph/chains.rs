@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::graph::Program;
-use crate::graph::apis;
-use crate::graph::emit::Emitter;
-use crate::graph::host::{Arm, ExpressionId, FunctionId, Host, StatementId};
-use crate::graph::schema::Relation;
+use crate::Program;
+use crate::apis;
+use crate::emit::Emitter;
+use crate::host::{Arm, ExpressionId, FunctionId, Host, StatementId};
+use crate::schema::Relation;
 
 /// So many calls are listed for each function and effect.
 const MOST_CALLS: usize = 4;

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::graph::apis;
-use crate::graph::calls::one_line;
-use crate::graph::emit::Emitter;
-use crate::graph::host::{CallNode, ExpressionId, ExpressionKind, FunctionId, Host, Slot, StatementId};
-use crate::graph::schema::Relation;
+use crate::apis;
+use crate::calls::one_line;
+use crate::emit::Emitter;
+use crate::host::{CallNode, ExpressionId, ExpressionKind, FunctionId, Host, Slot, StatementId};
+use crate::schema::Relation;
 
 /// So many contexts of its callers a function has at most.
 const MOST_CONTEXTS: usize = 16;

@@ -1,6 +1,6 @@
 //! What is left out of the graph because Harp failed on it, or ran out of what it may use.
 
-use crate::limits::{Defect, Stopped};
+use harp_limits::{Defect, Stopped};
 
 /// Something that has no rows.
 #[derive(Clone, Debug, PartialEq, Eq)]

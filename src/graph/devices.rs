@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::graph::Program;
-use crate::graph::facts::{Facts, Symbol};
-use crate::graph::schema::Relation;
-use crate::interp::trace::OperationRecord;
-use crate::shape::Shape;
+use crate::Program;
+use crate::facts::{Facts, Symbol};
+use crate::schema::Relation;
+use harp_interp::trace::OperationRecord;
+use harp_shape::Shape;
 
 /// Rows about what an operation takes and where its result lies.
 pub fn add(facts: &mut Facts, operation: Symbol, record: &OperationRecord) {

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Span;
-use crate::graph::emit::header;
-use crate::graph::{Program, apis};
-use crate::interp::trace::{Input, OperationRecord};
+use crate::emit::header;
+use crate::{Program, apis};
+use harp_corpus::Span;
+use harp_interp::trace::{Input, OperationRecord};
 
 /// Loops and what runs directly in them.
 #[derive(Default)]

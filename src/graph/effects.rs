@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::graph::host::{CallNode, FunctionId, Host, Slot, StatementId, VariableId, VariableNode};
-use crate::interp::few::Few;
-use crate::python::name::Name;
+use crate::host::{CallNode, FunctionId, Host, Slot, StatementId, VariableId, VariableNode};
+use harp_interp::few::Few;
+use harp_python::name::Name;
 
 /// What a function does to variables of its callers: its parameters, their attributes, and variables of scopes around it.
 #[derive(Clone, Debug, Default)]

@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Span;
-use crate::graph::Program;
-use crate::graph::closures::reachability::{self, Edge, Reaches, Start};
-use crate::graph::effects::AliasGroups;
-use crate::graph::facts::{FactAssumption, Facts, Symbol};
-use crate::graph::host::{Arm, ExpressionId, FunctionId, Host, LoopKind, StatementId, VariableId};
-use crate::graph::reaching;
-use crate::graph::schema::Relation;
-use crate::graph::speculations::OnRequest;
-use crate::graph::variation::Variation;
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::python::Project;
+use crate::Program;
+use crate::closures::reachability::{self, Edge, Reaches, Start};
+use crate::effects::AliasGroups;
+use crate::facts::{FactAssumption, Facts, Symbol};
+use crate::host::{Arm, ExpressionId, FunctionId, Host, LoopKind, StatementId, VariableId};
+use crate::reaching;
+use crate::schema::Relation;
+use crate::speculations::OnRequest;
+use crate::variation::Variation;
+use harp_corpus::Span;
+use harp_interp::assumption::{AssumptionKind, words};
+use harp_python::Project;
 
 /// A loop of so many iterations or fewer is not worth a rewrite.
 const FEW_TRIPS: i64 = 5;

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use crate::graph::facts::{Cell, Facts};
-use crate::graph::schema::{Relation, Schema};
+use crate::facts::{Cell, Facts};
+use crate::schema::{Relation, Schema};
 
 /// The rows of a relation, as Soufflé reads them: a line a row, tabs between the columns.
 pub fn souffle(facts: &Facts, relation: Relation, out: &mut dyn Write) -> io::Result<()> {
@@ -41,7 +41,7 @@ pub fn json(facts: &Facts, out: &mut dyn Write) -> io::Result<()> {
         })
         .collect();
     let document = json!({
-        "schema_version": crate::graph::schema::VERSION,
+        "schema_version": crate::schema::VERSION,
         "relations": relations,
         "assumptions": assumptions,
         "rows_with_assumptions": conditional,
@@ -113,5 +113,5 @@ pub fn schema_json() -> Value {
             })
         })
         .collect();
-    json!({"version": crate::graph::schema::VERSION, "types": types, "relations": relations})
+    json!({"version": crate::schema::VERSION, "types": types, "relations": relations})
 }

@@ -1,13 +1,13 @@
 //! Reads expressions: which variables they read, what they call, and whether they do more than giving a value.
 
-use crate::annotations::{ApiSpec, Effects, ParameterKind};
-use crate::graph::apis::{self, Known};
-use crate::graph::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementNode, VariableId};
-use crate::graph::walk::{Walker, base};
-use crate::interp::few::Few;
-use crate::limits::tick;
-use crate::python::ir::{ArgumentKind, Call, Comprehension, Expr, ExprKind, FStringPart, Function};
-use crate::python::name::Name;
+use crate::apis::{self, Known};
+use crate::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementNode, VariableId};
+use crate::walk::{Walker, base};
+use harp_annotations::{ApiSpec, Effects, ParameterKind};
+use harp_interp::few::Few;
+use harp_limits::tick;
+use harp_python::ir::{ArgumentKind, Call, Comprehension, Expr, ExprKind, FStringPart, Function};
+use harp_python::name::Name;
 
 impl<'a> Walker<'a, '_> {
     /// Reads an expression and everything in it.
@@ -192,7 +192,7 @@ impl<'a> Walker<'a, '_> {
         let before = self.scopes.bound_count();
         function.parameters.iter().for_each(|parameter| self.scopes.bind(parameter.name));
         for statement in &function.body {
-            if let crate::python::ir::StmtKind::Return(Some(value)) = &statement.kind {
+            if let harp_python::ir::StmtKind::Return(Some(value)) = &statement.kind {
                 self.expression(value, Some(id));
             }
         }
@@ -369,7 +369,7 @@ impl<'a> Walker<'a, '_> {
             && apis::array_function(attribute.as_str()).is_some()
     }
 
-    fn library_call(&mut self, site: &'a crate::interp::trace::Site, id: ExpressionId, node: &CallNode) {
+    fn library_call(&mut self, site: &'a harp_interp::trace::Site, id: ExpressionId, node: &CallNode) {
         self.host.expressions[id.index()].has_api = true;
         if !apis::known(self.program, site).all(|api| api.spec.is_some_and(apis::is_pure)) {
             self.mark_impure(Some(id));

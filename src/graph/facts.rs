@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::{Corpus, Span};
-use crate::graph::defects::DefectOfGraph;
-use crate::graph::schema::{Relation, Schema};
-pub use crate::graph::texts::Symbol;
-use crate::graph::texts::{Form, Texts};
-use crate::interp::answers::{Asked, Reply};
-use crate::limits::tick;
+use crate::defects::DefectOfGraph;
+use crate::schema::{Relation, Schema};
+pub use crate::texts::Symbol;
+use crate::texts::{Form, Texts};
+use harp_corpus::{Corpus, Span};
+use harp_interp::answers::{Asked, Reply};
+use harp_limits::tick;
 
 /// A value in a row. The column's type says whether it is a symbol or a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

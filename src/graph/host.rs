@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Span;
-use crate::interp::few::Few;
-use crate::python::ir::Range;
-use crate::python::name::Name;
+use harp_corpus::Span;
+use harp_interp::few::Few;
+use harp_python::ir::Range;
+use harp_python::name::Name;
 
 macro_rules! numbers {
     ($($(#[$documentation:meta])* $name:ident,)*) => {

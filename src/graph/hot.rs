@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use crate::graph::emit::Emitter;
-use crate::graph::host::{FunctionId, Host, StatementId};
-use crate::graph::schema::Relation;
+use crate::emit::Emitter;
+use crate::host::{FunctionId, Host, StatementId};
+use crate::schema::Relation;
 
 /// So many loops are named for what a function's code runs in.
 const MOST_LOOPS: usize = 4;

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::{FileId, Span};
-use crate::graph::Program;
-use crate::graph::host::{ExpressionId, FunctionId, Host, StatementId};
+use crate::Program;
+use crate::host::{ExpressionId, FunctionId, Host, StatementId};
+use harp_corpus::{FileId, Span};
 
 /// Each list is made when it is first needed.
 #[derive(Debug, Default)]

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::annotations::ApiSpec;
-use crate::corpus::Span;
-use crate::graph::devices;
-use crate::graph::emit::source;
-use crate::graph::facts::{FactAssumption, Facts, Symbol, Wanted};
-use crate::graph::host::{Host, StatementId};
-use crate::graph::schema::Relation;
-use crate::graph::{Program, apis};
-use crate::interp::OperationId;
-use crate::interp::trace::{Input, Issue, IssueKind, Operand, OperationRecord};
-use crate::python::name::Name;
-use crate::python::start_of_last_link;
-use crate::shape::DType;
+use crate::devices;
+use crate::emit::source;
+use crate::facts::{FactAssumption, Facts, Symbol, Wanted};
+use crate::host::{Host, StatementId};
+use crate::schema::Relation;
+use crate::{Program, apis};
+use harp_annotations::ApiSpec;
+use harp_corpus::Span;
+use harp_interp::OperationId;
+use harp_interp::trace::{Input, Issue, IssueKind, Operand, OperationRecord};
+use harp_python::name::Name;
+use harp_python::start_of_last_link;
+use harp_shape::DType;
 
 /// The relations of operations, each for itself.
 const OF_OPERATIONS: [Relation; 17] = [

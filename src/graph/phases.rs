@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::graph::apis;
-use crate::graph::contexts::{Context, Contexts};
-use crate::graph::emit::Emitter;
-use crate::graph::host::{CallNode, FunctionId, Host, StatementId};
-use crate::graph::schema::Relation;
+use crate::apis;
+use crate::contexts::{Context, Contexts};
+use crate::emit::Emitter;
+use crate::host::{CallNode, FunctionId, Host, StatementId};
+use crate::schema::Relation;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Phase {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::graph::host::{Arm, Host, LoopKind, StatementId, VariableId};
+use crate::host::{Arm, Host, LoopKind, StatementId, VariableId};
 
 /// An assignment that a use may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,22 +4,22 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 
-use crate::corpus::{Corpus, Span};
-use crate::graph::calls::one_line;
-use crate::graph::chains::ReachedEffects;
-use crate::graph::defects::DefectOfGraph;
-use crate::graph::effects::{AliasGroups, Effects};
-use crate::graph::emit::{Emitter, HostSymbols, source};
-use crate::graph::facts::{FactAssumption, Facts, Rows, Symbol, Wanted};
-use crate::graph::host::{CallNode, ExpressionId, FunctionId, Host, StatementId, VariableId};
-use crate::graph::lookup::Lookup;
-use crate::graph::schema::Relation;
-use crate::graph::speculations::{OnRequest, Steadiness};
-use crate::graph::variation::Variation;
-use crate::graph::{Program, effects, operations, variation, walk};
-use crate::interp::answers::Reply;
-use crate::limits::fault_point;
-use crate::python::Project;
+use crate::calls::one_line;
+use crate::chains::ReachedEffects;
+use crate::defects::DefectOfGraph;
+use crate::effects::{AliasGroups, Effects};
+use crate::emit::{Emitter, HostSymbols, source};
+use crate::facts::{FactAssumption, Facts, Rows, Symbol, Wanted};
+use crate::host::{CallNode, ExpressionId, FunctionId, Host, StatementId, VariableId};
+use crate::lookup::Lookup;
+use crate::schema::Relation;
+use crate::speculations::{OnRequest, Steadiness};
+use crate::variation::Variation;
+use crate::{Program, effects, operations, variation, walk};
+use harp_corpus::{Corpus, Span};
+use harp_interp::answers::Reply;
+use harp_limits::fault_point;
+use harp_python::Project;
 
 /// What the symbols of a column name, and so which rows have one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::graph::host::{FunctionId, Host, VariableId, VariableNode};
-use crate::python::ir::Function;
-use crate::python::name::Name;
+use crate::host::{FunctionId, Host, VariableId, VariableNode};
+use harp_python::ir::Function;
+use harp_python::name::Name;
 
 /// The scopes around the code being read, the module's first.
 #[derive(Default)]

@@ -5,20 +5,18 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::annotations::{ApiSpec, Entry};
-use crate::corpus::Span;
-use crate::graph::apis::Known;
-use crate::graph::emit::Emitter;
-use crate::graph::facts::FactAssumption;
-use crate::graph::host::{
-    CallNode, ExpressionId, ExpressionKind, FunctionId, Host, StatementId, StatementNode, VariableId,
-};
-use crate::graph::schema::Relation;
-use crate::graph::{Program, apis};
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::trace::OperationRecord;
-use crate::python::name::Name;
-use crate::shape::Shape;
+use crate::apis::Known;
+use crate::emit::Emitter;
+use crate::facts::FactAssumption;
+use crate::host::{CallNode, ExpressionId, ExpressionKind, FunctionId, Host, StatementId, StatementNode, VariableId};
+use crate::schema::Relation;
+use crate::{Program, apis};
+use harp_annotations::{ApiSpec, Entry};
+use harp_corpus::Span;
+use harp_interp::assumption::{AssumptionKind, words};
+use harp_interp::trace::OperationRecord;
+use harp_python::name::Name;
+use harp_shape::Shape;
 
 /// Methods that training frameworks and modules call in every step.
 const STEPS: [&str; 7] =

@@ -2,16 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::{FileId, Span};
-use crate::graph::Program;
-use crate::graph::calls::one_line;
-use crate::graph::emit::{Emitter, source};
-use crate::graph::host::{Arm, Host, LoopKind, StatementId, VariableId};
-use crate::graph::schema::Relation;
-use crate::graph::vector;
-use crate::python::Project;
-use crate::python::ir::{Argument, ArgumentKind, BinaryOperator, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
-use crate::python::name::Name;
+use crate::Program;
+use crate::calls::one_line;
+use crate::emit::{Emitter, source};
+use crate::host::{Arm, Host, LoopKind, StatementId, VariableId};
+use crate::schema::Relation;
+use crate::vector;
+use harp_corpus::{FileId, Span};
+use harp_python::Project;
+use harp_python::ir::{Argument, ArgumentKind, BinaryOperator, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
+use harp_python::name::Name;
 
 /// `for target in range(…)`.
 pub struct RangeLoop<'a> {
@@ -239,7 +239,7 @@ fn statement_accesses(statement: &Stmt, variable: Name, accesses: &mut Vec<Acces
 fn expression_accesses(expression: &Expr, variable: Name, is_write: bool, accesses: &mut Vec<Access>) {
     match &expression.kind {
         ExprKind::Subscript { value, index } => {
-            let container = crate::graph::walk::base(value);
+            let container = crate::walk::base(value);
             if let Some((root, path)) = dotted(container)
                 && let Some(last) = index_parts(index).last()
                 && let Some(found) = affine(last, variable).filter(|found| found.coefficient != 0)

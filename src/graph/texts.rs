@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::corpus::{Corpus, FileId, Span};
+use harp_corpus::{Corpus, FileId, Span};
 
 /// A text of the facts, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::graph::closures::varying::{self, FreshFrom, ImpureIn, Unsteady};
-use crate::graph::effects::AliasGroups;
-use crate::graph::host::{Arm, ExpressionId, ExpressionKind, Host, StatementId, VariableId};
-use crate::graph::reaching::{self, Reach};
+use crate::closures::varying::{self, FreshFrom, ImpureIn, Unsteady};
+use crate::effects::AliasGroups;
+use crate::host::{Arm, ExpressionId, ExpressionKind, Host, StatementId, VariableId};
+use crate::reaching::{self, Reach};
 
 /// The results, by numbers of the host.
 #[derive(Debug, Default)]

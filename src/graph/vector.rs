@@ -2,16 +2,16 @@
 
 mod translate;
 
-use crate::corpus::Span;
-use crate::graph::Program;
-use crate::graph::emit::Emitter;
-use crate::graph::facts::FactAssumption;
-use crate::graph::host::{Arm, Host, StatementId};
-use crate::graph::schema::Relation;
-use crate::graph::subscripts::{RangeLoop, text};
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::python::ir::{Expr, ExprKind};
-use crate::python::name::Name;
+use crate::Program;
+use crate::emit::Emitter;
+use crate::facts::FactAssumption;
+use crate::host::{Arm, Host, StatementId};
+use crate::schema::Relation;
+use crate::subscripts::{RangeLoop, text};
+use harp_corpus::Span;
+use harp_interp::assumption::{AssumptionKind, words};
+use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::Name;
 
 use translate::{Bound, Translator};
 
@@ -66,7 +66,7 @@ struct Container {
 }
 
 impl Container {
-    fn variable(&self, emitter: &Emitter<'_>, range_loop: &RangeLoop<'_>) -> Option<crate::graph::host::VariableId> {
+    fn variable(&self, emitter: &Emitter<'_>, range_loop: &RangeLoop<'_>) -> Option<crate::host::VariableId> {
         let mut body = emitter.host.body_of(range_loop.id, Some(Arm::Body)).into_iter();
         body.find_map(|statement| emitter.find_variable(statement, self.root, self.path.as_deref()))
     }
@@ -196,7 +196,7 @@ fn leaks(host: &Host, range_loop: &RangeLoop<'_>, temporaries: &[Name]) -> bool 
     for name in names {
         for index in last.index() + 1..host.statements.len() {
             let after = host.statement(StatementId(index as u32));
-            let is_it = |id: &crate::graph::host::VariableId| {
+            let is_it = |id: &crate::host::VariableId| {
                 let variable = host.variable(*id);
                 variable.scope == node.function && variable.root == name && variable.path.is_none()
             };

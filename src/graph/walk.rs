@@ -1,16 +1,16 @@
 //! Reads the syntax trees into the [`Host`]: statements first, expressions in `expressions.rs`.
 
-use crate::corpus::{FileId, Span};
-use crate::graph::Program;
-use crate::graph::defects::DefectOfGraph;
-use crate::graph::host::{
+use crate::Program;
+use crate::defects::DefectOfGraph;
+use crate::host::{
     Arm, ExpressionId, ExpressionNode, FunctionId, FunctionNode, Host, LoopKind, StatementId, StatementNode,
 };
-use crate::graph::scopes::Scopes;
-use crate::limits::{contained, fault_point, tick};
-use crate::python::Project;
-use crate::python::ir::{Class, Expr, ExprKind, Function, Module, Pattern, Range, Stmt, StmtKind};
-use crate::python::name::Name;
+use crate::scopes::Scopes;
+use harp_corpus::{FileId, Span};
+use harp_limits::{contained, fault_point, tick};
+use harp_python::Project;
+use harp_python::ir::{Class, Expr, ExprKind, Function, Module, Pattern, Range, Stmt, StmtKind};
+use harp_python::name::Name;
 
 /// Reads all modules of a project.
 pub fn read(program: Program<'_>, project: &Project, defects: &mut Vec<DefectOfGraph>) -> Host {
@@ -255,7 +255,7 @@ impl<'a, 'h> Walker<'a, 'h> {
     }
 
     /// `y = x`, `y = x[0]`, `y = x.view(…)`: both may be changed through each other.
-    fn note_alias(&mut self, variable: crate::graph::host::VariableId, value: &Expr, read: ExpressionId) {
+    fn note_alias(&mut self, variable: crate::host::VariableId, value: &Expr, read: ExpressionId) {
         match &value.kind {
             ExprKind::Name(_) | ExprKind::Attribute { .. } | ExprKind::Subscript { .. } => {
                 if let Some(source) = self.variable_of(base(value)) {

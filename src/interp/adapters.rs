@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::generators::{State, Step};
-use crate::interp::handlers::map_iteration;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::shape::Dim;
+use crate::calls::CallArguments;
+use crate::generators::{State, Step};
+use crate::handlers::map_iteration;
+use crate::machine::{Eval, Interpreter};
+use crate::truth::Truth;
+use crate::value::{Iteration, ObjectId, Value};
+use harp_corpus::Span;
+use harp_shape::Dim;
 
 /// So many items are taken one by one where all are wanted.
 const MOST_ITEMS: usize = 4096;
@@ -269,7 +269,7 @@ impl Interpreter<'_> {
         let residual = batches.map(|(index, residual)| {
             let mut last = column.clone();
             last[index] = residual.element.clone();
-            Rc::new(crate::interp::value::Residual { element: Value::tuple(last), ..(*residual).clone() })
+            Rc::new(crate::value::Residual { element: Value::tuple(last), ..(*residual).clone() })
         });
         Ok(Step::Rest(Iteration::Repeated { element: Value::tuple(column), count: None, residual }))
     }

@@ -1,8 +1,8 @@
 //! What a program adds to the classes of libraries: `torch.nn.Module.describe = describe`.
 
-use crate::interp::machine::Interpreter;
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::machine::Interpreter;
+use crate::value::Value;
+use harp_python::name::Name;
 
 impl Interpreter<'_> {
     pub(super) fn add_to_library(&mut self, class: Name, name: Name, value: Value) {

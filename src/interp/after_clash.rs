@@ -1,12 +1,12 @@
 //! What a call gives that certainly fails: the sizes that its object decides, and nothing that follows from arguments that do not fit. What
 //! is reported behind a failing call would else be the same mistake once more.
 
-use crate::interp::heap::InstanceData;
-use crate::interp::machine::Interpreter;
-use crate::interp::operation::{Judged, Output};
-use crate::interp::value::Value;
-use crate::interp::weight_types::WEIGHT_TYPE;
-use crate::shape::{Constraint, DType, Dim, Outcome, Shape};
+use crate::heap::InstanceData;
+use crate::machine::Interpreter;
+use crate::operation::{Judged, Output};
+use crate::value::Value;
+use crate::weight_types::WEIGHT_TYPE;
+use harp_shape::{Constraint, DType, Dim, Outcome, Shape};
 
 impl Interpreter<'_> {
     /// The output of a call whose requirements were judged.

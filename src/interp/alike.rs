@@ -1,7 +1,7 @@
 //! Modules that differ in their identity alone, such as the equal layers that a loop makes.
 
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
 
 /// How many parts of two modules are compared before they are taken for different.
 const MOST_PARTS: usize = 4_000;

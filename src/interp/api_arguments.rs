@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::apis::DEEPEST_ARGUMENT;
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::library::kind_of_api;
-use crate::interp::machine::Interpreter;
-use crate::interp::operation::{Argument, TensorArgument};
-use crate::interp::tensor_classes::PASSED;
-use crate::interp::value::{TRUTH, TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::{DType, Dim, Shape};
+use crate::apis::DEEPEST_ARGUMENT;
+use crate::assumption::AssumptionKind;
+use crate::library::kind_of_api;
+use crate::machine::Interpreter;
+use crate::operation::{Argument, TensorArgument};
+use crate::tensor_classes::PASSED;
+use crate::value::{TRUTH, TensorKind, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::{DType, Dim, Shape};
 
 impl<'p> Interpreter<'p> {
     /// An index with a range of unknown length, `x[range(n), labels]`, has an array of so many numbers in its place.
@@ -96,10 +96,10 @@ impl<'p> Interpreter<'p> {
             },
             Value::Range(bounds) => {
                 let [start, stop, step] = bounds.map(|bound| self.solver.resolve(bound));
-                match crate::interp::loops::count_of(start, step, Some(stop)) {
+                match crate::loops::count_of(start, step, Some(stop)) {
                     Some(count @ 0..=4096) => Argument::Sequence(
                         (0..count)
-                            .map(|index| Argument::Integer(start + step * crate::shape::Dim::constant(index)))
+                            .map(|index| Argument::Integer(start + step * harp_shape::Dim::constant(index)))
                             .collect(),
                     ),
                     _ => Argument::Unknown,
@@ -117,10 +117,10 @@ impl<'p> Interpreter<'p> {
                 None => Argument::Unknown,
             },
             Value::Iterator(iteration) => match &*iteration {
-                crate::interp::value::Iteration::Items(items) if items.len() <= 4096 => {
+                crate::value::Iteration::Items(items) if items.len() <= 4096 => {
                     Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
                 }
-                crate::interp::value::Iteration::View { dict, part } => match self.shown(*dict, *part) {
+                crate::value::Iteration::View { dict, part } => match self.shown(*dict, *part) {
                     Some(items) if items.len() <= 4096 => {
                         Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
                     }
@@ -189,7 +189,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// A value of unknown type that the program calls a device; it decides no shape and no element type.
-    fn is_named_device(&self, id: crate::interp::value::ObjectId) -> bool {
+    fn is_named_device(&self, id: crate::value::ObjectId) -> bool {
         self.heap.symbolic(id).is_some_and(|data| data.description.rsplit('.').next() == Some("device"))
     }
 }

@@ -6,21 +6,21 @@ use std::rc::Rc;
 
 use rustc_hash::FxBuildHasher;
 
-use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::heap::InstanceData;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark};
-use crate::interp::results::{Maker, assumptions_of, opaque, result_kind};
-use crate::interp::signatures::{actual, apply_signature};
-use crate::interp::trace::{Input, OperationRecord};
-use crate::interp::value::{Device, Guard, OperationId, TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::notation::Actual;
-use crate::shape::{DType, Dim, Outcome, Shape};
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::heap::InstanceData;
+use crate::machine::{Eval, Interpreter};
+use crate::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark};
+use crate::results::{Maker, assumptions_of, opaque, result_kind};
+use crate::signatures::{actual, apply_signature};
+use crate::trace::{Input, OperationRecord};
+use crate::value::{Device, Guard, OperationId, TensorKind, Value};
+use harp_annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::notation::Actual;
+use harp_shape::{DType, Dim, Outcome, Shape};
 
 /// An annotation under the name by which it was called: one annotation may serve several APIs.
 #[derive(Clone, Copy)]
@@ -360,7 +360,7 @@ impl<'p> Interpreter<'p> {
             let name = if is_renamed { Name::new(spec.argument_name(name.as_str())) } else { *name };
             arguments.push_named(name, argument);
         }
-        crate::interp::array_items::with_arrays(api, |name| spec.argument_name(name).to_owned(), &mut arguments);
+        crate::array_items::with_arrays(api, |name| spec.argument_name(name).to_owned(), &mut arguments);
         arguments.may_be_arrays =
             bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
         arguments.has_array_items = bound.iter().any(|(_, value)| self.has_arrays(value, DEEPEST_ARGUMENT));
@@ -574,7 +574,7 @@ fn shortened(record: OperationRecord, cost: Cost, entry: usize) -> OperationReco
 fn whole_number(argument: &Argument) -> Actual {
     match argument {
         Argument::Float(Some(value)) if value.fract() == 0.0 && value.abs() < 1e9 => {
-            Actual::Integer(crate::shape::Dim::constant(*value as i64))
+            Actual::Integer(harp_shape::Dim::constant(*value as i64))
         }
         other => actual(other),
     }

@@ -1,9 +1,9 @@
 //! What operators make of plain numbers.
 
-use crate::interp::machine::Interpreter;
-use crate::interp::value::Value;
-use crate::python::ir::BinaryOperator;
-use crate::shape::{Dim, Var, VarInfo};
+use crate::machine::Interpreter;
+use crate::value::Value;
+use harp_python::ir::BinaryOperator;
+use harp_shape::{Dim, Var, VarInfo};
 
 impl Interpreter<'_> {
     pub(super) fn integer_binary(&mut self, operator: BinaryOperator, left: Dim, right: Dim) -> Value {

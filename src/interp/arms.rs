@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::interp::heap::{Content, Delta, Heap, Location, LogMark};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Literal, ObjectId, Value};
-use crate::python::name::Name;
+use crate::heap::{Content, Delta, Heap, Location, LogMark};
+use crate::machine::Interpreter;
+use crate::value::{Literal, ObjectId, Value};
+use harp_python::name::Name;
 
 /// What an arm that was undone left behind.
 #[derive(Clone, Debug, Default)]
@@ -134,7 +134,7 @@ pub(super) fn held_by_arms<'d>(arms: &[(&[Literal], &'d Delta)]) -> (Vec<Locatio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interp::heap::Payload;
+    use crate::heap::Payload;
 
     #[test]
     fn own_objects_stay_and_common_ones_are_undone() {

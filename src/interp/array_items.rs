@@ -1,8 +1,8 @@
 //! What NumPy makes of lists of numbers where it joins arrays: arrays.
 
-use crate::interp::operation::{Argument, Arguments, TensorArgument};
-use crate::python::name::Name;
-use crate::shape::{DType, Dim, Shape};
+use crate::operation::{Argument, Arguments, TensorArgument};
+use harp_python::name::Name;
+use harp_shape::{DType, Dim, Shape};
 
 /// The functions that join the items of a sequence, each of which may be a sequence of numbers, and their parameters.
 const JOIN: [(&str, &str); 7] = [

@@ -1,11 +1,11 @@
 //! Lists of numbers where NumPy takes an array.
 
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::{Name, name};
+use crate::apis::Bound;
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
 
 /// Parameters of NumPy's functions that take an array, or what makes one.
 const ARRAY_LIKE: [&str; 12] = ["a", "b", "x", "x1", "x2", "y", "arr", "ary", "array", "m", "v", "value"];

@@ -1,11 +1,11 @@
 //! Objects that are arrays where NumPy or PyTorch wants one: they say which by `__array__`, and what becomes of the result of a universal
 //! function by `__array_wrap__` (NumPy's reference, "Interoperability with NumPy").
 
-use crate::annotations::Entry;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_annotations::Entry;
+use harp_python::name::{Name, name};
 
 /// Functions of PyTorch that take what NumPy takes for an array.
 const OF_TORCH: [&str; 3] = ["torch.as_tensor", "torch.asarray", "torch.tensor"];

@@ -1,11 +1,11 @@
 //! Classes that say themselves what is one of them: `__subclasshook__`, `__instancecheck__` and `__subclasscheck__`, and those with which other
 //! classes were registered.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
 
 /// The attribute of a class that has the classes registered with it; no program can name it.
 const REGISTERED: &str = "(registered)";

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Span;
+use harp_corpus::Span;
 
-pub use crate::interp::speculation::{AssumptionKind, PATTERNS, words};
+pub use crate::speculation::{AssumptionKind, PATTERNS, words};
 
 /// One speculation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

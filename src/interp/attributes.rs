@@ -2,21 +2,21 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::calls::CallArguments;
-use crate::interp::exceptions::{ancestors_of_exception, is_exception};
-use crate::interp::handed_out::CHANGED;
-use crate::interp::handlers;
-use crate::interp::handlers::environment::set_argument_vector;
-use crate::interp::handlers::named_tuples::TYPED;
-use crate::interp::handlers::patches;
-use crate::interp::heap::{Payload, SymbolicData};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::results::short_name;
-use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{DType, Dim, Element, Shape};
+use crate::assumption::AssumptionKind;
+use crate::calls::CallArguments;
+use crate::exceptions::{ancestors_of_exception, is_exception};
+use crate::handed_out::CHANGED;
+use crate::handlers;
+use crate::handlers::environment::set_argument_vector;
+use crate::handlers::named_tuples::TYPED;
+use crate::handlers::patches;
+use crate::heap::{Payload, SymbolicData};
+use crate::machine::{Eval, Interpreter};
+use crate::results::short_name;
+use crate::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::{DType, Dim, Element, Shape};
 
 /// An attribute that nothing but tensors and arrays has, though it does not tell which.
 const NUMBER_OF_DIMENSIONS: &str = "ndim";
@@ -111,7 +111,7 @@ impl Interpreter<'_> {
                 Ok(Value::str(library.as_str().rsplit('.').next().unwrap_or_default()))
             }
             Value::Library(library) if name.as_str() == "__dict__" => {
-                Ok(crate::interp::handlers::namespace_of(self, *library, span))
+                Ok(crate::handlers::namespace_of(self, *library, span))
             }
             Value::Library(_) if matches!(name.as_str(), "__origin__" | "__args__" | "__metadata__") => {
                 if self.is_plain_type(object) {
@@ -193,7 +193,7 @@ impl Interpreter<'_> {
         !name.as_str().starts_with("__")
             && self.method_handler(api).is_none()
             && !TEXT_MEMBERS.contains(&name.as_str())
-            && !crate::interp::speculation::is_tensor_member(name.as_str())
+            && !crate::speculation::is_tensor_member(name.as_str())
     }
 
     fn instance_attribute(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
@@ -391,10 +391,10 @@ impl Interpreter<'_> {
             return Ok(Value::DType(DType::Int64));
         }
         let is_input = self.inference.is_some() && self.is_input(id);
-        if crate::interp::speculation::is_tensor_member(name.as_str()) || (is_input && self.is_member_of_arrays(name)) {
+        if crate::speculation::is_tensor_member(name.as_str()) || (is_input && self.is_member_of_arrays(name)) {
             let evidence = format!("`{}` is read", self.source_text(span));
-            let is_shared = crate::interp::speculation::is_array_member(name.as_str())
-                || (is_input && self.is_member_of_numpy(name));
+            let is_shared =
+                crate::speculation::is_array_member(name.as_str()) || (is_input && self.is_member_of_numpy(name));
             let library = if is_shared { TensorKind::Either } else { TensorKind::Torch };
             if !self.has_other_arrays(span.file)
                 && let Some(tensor) = self.refine_to_tensor(id, library, AssumptionKind::MemberName, evidence, span)
@@ -554,7 +554,7 @@ impl Interpreter<'_> {
         if let Some(Value::Function(closure)) = self.class_attribute(&object, name)
             && closure.kind == FunctionKind::Property
         {
-            let stored = self.class_attribute(&object, crate::interp::classes::deleter_name(name));
+            let stored = self.class_attribute(&object, crate::classes::deleter_name(name));
             let deleter = closure.accessors.as_ref().and_then(|accessors| accessors[1].clone()).or(stored);
             if let Some(deleter) = deleter {
                 self.call(&deleter, CallArguments::positional(vec![object], span))?;
@@ -579,11 +579,11 @@ impl Interpreter<'_> {
     fn about_class(&mut self, id: ObjectId, name: Name) -> Option<Value> {
         let class = Value::Class(id);
         match name.as_str() {
-            "__base__" => match self.heap.attribute(id, Name::new(crate::interp::classes::BASES)) {
+            "__base__" => match self.heap.attribute(id, Name::new(crate::classes::BASES)) {
                 Some(Value::Tuple(bases)) if bases.len() == 1 => bases.first().cloned(),
                 _ => None,
             },
-            "__bases__" => self.heap.attribute(id, Name::new(crate::interp::classes::BASES)).cloned(),
+            "__bases__" => self.heap.attribute(id, Name::new(crate::classes::BASES)).cloned(),
             "__subclasses__" => {
                 let api = name!("builtins.type.__subclasses__");
                 Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))

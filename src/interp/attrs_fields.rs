@@ -1,13 +1,13 @@
 //! What fields of `attrs` do beyond those of data classes: converters, validators, and defaults that look at the object.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::Payload;
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::records::is_of_attrs;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::heap::Payload;
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::records::is_of_attrs;
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
 
 /// Where a field keeps the function that `@field.default` decorates,
 const MAKER: &str = "#maker";

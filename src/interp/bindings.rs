@@ -1,12 +1,12 @@
 //! How the arguments of a call meet the parameters of an annotated API.
 
-use crate::annotations::{ApiSpec, ParameterKind, ParameterSpec};
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::apis::Bound;
+use crate::calls::CallArguments;
+use crate::machine::Interpreter;
+use crate::value::Value;
+use harp_annotations::{ApiSpec, ParameterKind, ParameterSpec};
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 /// What annotations call the keywords that are the sizes of axes by name, as `h` in `rearrange(x, 'b (h w) -> b h w', h=2)`.
 const AXES_LENGTHS: &str = "axes_lengths";

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::{FileId, Span};
-use crate::python::Project;
-use crate::python::ir::Range;
+use harp_corpus::{FileId, Span};
+use harp_python::Project;
+use harp_python::ir::Range;
 
 /// Why parts of a file are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

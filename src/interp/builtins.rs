@@ -1,7 +1,7 @@
 //! Python's built-in names.
 
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::value::Value;
+use harp_python::name::Name;
 
 /// Built-in functions, types and exceptions that programs use without an import.
 const NAMES: [&str; 98] = [

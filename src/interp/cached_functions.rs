@@ -3,11 +3,11 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Closure, ObjectId, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Closure, ObjectId, Value};
+use harp_limits::light_tick;
+use harp_python::name::Name;
 
 /// The attribute of a function that holds its results; no name of a program's attribute.
 const RESULTS: &str = "#results";

@@ -1,8 +1,8 @@
 //! What is passed in a call.
 
-use crate::corpus::Span;
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 /// The arguments of a call.
 #[derive(Clone, Debug)]

@@ -5,17 +5,17 @@
 
 use std::rc::Rc;
 
-use crate::annotations::calls::FormParameter;
-use crate::annotations::{CallForm, CallForms, Kinds, ParameterKind};
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::Interpreter;
-use crate::interp::operation::Judged;
-use crate::interp::refused_uses::is_plain_function;
-use crate::interp::value::{LibraryMethod, OperationId, Tensor, TensorKind, Value};
-use crate::python::name::Name;
-use crate::shape::{Constraint, Outcome};
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::machine::Interpreter;
+use crate::operation::Judged;
+use crate::refused_uses::is_plain_function;
+use crate::value::{LibraryMethod, OperationId, Tensor, TensorKind, Value};
+use harp_annotations::calls::FormParameter;
+use harp_annotations::{CallForm, CallForms, Kinds, ParameterKind};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Outcome};
 
 /// Sequences within sequences that are looked into.
 const DEEPEST: usize = 4;

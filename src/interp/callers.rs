@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::interp::heap::{DictData, ListData, Payload};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::heap::{DictData, ListData, Payload};
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_python::name::Name;
 
 /// Marks the containers that callers outside of the program fill.
 const FILLED_BY_CALLERS: &str = "\u{1}filled-by-callers";

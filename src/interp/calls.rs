@@ -3,20 +3,20 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
-pub use crate::interp::call_arguments::CallArguments;
-use crate::interp::handed_out::CHANGED;
-use crate::interp::heap::Payload;
-use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
-use crate::interp::own_calls::misfit_of;
-use crate::interp::refused_uses::Use;
-use crate::interp::reshaped::RESIZE;
-use crate::interp::route::StepKind;
-use crate::interp::summaries::Plan;
-use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, TensorKind, Value};
-use crate::python::ir::{Argument, ArgumentKind, Call, Expr, Function, ParameterKind};
-use crate::python::name::Name;
+use crate::assumption::AssumptionKind;
+pub use crate::call_arguments::CallArguments;
+use crate::handed_out::CHANGED;
+use crate::heap::Payload;
+use crate::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
+use crate::own_calls::misfit_of;
+use crate::refused_uses::Use;
+use crate::reshaped::RESIZE;
+use crate::route::StepKind;
+use crate::summaries::Plan;
+use crate::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Argument, ArgumentKind, Call, Expr, Function, ParameterKind};
+use harp_python::name::Name;
 
 /// Calls within calls, those of library objects included; those of the program's functions are bounded by `Limits::depth` as well.
 pub(super) const DEEPEST_NESTING: usize = 512;
@@ -320,10 +320,10 @@ impl Interpreter<'_> {
     pub(super) fn finish_call(
         &mut self,
         flow: Flow,
-        base: crate::interp::heap::LogMark,
+        base: crate::heap::LogMark,
         pending_base: usize,
         path_base: usize,
-        solver_mark: crate::shape::Mark,
+        solver_mark: harp_shape::Mark,
     ) -> Eval {
         let main = match flow {
             Flow::Return(value) => Some(value),
@@ -469,7 +469,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn bind_parameters(&mut self, closure: &Closure, locals: crate::interp::value::ObjectId, arguments: CallArguments) {
+    fn bind_parameters(&mut self, closure: &Closure, locals: crate::value::ObjectId, arguments: CallArguments) {
         let CallArguments { positional, mut keywords, is_open, is_from_outside, passes_on, span, .. } = arguments;
         let (unpacked, behind) = (arguments.unpacked, arguments.behind);
         let mut positional = positional.into_iter();
@@ -485,7 +485,7 @@ impl Interpreter<'_> {
                         let further: Vec<Value> = unpacked.iter().chain(behind.iter().flatten()).cloned().collect();
                         let rest =
                             if unpacked.is_some() { self.widen(&further) } else { self.symbolic("*args", span, true) };
-                        let data = crate::interp::heap::ListData { items, rest: Some(rest) };
+                        let data = crate::heap::ListData { items, rest: Some(rest) };
                         Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
                     } else {
                         Value::tuple(items)
@@ -502,7 +502,7 @@ impl Interpreter<'_> {
                         continue;
                     }
                     let rest = is_open.then_some((Value::Str(None), Value::Unknown("**kwargs")));
-                    let data = crate::interp::heap::DictData::new(entries, rest);
+                    let data = crate::heap::DictData::new(entries, rest);
                     Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data))))
                 }
                 kind => {

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Span;
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{DecisionId, Guard, Literal, Value};
-use crate::shape::Dim;
+use crate::costly::EntryKind;
+use crate::machine::Interpreter;
+use crate::value::{DecisionId, Guard, Literal, Value};
+use harp_corpus::Span;
+use harp_shape::Dim;
 
 /// As many things are told apart.
 const MOST: usize = 4;

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::assumption::AssumptionSet;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::Interpreter;
-use crate::interp::results::assumptions_of;
-use crate::interp::trace::Operand;
-use crate::interp::value::{Guard, Literal, Value};
-use crate::shape::Constraint;
+use crate::apis::Bound;
+use crate::assumption::AssumptionSet;
+use crate::calls::CallArguments;
+use crate::machine::Interpreter;
+use crate::results::assumptions_of;
+use crate::trace::Operand;
+use crate::value::{Guard, Literal, Value};
+use harp_corpus::Span;
+use harp_shape::Constraint;
 
 /// Conditions that hold on more ways than this are not written out.
 const MAX_WAYS: usize = 3;
@@ -18,7 +18,7 @@ const MAX_WAYS: usize = 3;
 impl Interpreter<'_> {
     /// Values for which the path's conditions over sizes hold.
     pub(super) fn example_of_path(&self) -> Option<String> {
-        let constraints: Vec<crate::shape::Constraint> = self
+        let constraints: Vec<harp_shape::Constraint> = self
             .path
             .iter()
             .filter(|literal| !self.settled.contains(literal))
@@ -30,7 +30,7 @@ impl Interpreter<'_> {
         if constraints.is_empty() {
             return None;
         }
-        let all = crate::shape::Constraint::And(constraints);
+        let all = harp_shape::Constraint::And(constraints);
         let [variable] = all.variables()[..] else { return None };
         let value = (65..=300).chain(1..65).find(|value| all.evaluate(&mut |_| Some(*value)) == Some(true))?;
         Some(format!("{} = {value}", variable.name()))

@@ -3,20 +3,20 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::assumption::{Assumption, AssumptionKind, AssumptionSet, NOBODY_CALLS};
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::heap::InstanceData;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operation::{Judged, Output, Remark};
-use crate::interp::results::assumptions_of;
-use crate::interp::trace::{Issue, IssueKind, Operand};
-use crate::interp::value::{OperationId, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Leaf, Outcome, Reason, Shape, Var, VarKind, Verdict};
+use crate::apis::Bound;
+use crate::assumption::{Assumption, AssumptionKind, AssumptionSet, NOBODY_CALLS};
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::heap::InstanceData;
+use crate::machine::{Eval, Interpreter};
+use crate::operation::{Judged, Output, Remark};
+use crate::results::assumptions_of;
+use crate::trace::{Issue, IssueKind, Operand};
+use crate::value::{OperationId, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim, Leaf, Outcome, Reason, Shape, Var, VarKind, Verdict};
 
 /// More reasons than this are not shown.
 const MAX_REASONS: usize = 4;
@@ -421,24 +421,18 @@ impl Interpreter<'_> {
     }
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.
-    pub(in crate::interp) fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
+    pub(crate) fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
         let conditions = self.path_conditions();
         self.fails_where(api, message, conditions, span);
     }
 
     /// What fails on every way to it, as the caller found, perhaps under a condition that is told in words.
-    pub(in crate::interp) fn fails_always(
-        &mut self,
-        api: &str,
-        message: String,
-        condition: Option<String>,
-        span: Span,
-    ) {
+    pub(crate) fn fails_always(&mut self, api: &str, message: String, condition: Option<String>, span: Span) {
         self.fails_where(api, message, condition.into_iter().collect(), span);
     }
 
     /// What fails in scripts under a condition that is none of sizes, and is told in words.
-    pub(in crate::interp) fn may_fail(&mut self, api: &str, message: String, condition: String, span: Span) {
+    pub(crate) fn may_fail(&mut self, api: &str, message: String, condition: String, span: Span) {
         if self.entry_kind != EntryKind::Symbolic && self.inference.is_none() {
             let mut conditions = self.path_conditions();
             conditions.push(condition);
@@ -566,7 +560,7 @@ fn keeps_a_dimension(operand: &Operand) -> bool {
 /// Whether a condition of failure says something that its reader does not know: that two sizes must agree. That sizes must be large
 /// enough, or divide each other in roundabout ways, is what every operation demands of its settings.
 fn is_worth_telling(condition: &Constraint) -> bool {
-    use crate::shape::Constraint;
+    use harp_shape::Constraint;
     let is_plain = |dim: &Dim| {
         let text = dim.to_string();
         !["//", "%", "min(", "max("].iter().any(|operator| text.contains(operator))

@@ -9,17 +9,17 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionId, AssumptionSet};
-use crate::interp::calls::CallArguments;
-use crate::interp::entries::Moment;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::reachability::Split;
-use crate::interp::route::{Route, StepKind};
-use crate::interp::scoped::Scoped;
-use crate::interp::value::{Closure, FunctionKind, Literal, ObjectId, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{Dim, Var};
+use crate::assumption::{AssumptionId, AssumptionSet};
+use crate::calls::CallArguments;
+use crate::entries::Moment;
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::reachability::Split;
+use crate::route::{Route, StepKind};
+use crate::scoped::Scoped;
+use crate::value::{Closure, FunctionKind, Literal, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::{Dim, Var};
 
 /// A class whose methods are entries.
 #[derive(Clone, Copy)]

@@ -4,12 +4,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{BoundMethod, FunctionKind, ObjectId, Value};
-use crate::python::ir::{self, ArgumentKind};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{BoundMethod, FunctionKind, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{self, ArgumentKind};
+use harp_python::name::{Name, name};
 
 /// The attribute of a class that holds its metaclass; no program can name it.
 pub(super) const METACLASS: &str = "(metaclass)";
@@ -125,7 +125,7 @@ impl Interpreter<'_> {
             let module = self.project.module_of_file(data.definition.file);
             let globals = self.modules.get(&(module, true)).or_else(|| self.modules.get(&(module, false)));
             let named = globals.and_then(|globals| self.heap.attribute(*globals, *class)).cloned();
-            return named.or_else(|| crate::interp::builtins::lookup(*class)).unwrap_or(unknown);
+            return named.or_else(|| crate::builtins::lookup(*class)).unwrap_or(unknown);
         }
         unknown
     }

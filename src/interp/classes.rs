@@ -3,16 +3,16 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers;
-use crate::interp::handlers::generators::GENERATOR;
-use crate::interp::handlers::named_tuples::TYPED;
-use crate::interp::heap::{ClassData, Payload};
-use crate::interp::machine::{Eval, Frame, Interpreter};
-use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
-use crate::python::ir::{self, ArgumentKind, Expr, ExprKind};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers;
+use crate::handlers::generators::GENERATOR;
+use crate::handlers::named_tuples::TYPED;
+use crate::heap::{ClassData, Payload};
+use crate::machine::{Eval, Frame, Interpreter};
+use crate::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
+use harp_corpus::Span;
+use harp_python::ir::{self, ArgumentKind, Expr, ExprKind};
+use harp_python::name::{Name, name};
 
 /// The attribute of a class that holds a property's deleter; no program can name it.
 pub fn deleter_name(property: Name) -> Name {

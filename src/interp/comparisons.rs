@@ -2,19 +2,19 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::arithmetic::number;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::ordering;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::membership::is_excluded;
-use crate::interp::overloads::is_not_implemented;
-use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, Question};
-use crate::interp::value::{Iteration, ObjectId, TRUTH, TensorKind, Value, ViewPart};
-use crate::interp::walk::Walk;
-use crate::python::ir::CompareOperator;
-use crate::python::name::{Name, name};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::arithmetic::number;
+use crate::calls::CallArguments;
+use crate::handlers::ordering;
+use crate::machine::{Eval, Interpreter};
+use crate::membership::is_excluded;
+use crate::overloads::is_not_implemented;
+use crate::questions::{ASKED_OF, COMPARED, EQUALS, Question};
+use crate::value::{Iteration, ObjectId, TRUTH, TensorKind, Value, ViewPart};
+use crate::walk::Walk;
+use harp_corpus::Span;
+use harp_python::ir::CompareOperator;
+use harp_python::name::{Name, name};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 impl Interpreter<'_> {
     pub fn compare(
@@ -279,7 +279,7 @@ impl Interpreter<'_> {
             (Value::Range(a), Value::Range(b)) if !left.same(right) => {
                 let numbers = |bounds: &Rc<[Dim; 3]>| {
                     let [start, stop, step] = bounds.map(|bound| bound.as_const());
-                    let count = crate::interp::loops::count_of(bounds[0], bounds[2], Some(bounds[1]))?;
+                    let count = crate::loops::count_of(bounds[0], bounds[2], Some(bounds[1]))?;
                     (stop.is_some()).then_some((count, (count > 0).then_some(start?), (count > 1).then_some(step?)))
                 };
                 match (numbers(a), numbers(b)) {

@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::corpus::Span;
-use crate::interp::machine::Interpreter;
-use crate::interp::trace::ValueKind;
-use crate::interp::value::Value;
-use crate::python::ir::{Expr, ExprKind};
-use crate::python::name::Name;
+use crate::machine::Interpreter;
+use crate::trace::ValueKind;
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::Name;
 
 /// A kind of difficulty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -151,7 +151,7 @@ impl Interpreter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::FileId;
+    use harp_corpus::FileId;
 
     #[test]
     fn the_worst_execution_of_a_place_counts() {

@@ -1,12 +1,12 @@
 //! What is computed of values of which nothing is known: where it turns out to be an integer, so do they, and it is what they make of it.
 
-use crate::corpus::Span;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::limits::light_tick;
-use crate::python::ir::BinaryOperator;
-use crate::python::name::Name;
-use crate::shape::Dim;
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::ir::BinaryOperator;
+use harp_python::name::Name;
+use harp_shape::Dim;
 
 /// Operators that make an integer of two integers, and of nothing else.
 const OF_INTEGERS: [(BinaryOperator, &str); 5] = [

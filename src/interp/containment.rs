@@ -1,12 +1,12 @@
 //! The borders of an entry: a panic, or a ceiling of the process that is reached, ends the entry that runs and nothing else.
 
-use crate::corpus::Span;
-use crate::interp::entries::Moment;
-use crate::interp::heap::LogMark;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::OperationId;
-use crate::limits::{Ceiling, Defect, Stopped, fault_point, reached, watched};
-use crate::python::project::ModuleId;
+use crate::entries::Moment;
+use crate::heap::LogMark;
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::value::OperationId;
+use harp_corpus::Span;
+use harp_limits::{Ceiling, Defect, Stopped, fault_point, reached, watched};
+use harp_python::project::ModuleId;
 
 /// What ran out where Harp itself is wrong.
 pub const DEFECT: &str = "a defect in Harp";

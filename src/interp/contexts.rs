@@ -5,17 +5,17 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::expected::takes_exceptions;
-use crate::interp::heap::LogMark;
-use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
-use crate::interp::stoppable::has_yield;
-use crate::interp::suspension::{Position, WithPart};
-use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, Literal, ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind, WithItem};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::expected::takes_exceptions;
+use crate::heap::LogMark;
+use crate::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
+use crate::stoppable::has_yield;
+use crate::suspension::{Position, WithPart};
+use crate::truth::Truth;
+use crate::value::{Iteration, Literal, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind, WithItem};
+use harp_python::name::{Name, name};
 
 /// The class, in Python's own library as Harp has it, of what a function under `contextmanager` returns.
 const GENERATOR_CONTEXT: &str = "_GeneratorContextManager";

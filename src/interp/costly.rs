@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::{FileId, Span};
-use crate::interp::heap::LogMark;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::trace::OperationRecord;
-use crate::interp::value::Value;
-use crate::python::ir::Function;
-use crate::shape::Mark;
+use crate::heap::LogMark;
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::trace::OperationRecord;
+use crate::value::Value;
+use harp_corpus::{FileId, Span};
+use harp_python::ir::Function;
+use harp_shape::Mark;
 
 /// Steps that all calls that were taken back may have taken.
 const MOST_STEPS: u64 = 2_000_000;

@@ -1,7 +1,7 @@
 //! Whether the body of a loop asks which iteration it is in.
 
-use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
-use crate::python::name::Name;
+use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
+use harp_python::name::Name;
 
 /// Whether a condition in `body` mentions the loop's target.
 pub fn is_tested(target: &Expr, body: &[Stmt]) -> bool {

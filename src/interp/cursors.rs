@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::interp::adapters::Adapter;
-use crate::interp::generators::Step;
-use crate::interp::heap::{ListData, Payload};
-use crate::interp::loops::count_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::suspension::Sent;
-use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind};
-use crate::python::name::Name;
+use crate::adapters::Adapter;
+use crate::generators::Step;
+use crate::heap::{ListData, Payload};
+use crate::loops::count_of;
+use crate::machine::{Eval, Interpreter};
+use crate::suspension::Sent;
+use crate::value::{Iteration, ObjectId, Value};
+use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::Name;
 
 /// The attribute of an iterator that counts the items that were taken.
 pub(super) const TAKEN: &str = "#taken";

@@ -1,12 +1,12 @@
 //! The element type of new floats, which a program may set.
 
-use crate::interp::apis::Bound;
-use crate::interp::machine::Interpreter;
-use crate::interp::results::Maker;
-use crate::interp::value::{TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::DType;
+use crate::apis::Bound;
+use crate::machine::Interpreter;
+use crate::results::Maker;
+use crate::value::{TensorKind, Value};
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::DType;
 
 /// How deep the sequences in an argument are looked through for tensors.
 const DEEPEST: usize = 2;

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::heap::Payload;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{ImportFrom, ImportedModule, Stmt};
-use crate::python::name::Name;
-use crate::python::{DeferredImports, ModuleId, stated_imports};
+use crate::heap::Payload;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{ImportFrom, ImportedModule, Stmt};
+use harp_python::name::Name;
+use harp_python::{DeferredImports, ModuleId, stated_imports};
 
 /// Packages whose names are those of other packages are followed so deep.
 const DEEPEST_PACKAGE: usize = 8;
@@ -88,7 +88,7 @@ impl Interpreter<'_> {
             };
         }
         // What every module has, and what no import of everything brings, need not be looked for.
-        if name.as_str().starts_with('_') || crate::interp::builtins::lookup(name).is_some() {
+        if name.as_str().starts_with('_') || crate::builtins::lookup(name).is_some() {
             return Ok(None);
         }
         for star in deferred.stars_for(name) {
@@ -114,7 +114,7 @@ impl Interpreter<'_> {
         let deferred = self.deferred_imports(module);
         if deferred.stars.is_empty() {
             return self.project.foreign_mentions(dotted.as_str(), name.as_str())
-                && crate::python::exports(self.project, module).contains(&name);
+                && harp_python::exports(self.project, module).contains(&name);
         }
         let is_named = deferred.names.contains_key(&name);
         is_named

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::Location;
-use crate::interp::machine::{Frame, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::Function;
+use crate::calls::CallArguments;
+use crate::heap::Location;
+use crate::machine::{Frame, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_python::ir::Function;
 
 impl Interpreter<'_> {
     /// Whether a call gets an object that was there before the first of the running calls of the same function, and that none of them got. There
@@ -19,7 +19,7 @@ impl Interpreter<'_> {
             Value::Instance(id) | Value::List(id) | Value::Dict(id) | Value::Set(id) => Some(id),
             _ => None,
         };
-        let is_new = |parameter: crate::python::name::Name, id: ObjectId| {
+        let is_new = |parameter: harp_python::name::Name, id: ObjectId| {
             let got = |frame: &&Frame| {
                 self.heap.attribute(frame.locals, parameter).and_then(object).is_some_and(|known| known == id)
             };

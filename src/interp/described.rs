@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::annotations::{AttributeValue, ResultType, ShapePart, TensorAttribute, TensorRole};
-use crate::corpus::Span;
-use crate::interp::assumption::AssumptionSet;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{InstanceData, ListData, Payload};
-use crate::interp::library::{argument_of, kind_of_api};
-use crate::interp::machine::Interpreter;
-use crate::interp::signatures::actual;
-use crate::interp::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
-use crate::python::name::Name;
-use crate::shape::notation::{Actual, Scope, parse_dim};
-use crate::shape::{DType, Dim, Shape};
+use crate::assumption::AssumptionSet;
+use crate::calls::CallArguments;
+use crate::heap::{InstanceData, ListData, Payload};
+use crate::library::{argument_of, kind_of_api};
+use crate::machine::Interpreter;
+use crate::signatures::actual;
+use crate::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
+use harp_annotations::{AttributeValue, ResultType, ShapePart, TensorAttribute, TensorRole};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::notation::{Actual, Scope, parse_dim};
+use harp_shape::{DType, Dim, Shape};
 
 /// What a loader makes for itself where it is not given.
 const MADE_BY_LOADERS: [&str; 3] = ["batch_sampler", "collate_fn", "sampler"];

@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use crate::interp::apis::Bound;
-use crate::interp::elements::{Elements, Numbers};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Tensor, Value};
-use crate::shape::{DType, Dim, Shape};
+use crate::apis::Bound;
+use crate::elements::{Elements, Numbers};
+use crate::machine::Interpreter;
+use crate::value::{Tensor, Value};
+use harp_shape::{DType, Dim, Shape};
 
 impl Interpreter<'_> {
     /// The result of an operation that makes such a mask of another one, or chooses by one.

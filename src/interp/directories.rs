@@ -1,9 +1,9 @@
 //! `dir(object)` of what the program made itself: all names, sorted, those that Python gives every module and object among them.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_python::name::{Name, name};
 
 /// What every module has.
 const OF_MODULES: [&str; 9] = [

@@ -1,7 +1,7 @@
 //! Where the program asks a loader for batches: what fails as samples are drawn, transformed and put together fails there.
 
-use crate::corpus::Span;
-use crate::shape::Var;
+use harp_corpus::Span;
+use harp_shape::Var;
 
 /// Which loader draws samples, and who asks.
 #[derive(Clone, Copy, Debug, Default)]

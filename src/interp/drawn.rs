@@ -1,14 +1,14 @@
 //! Numbers that are drawn at random between bounds that the program says, so that a window that begins at one is as long as the program wants:
 //! `start = torch.randint(len(data) - 16, (4,))`, `data[i : i + 16]`.
 
-use crate::interp::apis::Bound;
-use crate::interp::calls::CallArguments;
-use crate::interp::elements::{Elements, Numbers};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::number_ranges::Extent;
-use crate::interp::value::{Tensor, Value};
-use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Shape, Var, VarInfo, VarKind};
+use crate::apis::Bound;
+use crate::calls::CallArguments;
+use crate::elements::{Elements, Numbers};
+use crate::machine::{Eval, Interpreter};
+use crate::number_ranges::Extent;
+use crate::value::{Tensor, Value};
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim, Shape, Var, VarInfo, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

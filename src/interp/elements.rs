@@ -9,13 +9,13 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use crate::annotations::{ApiSpec, Effects};
-use crate::interp::apis::Bound;
-use crate::interp::machine::Interpreter;
-use crate::interp::number_ranges::Extent;
-use crate::interp::value::{Tensor, Value};
-use crate::python::name::Name;
-use crate::shape::{DType, Dim, Shape};
+use crate::apis::Bound;
+use crate::machine::Interpreter;
+use crate::number_ranges::Extent;
+use crate::value::{Tensor, Value};
+use harp_annotations::{ApiSpec, Effects};
+use harp_python::name::Name;
+use harp_shape::{DType, Dim, Shape};
 
 /// Larger tensors are not followed.
 const MOST: usize = 4096;

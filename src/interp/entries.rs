@@ -3,27 +3,27 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::annotations::{Library, ResultType};
-use crate::corpus::{Corpus, FileId, Span};
-use crate::interp::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
-use crate::interp::calls::CallArguments;
-use crate::interp::containment::DEFECT;
-use crate::interp::costly::EntryKind;
-use crate::interp::drawing::Drawing;
-use crate::interp::handlers::environment::forget_argument_vector;
-use crate::interp::heap::LogMark;
-use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
-use crate::interp::reachability::{ENUMERATION, MEMBERS};
-use crate::interp::route::{Route, StepKind};
-use crate::interp::shares;
-use crate::interp::solver_work::SolverWork;
-use crate::interp::trace::{EntryResult, Trace};
-use crate::interp::value::{Closure, ObjectId, TensorKind, Value};
-use crate::limits::Ceiling;
-use crate::python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
-use crate::python::name::{Name, name};
-use crate::python::project::{ModuleId, Project};
-use crate::shape::{Dim, Mark, Remembered, forget_since, remembered, work_done};
+use crate::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
+use crate::calls::CallArguments;
+use crate::containment::DEFECT;
+use crate::costly::EntryKind;
+use crate::drawing::Drawing;
+use crate::handlers::environment::forget_argument_vector;
+use crate::heap::LogMark;
+use crate::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
+use crate::reachability::{ENUMERATION, MEMBERS};
+use crate::route::{Route, StepKind};
+use crate::shares;
+use crate::solver_work::SolverWork;
+use crate::trace::{EntryResult, Trace};
+use crate::value::{Closure, ObjectId, TensorKind, Value};
+use harp_annotations::{Library, ResultType};
+use harp_corpus::{Corpus, FileId, Span};
+use harp_limits::Ceiling;
+use harp_python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
+use harp_python::name::{Name, name};
+use harp_python::project::{ModuleId, Project};
+use harp_shape::{Dim, Mark, Remembered, forget_since, remembered, work_done};
 
 /// The program's state when an entry begins, or when its object is made.
 #[derive(Clone, Copy)]
@@ -586,8 +586,8 @@ impl Interpreter<'_> {
             }
             ("list" | "List" | "Sequence", _) if annotated_type(index) == "Tensor" => {
                 let item = self.result_value(&ResultType::Tensor, name!("torch.Tensor"), place);
-                let data = crate::interp::heap::ListData { items: Vec::new(), rest: Some(item) };
-                Value::List(self.heap.allocate(crate::interp::heap::Payload::List(Rc::new(data))))
+                let data = crate::heap::ListData { items: Vec::new(), rest: Some(item) };
+                Value::List(self.heap.allocate(crate::heap::Payload::List(Rc::new(data))))
             }
             _ => UNKNOWN,
         }

@@ -1,12 +1,12 @@
 //! What is equal to what: objects whose classes say so, records, members of enumerations, and the items of sets and keys of dictionaries.
 
-use crate::corpus::Span;
-use crate::interp::comparisons::is_plain_constant;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::interp::walk::Walk;
-use crate::python::ir::CompareOperator;
-use crate::python::name::{Name, name};
+use crate::comparisons::is_plain_constant;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use crate::walk::Walk;
+use harp_corpus::Span;
+use harp_python::ir::CompareOperator;
+use harp_python::name::{Name, name};
 
 impl Interpreter<'_> {
     /// Leaves one of equal items of a set.
@@ -90,8 +90,8 @@ impl Interpreter<'_> {
         for known in items {
             let equal = self.compare(CompareOperator::Equal, &known, item, span, [span; 2])?;
             match self.truth(&equal) {
-                crate::interp::truth::Truth::Known(true) => return Ok(Some(Value::Bool(true))),
-                crate::interp::truth::Truth::Known(false) => {}
+                crate::truth::Truth::Known(true) => return Ok(Some(Value::Bool(true))),
+                crate::truth::Truth::Known(false) => {}
                 _ => return Ok(None),
             }
         }
@@ -144,7 +144,7 @@ impl Interpreter<'_> {
     /// Whether dictionaries of known keys have equal entries.
     pub(super) fn equal_entries(&mut self, one: ObjectId, other: ObjectId, walk: &mut Walk) -> Option<Value> {
         let (one, other) = (self.heap.dict(one).cloned()?, self.heap.dict(other).cloned()?);
-        let is_known = |data: &crate::interp::heap::DictData| {
+        let is_known = |data: &crate::heap::DictData| {
             data.rest.is_none()
                 && data.entries.len() <= 256
                 && data.entries.iter().all(|(key, _)| is_plain_constant(key))

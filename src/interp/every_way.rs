@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Span;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::Literal;
+use crate::machine::Interpreter;
+use crate::value::Literal;
+use harp_corpus::Span;
 
 /// More ways to one place are not compared.
 const MAX_WAYS: usize = 16;
@@ -56,7 +56,7 @@ fn without_the_difference(first: &[Literal], second: &[Literal]) -> Option<Vec<L
 impl Interpreter<'_> {
     /// Whether what fails here fails whichever way the program goes: there are no conditions on the way, or it failed with their opposites,
     /// too.
-    pub(in crate::interp) fn fails_on_every_way(&mut self, place: Span) -> bool {
+    pub(crate) fn fails_on_every_way(&mut self, place: Span) -> bool {
         if self.path_conditions().is_empty() {
             return true;
         }
@@ -82,8 +82,8 @@ impl Interpreter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::FileId;
-    use crate::interp::value::DecisionId;
+    use crate::value::DecisionId;
+    use harp_corpus::FileId;
 
     fn way(literals: &[(u32, bool)]) -> Vec<Literal> {
         literals.iter().map(|(decision, taken)| Literal { decision: DecisionId(*decision), taken: *taken }).collect()

@@ -1,12 +1,12 @@
 //! `except*`: each handler takes those exceptions of a group that are of its class, and what no handler took goes on.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::exceptions::Raised;
-use crate::interp::machine::{Eval, Flow, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::Handler;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::exceptions::Raised;
+use crate::machine::{Eval, Flow, Interpreter};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::ir::Handler;
+use harp_python::name::Name;
 
 /// Python's own class of groups, which is written in Python.
 pub const GROUP: &str = "builtins.ExceptionGroup";

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::expected::takes_failures;
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
-use crate::interp::route::StepKind;
-use crate::interp::suspension::{Position, TryPart};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{Expr, Handler, Stmt};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::expected::takes_failures;
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::route::StepKind;
+use crate::suspension::{Position, TryPart};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, Handler, Stmt};
+use harp_python::name::{Name, name};
 
 /// The exceptions of Python's own whose base is not `Exception`, each with its base (the library reference, "exception hierarchy").
 const BASES: [(&str, &str); 47] = [

@@ -1,10 +1,10 @@
 //! Failures for which a program provides: an operation within a `try` whose handler names the exception that it raises, or within
 //! `with pytest.raises(…)`. The program goes on in the handler or behind the block, and there is nothing to report.
 
-use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
-use crate::interp::value::Value;
-use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind};
-use crate::python::name::Name;
+use crate::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::value::Value;
+use harp_python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind};
+use harp_python::name::Name;
 
 /// What a `try` statement provides for.
 #[derive(Clone, Debug)]

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{DictData, ListData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::{LONGEST_SEQUENCE, LONGEST_TEXT};
-use crate::interp::trace::ValueKind;
-use crate::interp::value::{TRUTH, Value};
-use crate::python::ir::{BooleanOperator, Expr, ExprKind, FStringFormat, FStringPart, UnaryOperator};
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::heap::{DictData, ListData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::operators::{LONGEST_SEQUENCE, LONGEST_TEXT};
+use crate::trace::ValueKind;
+use crate::value::{TRUTH, Value};
+use harp_corpus::Span;
+use harp_python::ir::{BooleanOperator, Expr, ExprKind, FStringFormat, FStringPart, UnaryOperator};
+use harp_python::name::Name;
 
 impl Interpreter<'_> {
     pub fn evaluate(&mut self, expression: &Expr) -> Eval {
@@ -245,7 +245,7 @@ impl Interpreter<'_> {
             let message = format!("only one element is formatted by `{specification}`, but the shape is {shape}");
             self.sequence_fails("format", message, place);
         }
-        Ok(crate::interp::handlers::formats::formatted(self, &value, &specification))
+        Ok(crate::handlers::formats::formatted(self, &value, &specification))
     }
 
     fn evaluate_boolean(&mut self, operator: BooleanOperator, values: &[Expr], is_condition: bool) -> Eval {
@@ -281,7 +281,7 @@ impl Interpreter<'_> {
         &mut self,
         expression: &Expr,
         left: &Expr,
-        rest: &[(crate::python::ir::CompareOperator, Expr)],
+        rest: &[(harp_python::ir::CompareOperator, Expr)],
     ) -> Eval {
         let mut left_value = self.evaluate(left)?;
         let span = self.span(expression.range);
@@ -321,7 +321,7 @@ impl Interpreter<'_> {
             (Value::Bool(false), _) | (_, Value::Bool(false)) => Value::Bool(false),
             (Value::Bool(true), other) | (other, Value::Bool(true)) => other.clone(),
             (Value::Condition(a), Value::Condition(b)) => {
-                Value::Condition(Rc::new(crate::shape::Constraint::And(vec![(**a).clone(), (**b).clone()])))
+                Value::Condition(Rc::new(harp_shape::Constraint::And(vec![(**a).clone(), (**b).clone()])))
             }
             _ => Value::Unknown("comparison"),
         }

@@ -5,17 +5,17 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::{FileId, Span};
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::generators::Step;
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::parametrized::Place;
-use crate::interp::suspension::Sent;
-use crate::interp::value::{Closure, FunctionKind, Iteration, ObjectId, Value};
-use crate::python::ir::{ArgumentKind, Expr, ExprKind, Function};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::generators::Step;
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::parametrized::Place;
+use crate::suspension::Sent;
+use crate::value::{Closure, FunctionKind, Iteration, ObjectId, Value};
+use harp_corpus::{FileId, Span};
+use harp_python::ir::{ArgumentKind, Expr, ExprKind, Function};
+use harp_python::name::{Name, name};
 
 /// The decorators that make a fixture.
 const MAKERS: [&str; 4] =
@@ -252,7 +252,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether the name of a function and that of its file say that it is a test.
-    fn is_named_as_test(&self, function: &crate::python::ir::Function) -> bool {
+    fn is_named_as_test(&self, function: &harp_python::ir::Function) -> bool {
         let file = self.corpus.file(function.file).and_then(|file| file.path.file_stem());
         let file = file.map(|stem| stem.to_string_lossy());
         function.name.as_str().starts_with("test")

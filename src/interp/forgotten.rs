@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::interp::heap::{DictData, ListData, Payload};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::heap::{DictData, ListData, Payload};
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_python::name::Name;
 
 impl Interpreter<'_> {
     /// Forgets the numbers and texts of an object or module, and what its containers hold. Functions, classes and modules stay what they are.

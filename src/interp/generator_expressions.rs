@@ -3,16 +3,16 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::corpus::Span;
-use crate::interp::expressions::{collect_names, insert};
-use crate::interp::generators::{GeneratorData, State, Step};
-use crate::interp::heap::{DictData, ListData, Payload};
-use crate::interp::machine::{Eval, Flow, Frame, Interpreter};
-use crate::interp::passes::Pass;
-use crate::interp::value::{Iteration, ObjectId, Residual, Value};
-use crate::python::ir::{Comprehension, ComprehensionKind, Generator};
-use crate::python::name::Name;
-use crate::shape::Dim;
+use crate::expressions::{collect_names, insert};
+use crate::generators::{GeneratorData, State, Step};
+use crate::heap::{DictData, ListData, Payload};
+use crate::machine::{Eval, Flow, Frame, Interpreter};
+use crate::passes::Pass;
+use crate::value::{Iteration, ObjectId, Residual, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Comprehension, ComprehensionKind, Generator};
+use harp_python::name::Name;
+use harp_shape::Dim;
 
 /// Says of a list that nothing may have passed the test that its items passed; no name that a program can write.
 pub(super) const MAY_BE_EMPTY: &str = "#may be empty";

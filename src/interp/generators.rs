@@ -5,18 +5,18 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::corpus::Span;
-use crate::interp::adapters::Adapter;
-use crate::interp::calls::{CallArguments, DEEPEST_NESTING};
-use crate::interp::exceptions::Raised;
-use crate::interp::generator_expressions::PausedExpression;
-use crate::interp::heap::{Content, DictData, ListData, Location, LogMark, Payload};
-use crate::interp::machine::{Eval, Frame, Interpreter, Interrupt};
-use crate::interp::route::StepKind;
-use crate::interp::stoppable::stops_at_each_yield;
-use crate::interp::suspension::{Position, Replay, Sent, Stepping, same_positions};
-use crate::interp::value::{Iteration, Literal, ObjectId, Value};
-use crate::python::ir::Function;
+use crate::adapters::Adapter;
+use crate::calls::{CallArguments, DEEPEST_NESTING};
+use crate::exceptions::Raised;
+use crate::generator_expressions::PausedExpression;
+use crate::heap::{Content, DictData, ListData, Location, LogMark, Payload};
+use crate::machine::{Eval, Frame, Interpreter, Interrupt};
+use crate::route::StepKind;
+use crate::stoppable::stops_at_each_yield;
+use crate::suspension::{Position, Replay, Sent, Stepping, same_positions};
+use crate::value::{Iteration, Literal, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::Function;
 
 /// Bodies that run within each other are followed so deep where they are of one function.
 const FEW_RUNNING: usize = 48;
@@ -73,7 +73,7 @@ pub(super) struct Outer {
     loops: Rc<[Span]>,
     rounds: Rc<[u32]>,
     replay: Replay,
-    route: crate::interp::route::Route,
+    route: crate::route::Route,
     round: usize,
 }
 

@@ -4,14 +4,14 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::{EntryKind, Place};
-use crate::interp::heap::LogMark;
-use crate::interp::location::Location;
-use crate::interp::machine::{Eval, Interpreter, Speculation};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::Function;
+use crate::assumption::{AssumptionKind, words};
+use crate::calls::CallArguments;
+use crate::costly::{EntryKind, Place};
+use crate::heap::LogMark;
+use crate::location::Location;
+use crate::machine::{Eval, Interpreter, Speculation};
+use crate::value::{ObjectId, Value};
+use harp_python::ir::Function;
 
 /// So many calls in sequence are evidence.
 const ENOUGH_CALLS: u32 = 32;

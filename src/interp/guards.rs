@@ -1,14 +1,14 @@
 //! Guards of the program itself: an assertion of sizes, or an `if` that raises where sizes differ, whose sizes are known and do not fit.
 
-use crate::corpus::Span;
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::{
+use crate::costly::EntryKind;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::ir::{
     BinaryOperator, BooleanOperator, CompareOperator, Expr, ExprKind, Stmt, StmtKind, UnaryOperator,
 };
-use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Shape, Var, VarKind, Verdict};
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim, Shape, Var, VarKind, Verdict};
 
 /// Methods and functions that say how large something is.
 const MEASURES: [&str; 5] = ["dim", "len", "ndimension", "numel", "size"];

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::apis::{Bound, Callee};
-use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
-use crate::interp::machine::{Interpreter, Speculation};
-use crate::interp::operation::{Argument, Arguments, Guess, Judged, TensorArgument};
-use crate::interp::results::assumptions_of;
-use crate::interp::value::Value;
-use crate::python::name::Name;
-use crate::shape::{Constraint, Element, Outcome, Shape};
+use crate::apis::{Bound, Callee};
+use crate::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
+use crate::machine::{Interpreter, Speculation};
+use crate::operation::{Argument, Arguments, Guess, Judged, TensorArgument};
+use crate::results::assumptions_of;
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Element, Outcome, Shape};
 
 /// Which guesses are taken back.
 #[derive(Clone, Copy, PartialEq, Eq)]

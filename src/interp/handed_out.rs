@@ -3,13 +3,13 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
-use crate::interp::calls::CallArguments;
-use crate::interp::expressions::insert;
-use crate::interp::machine::{Interpreter, Speculation};
-use crate::interp::value::{Closure, ObjectId, Value};
-use crate::python::is_standard_library;
+use crate::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
+use crate::calls::CallArguments;
+use crate::expressions::insert;
+use crate::machine::{Interpreter, Speculation};
+use crate::value::{Closure, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::is_standard_library;
 
 /// What is read of an object of which somebody said that the call changes it.
 pub(super) const CHANGED: &str = "an object that a call may have changed";

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::generators::GeneratorData;
-use crate::interp::key_index::{self, KeyIndex};
-pub use crate::interp::location::Location;
-use crate::interp::summaries::{Read, ReadLog};
-use crate::interp::value::{ObjectId, Value};
-use crate::limits::{light_tick, tick};
-use crate::python::ir;
-use crate::python::name::Name;
+use crate::generators::GeneratorData;
+use crate::key_index::{self, KeyIndex};
+pub use crate::location::Location;
+use crate::summaries::{Read, ReadLog};
+use crate::value::{ObjectId, Value};
+use harp_limits::{light_tick, tick};
+use harp_python::ir;
+use harp_python::name::Name;
 
 /// Names with values, in the order of their first assignment. Most objects have none.
 #[derive(Clone, Debug, Default)]
@@ -193,12 +193,12 @@ pub struct InstanceData {
     pub class: Value,
     /// Constructor arguments of a library class, by parameter name.
     pub arguments: Vec<(Name, Value)>,
-    pub origin: crate::corpus::Span,
+    pub origin: harp_corpus::Span,
 }
 
 #[derive(Debug)]
 pub struct ModuleData {
-    pub module: crate::python::project::ModuleId,
+    pub module: harp_python::project::ModuleId,
     pub name: Name,
 }
 
@@ -211,7 +211,7 @@ pub enum Standing {
     /// Data from outside, such as a file's.
     Outside,
     /// What a call gave that was not understood, which is still to be said: what, and where.
-    Open(Rc<(String, crate::corpus::Span)>),
+    Open(Rc<(String, harp_corpus::Span)>),
     /// A text.
     Text,
 }
@@ -221,7 +221,7 @@ pub enum Standing {
 pub struct SymbolicData {
     /// How the program names it: `x`, `self.encoder`, `f(x)`.
     pub description: Rc<str>,
-    pub origin: crate::corpus::Span,
+    pub origin: harp_corpus::Span,
     /// What it turned out to be.
     pub refined: Option<Value>,
     /// Whether it stands for code that was not understood (as against an input of an entry).

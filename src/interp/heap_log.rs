@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-use crate::interp::heap::{Before, Content, Delta, Heap, LogMark, Payload};
-use crate::interp::location::Location;
-use crate::interp::summaries::Read;
-use crate::interp::value::{ObjectId, Value};
+use crate::heap::{Before, Content, Delta, Heap, LogMark, Payload};
+use crate::location::Location;
+use crate::summaries::Read;
+use crate::value::{ObjectId, Value};
 
 impl Heap {
     pub fn mark(&self) -> LogMark {
@@ -184,7 +184,7 @@ fn shortened(content: Content, length: usize) -> Content {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::python::name::Name;
+    use harp_python::name::Name;
 
     #[test]
     fn undo_restores_attributes_and_payloads() {

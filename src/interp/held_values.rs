@@ -3,13 +3,13 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::named_tuples::TYPED;
-use crate::interp::heap::{DictData, InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{LibraryMethod, ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::named_tuples::TYPED;
+use crate::heap::{DictData, InstanceData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{LibraryMethod, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
 
 /// The attribute of an object that has the plain value, and the class of named tuples for what is one; no program can name it.
 const HELD: &str = "(held)";
@@ -104,14 +104,14 @@ impl Interpreter<'_> {
     }
 
     /// Lets an object be a plain value besides.
-    pub(in crate::interp) fn hold_value(&mut self, object: ObjectId, value: Value) {
+    pub(crate) fn hold_value(&mut self, object: ObjectId, value: Value) {
         self.hooks.holds = true;
         self.heap.set_attribute(object, Name::new(HELD), value);
     }
 
     /// The key of a dictionary's entry that a key finds: an object that holds a text, a number or a tuple is that as a key, and the other way
     /// round. The key itself where it finds none.
-    pub(in crate::interp) fn key_in(&self, dict: ObjectId, key: &Value) -> Value {
+    pub(crate) fn key_in(&self, dict: ObjectId, key: &Value) -> Value {
         let key = self.read(key);
         self.heap.dict(dict).map_or(key.clone(), |data| self.key_among(data, key))
     }

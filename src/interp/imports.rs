@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::exceptions::Raised;
-use crate::interp::heap::{ModuleData, Payload};
-use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
-use crate::interp::value::{ObjectId, Value};
-use crate::limits::Ceiling;
-use crate::python::ir::{ImportFrom, ImportedModule, Range};
-use crate::python::name::{Name, name};
-use crate::python::project::{ImportTarget, ModuleId};
+use crate::calls::CallArguments;
+use crate::exceptions::Raised;
+use crate::heap::{ModuleData, Payload};
+use crate::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_limits::Ceiling;
+use harp_python::ir::{ImportFrom, ImportedModule, Range};
+use harp_python::name::{Name, name};
+use harp_python::project::{ImportTarget, ModuleId};
 
 /// Modules that import modules, nested so deep, are no longer executed.
 const DEEPEST_IMPORT: usize = 100;
@@ -146,7 +146,7 @@ impl Interpreter<'_> {
         module: ObjectId,
         dotted: Name,
         name: Name,
-        span: crate::corpus::Span,
+        span: harp_corpus::Span,
     ) -> Eval {
         if let Some(value) = self.heap.attribute(module, name) {
             return Ok(value.clone());
@@ -171,7 +171,7 @@ impl Interpreter<'_> {
         }
         let Value::Module(id) = module else { return };
         let Payload::Module(data) = self.heap.payload(*id) else { return };
-        let exported = self.listed_exports(*id).unwrap_or_else(|| crate::python::exports(self.project, data.module));
+        let exported = self.listed_exports(*id).unwrap_or_else(|| harp_python::exports(self.project, data.module));
         let names: Vec<(Name, Value)> = self
             .heap
             .object(*id)
@@ -216,7 +216,7 @@ impl Interpreter<'_> {
         if let Some(tree) = self.project.module(module)
             && let Some(broken) = self.broken.get(&tree.file).copied()
         {
-            self.not_understood(broken.what(), broken.place(crate::corpus::Span::new(tree.file, 0, 0)));
+            self.not_understood(broken.what(), broken.place(harp_corpus::Span::new(tree.file, 0, 0)));
         }
         // What ran on a way that was given up is undone: then the module has not run yet.
         if let Some(&known) = self.modules.get(&(module, as_main))
@@ -252,7 +252,7 @@ impl Interpreter<'_> {
         self.heap.set_attribute(object, name!("__file__"), Value::Str(file.map(Rc::from)));
         self.heap.set_attribute(object, name!("__doc__"), Value::Str(None));
         if self.frames.len() >= DEEPEST_IMPORT {
-            self.not_understood("imports nested too deeply", crate::corpus::Span::new(tree.file, 0, 0));
+            self.not_understood("imports nested too deeply", harp_corpus::Span::new(tree.file, 0, 0));
             return Ok(object);
         }
         self.calls += 1;
@@ -288,7 +288,7 @@ impl Interpreter<'_> {
     }
 
     /// Executes a module's statements; one that raises does not end the module.
-    pub(super) fn execute_module(&mut self, frame: Frame, body: &[crate::python::ir::Stmt]) -> Eval<()> {
+    pub(super) fn execute_module(&mut self, frame: Frame, body: &[harp_python::ir::Stmt]) -> Eval<()> {
         let path_base = self.path.len();
         let iterations = std::mem::take(&mut self.iterations);
         // What an import decided is not on the way of what comes after it.

@@ -1,12 +1,12 @@
 //! Indices that leave what they are indices of: the vectors of an embedding, the classes of a loss, a dimension of a tensor.
 
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::machine::Interpreter;
-use crate::interp::number_ranges::{Extent, Range};
-use crate::interp::value::{Tensor, Value};
-use crate::python::name::Name;
-use crate::shape::{Constraint, DType, Dim, Verdict};
+use crate::apis::Bound;
+use crate::machine::Interpreter;
+use crate::number_ranges::{Extent, Range};
+use crate::value::{Tensor, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{Constraint, DType, Dim, Verdict};
 
 /// A number beyond the bounds of what it stands for.
 struct Misplaced {

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::expressions::{has_key, insert};
-use crate::interp::heap::{ListData, Payload};
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::sequence_items::slice_positions;
-use crate::interp::subscripts::subscript_items;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::name;
+use crate::calls::CallArguments;
+use crate::expressions::{has_key, insert};
+use crate::heap::{ListData, Payload};
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::sequence_items::slice_positions;
+use crate::subscripts::subscript_items;
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::name;
 
 /// Whether a key stands for one value: two entries under it are one. Keys that are read from a file are each another one.
 pub fn names_one_key(key: &Value) -> bool {

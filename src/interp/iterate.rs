@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{ListData, Payload};
-use crate::interp::loops::count_of;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{Guard, Iteration, ObjectId, OperationId, Tensor, Value, ViewPart};
-use crate::python::name::{Name, name};
-use crate::shape::{Dim, Shape};
+use crate::calls::CallArguments;
+use crate::heap::{ListData, Payload};
+use crate::loops::count_of;
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::value::{Guard, Iteration, ObjectId, OperationId, Tensor, Value, ViewPart};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::{Dim, Shape};
 
 /// A tensor's leading dimension up to which iterating over it yields its rows one by one.
 const ROWS: i64 = 64;
@@ -98,13 +98,13 @@ impl Interpreter<'_> {
     }
 
     /// What a dictionary shows of its entries now, where all of them are known.
-    pub(in crate::interp) fn shown(&self, dict: ObjectId, part: ViewPart) -> Option<Vec<Value>> {
+    pub(crate) fn shown(&self, dict: ObjectId, part: ViewPart) -> Option<Vec<Value>> {
         let data = self.heap.dict(dict).filter(|data| data.rest.is_none() && !self.stands_for_many(data))?;
         Some(data.entries.iter().map(|entry| part.of(entry)).collect())
     }
 
     /// What is seen who looks through it now.
-    pub(in crate::interp) fn view_now(&mut self, dict: ObjectId, part: ViewPart) -> Iteration {
+    pub(crate) fn view_now(&mut self, dict: ObjectId, part: ViewPart) -> Iteration {
         if let Some(items) = self.shown(dict, part) {
             return Iteration::Items(items);
         }
@@ -150,7 +150,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn iterate_instance(&mut self, id: crate::interp::value::ObjectId, span: Span) -> Eval<Iteration> {
+    fn iterate_instance(&mut self, id: crate::value::ObjectId, span: Span) -> Eval<Iteration> {
         let instance = Value::Instance(id);
         let is_function = |method: &Value| matches!(method, Value::Function(_));
         let method = self.class_attribute(&instance, name!("__iter__")).filter(is_function);
@@ -176,7 +176,7 @@ impl Interpreter<'_> {
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);
         for base in &bases {
-            if let Some(handler) = crate::interp::handlers::iteration(base.as_str()) {
+            if let Some(handler) = crate::handlers::iteration(base.as_str()) {
                 return handler(self, &instance);
             }
         }
@@ -308,7 +308,7 @@ impl Interpreter<'_> {
             }
             Value::Range(bounds) => {
                 let [start, stop, step] = *bounds;
-                match crate::interp::loops::count_of(start, step, Some(stop)) {
+                match crate::loops::count_of(start, step, Some(stop)) {
                     Some(count) => Some(Dim::constant(count)),
                     None => match step.as_const() {
                         Some(1) => Some(stop - start),
@@ -333,7 +333,7 @@ impl Interpreter<'_> {
 }
 
 /// Whether nothing but an annotation or its use says that a value is a tensor.
-pub(in crate::interp) fn is_said_to_be_a_tensor(tensor: &Tensor) -> bool {
+pub(crate) fn is_said_to_be_a_tensor(tensor: &Tensor) -> bool {
     !tensor.assumptions.is_empty() && tensor.operation == OperationId::NONE
 }
 

@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::interp::alike::MODULE;
-use crate::interp::heap::{DictData, InstanceData, ListData, Payload};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{DecisionId, Guard, Literal, Tensor, Value};
-use crate::limits::{light_tick, tick};
-use crate::python::name::Name;
-use crate::shape::{Dim, Element, Shape, ShapeVar};
+use crate::alike::MODULE;
+use crate::heap::{DictData, InstanceData, ListData, Payload};
+use crate::machine::Interpreter;
+use crate::value::{DecisionId, Guard, Literal, Tensor, Value};
+use harp_limits::{light_tick, tick};
+use harp_python::name::Name;
+use harp_shape::{Dim, Element, Shape, ShapeVar};
 
 /// How deep containers of containers are widened item by item.
 const DEEPEST_CONTAINER: usize = 4;
@@ -381,7 +381,7 @@ impl Interpreter<'_> {
         let dtype = if tensors.iter().all(|tensor| tensor.dtype == first.dtype) {
             first.dtype
         } else {
-            crate::shape::DType::Unknown
+            harp_shape::DType::Unknown
         };
         let assumptions = tensors.iter().fold(first.assumptions.clone(), |set, tensor| set.union(&tensor.assumptions));
         let device = tensors.iter().fold(first.device, |device, tensor| device.join(tensor.device));

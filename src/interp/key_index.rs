@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::interp::value::Value;
-use crate::limits::light_tick;
+use crate::value::Value;
+use harp_limits::light_tick;
 
 /// In smaller dictionaries a linear search is as fast.
 pub const FEWEST: usize = 64;
@@ -113,7 +113,7 @@ pub fn may_be_constant(key: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interp::heap::Heap;
+    use crate::heap::Heap;
 
     fn numbered(range: std::ops::Range<i64>) -> Vec<(Value, Value)> {
         range.map(|at| (Value::tuple(vec![Value::int(at), Value::str("x")]), Value::int(at))).collect()

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::interp::machine::Interpreter;
-use crate::interp::questions::{ANY_OF, IS_INSTANCE, Question};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::machine::Interpreter;
+use crate::questions::{ANY_OF, IS_INSTANCE, Question};
+use crate::value::{ObjectId, Value};
+use harp_python::name::Name;
 
 /// Classes of values by kind. Each kind has its own layout in memory or is made by one library alone, so that no object is of two of them.
 const KINDS: [(&str, &[&str]); 14] = [

@@ -3,14 +3,14 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::corpus::Span;
-use crate::interp::machine::Interpreter;
-use crate::interp::questions::IS_NONE;
-use crate::interp::value::{ObjectId, Value};
-use crate::limits::light_tick;
-use crate::python::blocks_of;
-use crate::python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
-use crate::python::name::Name;
+use crate::machine::Interpreter;
+use crate::questions::IS_NONE;
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::blocks_of;
+use harp_python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
+use harp_python::name::Name;
 
 /// Methods of containers that change what they hold.
 const CHANGES: [&str; 10] =

@@ -3,17 +3,17 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::cursors::Next;
-use crate::interp::exceptions::Raised;
-use crate::interp::generators::Step;
-use crate::interp::loops::Iterated;
-use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
-use crate::interp::suspension::{Position, Sent};
-use crate::interp::trace::LoopRecord;
-use crate::interp::value::{Iteration, Value};
-use crate::python::ir::{Expr, Stmt};
+use crate::calls::CallArguments;
+use crate::cursors::Next;
+use crate::exceptions::Raised;
+use crate::generators::Step;
+use crate::loops::Iterated;
+use crate::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::suspension::{Position, Sent};
+use crate::trace::LoopRecord;
+use crate::value::{Iteration, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, Stmt};
 
 impl Interpreter<'_> {
     /// What gives the items of a value one after the other, where they are made when they are asked for.
@@ -220,7 +220,7 @@ impl Interpreter<'_> {
             }
             Position::Counter { start, step, count, index } => {
                 self.push_loop(span, LoopRecord { trips: Some(count), over_batches: false, has_last: false });
-                let stop = Some(start + step * crate::shape::Dim::constant(count));
+                let stop = Some(start + step * harp_shape::Dim::constant(count));
                 let result =
                     self.whole_loop(|this| this.loop_counter(target, start, step, stop, body, Some((count, index))));
                 self.pop_loop();

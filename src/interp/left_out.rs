@@ -3,15 +3,15 @@
 
 use std::rc::Rc;
 
-use crate::interp::apis::Bound;
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::iterate::is_said_to_be_a_tensor;
-use crate::interp::machine::Interpreter;
-use crate::interp::records::{callee_of, last_name};
-use crate::interp::value::Value;
-use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, VarKind};
+use crate::apis::Bound;
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::iterate::is_said_to_be_a_tensor;
+use crate::machine::Interpreter;
+use crate::records::{callee_of, last_name};
+use crate::value::Value;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim, VarKind};
 
 /// Parameters that are sizes: one of 0 says that there is nothing to work on.
 const SIZES: [&str; 9] = [

@@ -3,11 +3,11 @@
 //! No object has such a method as it stands. Where one is called all the same, the object is of another class than is known here: a factory gave
 //! it, or a base of which nothing is known has the method. What it returns is what that class makes of it, not `None`.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Closure, Value};
-use crate::python::ir::{ArgumentKind, Class, ExprKind, Function, Stmt, StmtKind};
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::machine::Interpreter;
+use crate::value::{Closure, Value};
+use harp_python::ir::{ArgumentKind, Class, ExprKind, Function, Stmt, StmtKind};
 
 impl Interpreter<'_> {
     /// What the call of a method gives that is left to derived classes and that no class of the object defines.
@@ -34,7 +34,7 @@ impl Interpreter<'_> {
 
 /// Whether a function says nothing but that there is one, and is to give something.
 fn is_left_to_derived(function: &Function) -> bool {
-    let is_none = |expression: &crate::python::ir::Expr| matches!(expression.kind, ExprKind::None);
+    let is_none = |expression: &harp_python::ir::Expr| matches!(expression.kind, ExprKind::None);
     let is_empty = |statement: &Stmt| match &statement.kind {
         StmtKind::Pass => true,
         StmtKind::Expr(value) => matches!(value.kind, ExprKind::Str(_) | ExprKind::Ellipsis),

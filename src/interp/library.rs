@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, ClassSpec, ConstantValue, Entry, Literal};
-use crate::corpus::{Span, standard};
-use crate::interp::apis::{Bound, Callee};
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers;
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::lookups::canonical;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{LibraryMethod, ObjectId, OperationId, TensorKind, Value};
-use crate::python::ir::Function;
-use crate::python::name::{Name, name};
-use crate::shape::DType;
+use crate::apis::{Bound, Callee};
+use crate::calls::CallArguments;
+use crate::handlers;
+use crate::heap::{InstanceData, Payload};
+use crate::lookups::canonical;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{LibraryMethod, ObjectId, OperationId, TensorKind, Value};
+use harp_annotations::{ApiSpec, ClassSpec, ConstantValue, Entry, Literal};
+use harp_corpus::{Span, standard};
+use harp_python::ir::Function;
+use harp_python::name::{Name, name};
+use harp_shape::DType;
 
 /// How far bases of library classes are followed.
 const DEEPEST_CHAIN: usize = 16;
@@ -404,7 +404,7 @@ impl<'p> Interpreter<'p> {
     pub fn initialise_library_base(&mut self, base: Name, instance: &Value, arguments: CallArguments) -> Eval<()> {
         let Value::Instance(id) = instance else { return Ok(()) };
         if base.as_str().starts_with("builtins.")
-            && crate::interp::exceptions::is_exception(base.as_str())
+            && crate::exceptions::is_exception(base.as_str())
             && !arguments.is_open
         {
             self.keep_arguments(*id, arguments.positional);
@@ -473,7 +473,7 @@ impl<'p> Interpreter<'p> {
     pub fn is_made_here(&self, id: ObjectId) -> bool {
         let Some(origin) = self.heap.instance(id).map(|data| data.origin) else { return false };
         let Some(frame) = self.frames.last() else { return false };
-        let within = |function: &std::sync::Arc<crate::python::ir::Function>| {
+        let within = |function: &std::sync::Arc<harp_python::ir::Function>| {
             origin.start >= function.range.start && origin.end <= function.range.end
         };
         origin.file == frame.file && frame.function.as_ref().is_none_or(within)
@@ -589,8 +589,8 @@ pub fn argument_of(data: &InstanceData, parameter: &str) -> Value {
 }
 
 /// The library classes that `class` is or derives from, nearest first.
-pub fn ancestors(library: &crate::annotations::Library, class: Name, found: &mut Vec<Name>) {
-    fn walk(library: &crate::annotations::Library, class: &str, depth: usize, found: &mut Vec<Name>) {
+pub fn ancestors(library: &harp_annotations::Library, class: Name, found: &mut Vec<Name>) {
+    fn walk(library: &harp_annotations::Library, class: &str, depth: usize, found: &mut Vec<Name>) {
         let spec = library.class(class);
         let is_listed = spec.is_none_or(|spec| spec.names.iter().any(|name| &**name == class));
         let name = Name::new(if is_listed { class } else { spec.map_or(class, |spec| &spec.qualified_name) });

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_python::name::Name;
 
 /// A class, as what is looked for among others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

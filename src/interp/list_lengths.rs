@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use crate::interp::heap::{ListData, Payload};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::shape::{Constraint, Dim, Var, VarInfo, Verdict};
+use crate::heap::{ListData, Payload};
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_shape::{Constraint, Dim, Var, VarInfo, Verdict};
 
 /// Lists with more items are repeated without counting them.
 const LONGEST_REPEATED: usize = 64;
 
 impl Interpreter<'_> {
     /// The length of a list of which not all items are known, where something was said of it before.
-    pub(in crate::interp) fn length_of_open(&self, list: &Value) -> Option<Dim> {
+    pub(crate) fn length_of_open(&self, list: &Value) -> Option<Dim> {
         let Value::List(id) = self.read(list) else { return None };
         let (known, length) = self.counts.get(&id)?;
         known.is_one_with(self.heap.payload(id)).then_some(*length)
@@ -54,7 +54,7 @@ impl Interpreter<'_> {
     }
 
     /// A list of which a representative is known, and a number that stands for its length.
-    pub(in crate::interp) fn list_of_length(&mut self, item: Value, length: Dim) -> Value {
+    pub(crate) fn list_of_length(&mut self, item: Value, length: Dim) -> Value {
         let data = ListData { items: Vec::new(), rest: Some(item) };
         let list = self.heap.allocate(Payload::List(Rc::new(data)));
         if self.inference.is_none() {
@@ -82,7 +82,7 @@ impl Interpreter<'_> {
     }
 
     /// The items of a list that repeats one, where their number is known or settings decide it, which have their defaults from here on.
-    pub(in crate::interp) fn items_of_counted(&mut self, list: &Value, data: &ListData) -> Option<Vec<Value>> {
+    pub(crate) fn items_of_counted(&mut self, list: &Value, data: &ListData) -> Option<Vec<Value>> {
         let item = data.rest.as_ref().filter(|_| data.items.is_empty() && self.inference.is_none())?;
         let length = self.length_of_open(list).map(|length| self.solver.resolve(length))?;
         let count = self.default_of_configured(length)?;

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::interp::apis::Bound;
-use crate::interp::elements::{Elements, Numbers};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Tensor, Value};
-use crate::limits::light_tick;
-use crate::shape::Dim;
+use crate::apis::Bound;
+use crate::elements::{Elements, Numbers};
+use crate::machine::Interpreter;
+use crate::value::{Tensor, Value};
+use harp_limits::light_tick;
+use harp_shape::Dim;
 
 /// Longer lists are not followed.
 const MOST: usize = 256;
@@ -122,7 +122,7 @@ impl Interpreter<'_> {
     }
 
     /// The sizes that a tensor or a list holds, where they are all known by their names at least.
-    pub(in crate::interp) fn sizes_held(&self, value: &Value) -> Option<Vec<Dim>> {
+    pub(crate) fn sizes_held(&self, value: &Value) -> Option<Vec<Dim>> {
         match self.read(value) {
             Value::Tensor(tensor) => match tensor.numbers() {
                 Some(numbers) => Some(numbers.iter().map(|number| Dim::constant(*number as i64)).collect()),
@@ -150,7 +150,7 @@ impl Interpreter<'_> {
 }
 
 /// The largest or the smallest of a few different sizes.
-pub(in crate::interp) fn extreme(sizes: &[Dim], is_largest: bool) -> Option<Dim> {
+pub(crate) fn extreme(sizes: &[Dim], is_largest: bool) -> Option<Dim> {
     if let Some(known) = sizes.iter().map(|size| size.as_const()).collect::<Option<Vec<i64>>>() {
         let extreme = if is_largest { known.into_iter().max() } else { known.into_iter().min() };
         return extreme.map(Dim::constant);

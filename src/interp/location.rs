@@ -2,8 +2,8 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::interp::value::ObjectId;
-use crate::python::name::Name;
+use crate::value::ObjectId;
+use harp_python::name::Name;
 
 /// A place that can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,10 +4,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::FileId;
-use crate::interp::loops::Begin;
-use crate::interp::machine::Interpreter;
-use crate::python::ir::Stmt;
+use crate::loops::Begin;
+use crate::machine::Interpreter;
+use harp_corpus::FileId;
+use harp_python::ir::Stmt;
 
 /// So many iterations of such a loop are executed by themselves.
 const FEW: usize = 4;

@@ -5,15 +5,15 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::annotations::{ApiKind, ApiSpec, ClassSpec, Entry, Library};
-use crate::corpus::FileId;
-use crate::interp::builtins;
-use crate::interp::handlers;
-use crate::interp::machine::Interpreter;
-use crate::interp::transfer::{self, Transfer};
-use crate::interp::value::Value;
-use crate::python::name::Name;
-use crate::python::names_bound_in;
+use crate::builtins;
+use crate::handlers;
+use crate::machine::Interpreter;
+use crate::transfer::{self, Transfer};
+use crate::value::Value;
+use harp_annotations::{ApiKind, ApiSpec, ClassSpec, Entry, Library};
+use harp_corpus::FileId;
+use harp_python::name::Name;
+use harp_python::names_bound_in;
 
 /// Answers by class, or by class and member.
 #[derive(Default)]

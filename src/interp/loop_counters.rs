@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::interp::inference::Growth;
-use crate::interp::loops::{Iterated, STEPS_OF_A_DECIDING_LOOP, STEPS_OF_A_SHORT_LOOP};
-use crate::interp::machine::{Eval, Flow, Interpreter};
-use crate::interp::suspension::Position;
-use crate::interp::value::Value;
-use crate::python::ir::{Expr, Stmt};
-use crate::shape::{Constraint, Dim, Var, VarKind, Verdict};
+use crate::inference::Growth;
+use crate::loops::{Iterated, STEPS_OF_A_DECIDING_LOOP, STEPS_OF_A_SHORT_LOOP};
+use crate::machine::{Eval, Flow, Interpreter};
+use crate::suspension::Position;
+use crate::value::Value;
+use harp_python::ir::{Expr, Stmt};
+use harp_shape::{Constraint, Dim, Var, VarKind, Verdict};
 
 impl Interpreter<'_> {
     /// `range`: known bounds are executed one by one while the state changes. Where it goes on in an iteration, `from` is how many there are and
@@ -50,7 +50,7 @@ impl Interpreter<'_> {
         let begin = self.begin_loop(body, length);
         let renewed = self.renewed_places(None, body);
         // A condition on the counter may change what a later iteration does.
-        let decides = crate::interp::counters::is_tested(target, body);
+        let decides = crate::counters::is_tested(target, body);
         let first = from.map_or(0, |(_, index)| index);
         for index in first..count {
             let goes_on = from.is_some() && index == first;
@@ -122,7 +122,7 @@ impl Interpreter<'_> {
     fn last_number(&self, target: &Expr, step: Dim, stop: Option<Dim>, body: &[Stmt]) -> Option<Value> {
         let is_single = matches!(step.as_const(), Some(1 | -1));
         let stop = stop.filter(|_| is_single && self.inference.is_none())?;
-        crate::interp::counters::decides(target, body).then(|| Value::Int(stop - step))
+        crate::counters::decides(target, body).then(|| Value::Int(stop - step))
     }
 
     /// An integer that stands for any value of the counter.
@@ -135,7 +135,7 @@ impl Interpreter<'_> {
         {
             return Value::int(first);
         }
-        let counter = Var::fresh(crate::shape::VarInfo {
+        let counter = Var::fresh(harp_shape::VarInfo {
             name: "i".to_owned(),
             kind: VarKind::Free,
             default: None,

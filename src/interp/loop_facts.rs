@@ -1,8 +1,8 @@
 //! That a loop's body runs says that its range is not empty.
 
-use crate::interp::machine::Interpreter;
-use crate::interp::operation::Judged;
-use crate::shape::{Constraint, Dim, Outcome};
+use crate::machine::Interpreter;
+use crate::operation::Judged;
+use harp_shape::{Constraint, Dim, Outcome};
 
 impl Interpreter<'_> {
     /// Notes while the body runs that `range(start, stop, step)` has a first number. It is no fact of the code behind the loop, and what is

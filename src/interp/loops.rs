@@ -2,20 +2,20 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::adapters::Adapter;
-use crate::interp::generator_expressions::MAY_BE_EMPTY;
-use crate::interp::heap::{Content, Location, LogMark};
-use crate::interp::inference::Growth;
-pub use crate::interp::loop_counters::count_of;
-use crate::interp::machine::{Eval, Flow, Interpreter};
-use crate::interp::paths::Arm;
-use crate::interp::suspension::Position;
-use crate::interp::trace::LoopRecord;
-use crate::interp::value::{Iteration, Literal, ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind, Stmt};
-use crate::python::name::Name;
-use crate::shape::{Dim, VarKind};
+use crate::adapters::Adapter;
+use crate::generator_expressions::MAY_BE_EMPTY;
+use crate::heap::{Content, Location, LogMark};
+use crate::inference::Growth;
+pub use crate::loop_counters::count_of;
+use crate::machine::{Eval, Flow, Interpreter};
+use crate::paths::Arm;
+use crate::suspension::Position;
+use crate::trace::LoopRecord;
+use crate::value::{Iteration, Literal, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind, Stmt};
+use harp_python::name::Name;
+use harp_shape::{Dim, VarKind};
 
 /// A loop of so few steps in all is executed to the end, also where its state repeats.
 pub(super) const STEPS_OF_A_SHORT_LOOP: u64 = 2_000;
@@ -541,7 +541,7 @@ impl Interpreter<'_> {
             let delta = self.heap.delta_of_arm(base, objects);
             self.pay_for(&delta.changes);
             let (literals, route) = (self.path.to_vec(), self.route.clone());
-            self.pending.push(crate::interp::machine::Pending { literals, exit, delta, objects, route });
+            self.pending.push(crate::machine::Pending { literals, exit, delta, objects, route });
         }
     }
 }

@@ -7,42 +7,42 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::annotations::Library;
-use crate::corpus::{Corpus, FileId, Span};
-use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
-use crate::interp::arms::ArmDelta;
-use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
-use crate::interp::broken::Broken;
-use crate::interp::contexts::WithBlock;
-use crate::interp::costly::{Costs, EntryKind};
-use crate::interp::exceptions::Raised;
-use crate::interp::expected::Expected;
-use crate::interp::handed_out::Recipient;
-use crate::interp::handlers::{Expressions, SavedFile};
-use crate::interp::heap::{Heap, LogMark, Payload, Standing, SymbolicData};
-use crate::interp::inference::Run;
-use crate::interp::outside::UNKNOWN_CALL;
-pub use crate::interp::path::Decision;
-use crate::interp::path::Path;
-use crate::interp::protocols::Hooks;
-use crate::interp::questions::Question;
-use crate::interp::reachability::Split;
-use crate::interp::rehearsal::Defaults;
-use crate::interp::returned::ClassPlace;
-use crate::interp::route::{Route, Why};
-use crate::interp::scoped::Scoped;
-use crate::interp::shares::{Shares, project_ticks};
-use crate::interp::solver_work::SolverWork;
-use crate::interp::suspension::{Stepping, Suspension};
-use crate::interp::sweep::FIRST_SWEEP;
-use crate::interp::trace::Trace;
-use crate::interp::unfinished::Unfinished;
-use crate::interp::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
-use crate::limits::{Ceilings, Watch};
-use crate::python::ir::{self, Range};
-use crate::python::name::{Name, name};
-use crate::python::project::{ModuleId, Project};
-use crate::shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
+use crate::answers::{Answer, Answers, Asked, Letters, Reply};
+use crate::arms::ArmDelta;
+use crate::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
+use crate::broken::Broken;
+use crate::contexts::WithBlock;
+use crate::costly::{Costs, EntryKind};
+use crate::exceptions::Raised;
+use crate::expected::Expected;
+use crate::handed_out::Recipient;
+use crate::handlers::{Expressions, SavedFile};
+use crate::heap::{Heap, LogMark, Payload, Standing, SymbolicData};
+use crate::inference::Run;
+use crate::outside::UNKNOWN_CALL;
+pub use crate::path::Decision;
+use crate::path::Path;
+use crate::protocols::Hooks;
+use crate::questions::Question;
+use crate::reachability::Split;
+use crate::rehearsal::Defaults;
+use crate::returned::ClassPlace;
+use crate::route::{Route, Why};
+use crate::scoped::Scoped;
+use crate::shares::{Shares, project_ticks};
+use crate::solver_work::SolverWork;
+use crate::suspension::{Stepping, Suspension};
+use crate::sweep::FIRST_SWEEP;
+use crate::trace::Trace;
+use crate::unfinished::Unfinished;
+use crate::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
+use harp_annotations::Library;
+use harp_corpus::{Corpus, FileId, Span};
+use harp_limits::{Ceilings, Watch};
+use harp_python::ir::{self, Range};
+use harp_python::name::{Name, name};
+use harp_python::project::{ModuleId, Project};
+use harp_shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
 
 /// The part of the process's memory that is for what the corpus and the execution hold; the rest is for rules and the report.
 const PART_OF_MEMORY: [u64; 2] = [3, 5];
@@ -93,7 +93,7 @@ pub struct Options {
     /// Whether the trace says on which way each thing in it was reached.
     pub routes: bool,
     /// Who is asked about what the solver cannot decide.
-    pub oracle: Option<std::sync::Arc<dyn crate::shape::Oracle>>,
+    pub oracle: Option<std::sync::Arc<dyn harp_shape::Oracle>>,
     /// Whether nobody asks which tensors flow between operations: the shapes of an entry with symbolic inputs are forgotten when it ends, but
     /// for how much work products and convolutions are.
     pub forgets_shapes: bool,
@@ -225,10 +225,10 @@ pub struct Interpreter<'p> {
     pub rounds_shared: Rc<[u32]>,
     /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
     pub recent_sizes: VecDeque<Rc<[Value]>>,
-    pub drawing: crate::interp::drawing::Drawing,
-    pub draws: crate::interp::drawn::Draws,
-    pub settled_math: crate::interp::settled_math::SettledMath,
-    pub shared_sizes: crate::interp::joins::SharedSizes,
+    pub drawing: crate::drawing::Drawing,
+    pub draws: crate::drawn::Draws,
+    pub settled_math: crate::settled_math::SettledMath,
+    pub shared_sizes: crate::joins::SharedSizes,
     /// The values and names of members of enumerations that stand for numbers or texts.
     pub plain_members: Vec<(Value, Name)>,
     /// The numbers of samples and sizes of batches of loaders, with the size of the last batch.
@@ -239,9 +239,9 @@ pub struct Interpreter<'p> {
     /// The namespace of the script that runs, or ran last.
     pub(super) script: Option<ObjectId>,
     /// How much a mask selects, by the operation that made the mask.
-    pub mask_counts: Scoped<crate::interp::value::OperationId, Dim>,
+    pub mask_counts: Scoped<crate::value::OperationId, Dim>,
     /// What waits of the imports of installed modules,
-    pub deferred: rustc_hash::FxHashMap<ModuleId, Rc<crate::python::DeferredImports>>,
+    pub deferred: rustc_hash::FxHashMap<ModuleId, Rc<harp_python::DeferredImports>>,
     /// and the names that are being looked for.
     pub resolving: Vec<(ModuleId, Name)>,
     /// Files with parts that the parser could make no sense of, or that go beyond what is followed.
@@ -262,7 +262,7 @@ pub struct Interpreter<'p> {
     pub costs: Costs,
     /// Functions that are known to need many steps.
     pub unfinished: Unfinished,
-    pub long_loops: crate::interp::long_loops::LongLoops,
+    pub long_loops: crate::long_loops::LongLoops,
     pub shares: Shares,
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
@@ -291,17 +291,17 @@ pub struct Interpreter<'p> {
     /// Objects that a call got which was not understood.
     pub(super) handed_out: Scoped<ObjectId, Recipient>,
     /// Lists that a pass over mini-batches filled, as they were then.
-    pub passes: Scoped<ObjectId, (Payload, crate::interp::passes::Pass)>,
+    pub passes: Scoped<ObjectId, (Payload, crate::passes::Pass)>,
     /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
     pub entry_provided: Vec<String>,
     pub entry_issues: Vec<usize>,
     /// How often a requirement did not hold.
     pub issues_met: u64,
-    pub(super) summaries: crate::interp::summaries::Summaries,
+    pub(super) summaries: crate::summaries::Summaries,
     /// The decisions by which one of a few things was chosen.
-    pub(super) choices: crate::interp::choices::Choices,
+    pub(super) choices: crate::choices::Choices,
     /// What functions did with classes and functions that they were given.
-    pub(super) given_back: crate::interp::given_back::GivenBack,
+    pub(super) given_back: crate::given_back::GivenBack,
     /// How many abstract loops (whose iterations stand for many) are running.
     pub abstract_loops: usize,
     /// Where each dimension variable came from, for messages and assumptions.
@@ -348,7 +348,7 @@ pub struct Interpreter<'p> {
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
     /// What tests are called with.
-    pub tests: crate::interp::fixtures::Tests,
+    pub tests: crate::fixtures::Tests,
     /// The failures for which `try` statements around the running one provide.
     pub expected: Vec<Expected>,
     /// The exception that is on its way to a handler.
@@ -374,7 +374,7 @@ pub struct Interpreter<'p> {
     /// The counters of loops whose number of iterations is not known.
     pub counters: Scoped<Var, ()>,
     /// The traces of `torch.fx` that are running.
-    pub tracing: crate::interp::operation_protocol::Tracing,
+    pub tracing: crate::operation_protocol::Tracing,
     /// The calls that are running of code that was generated from the program's, by how many calls ran around them.
     pub generated_calls: Vec<usize>,
     /// Those among them that count iterations after the first, of which there may be none.
@@ -395,17 +395,17 @@ pub struct Interpreter<'p> {
     pub object_decisions: Scoped<ObjectId, DecisionId>,
     /// The forms in which APIs may be called, where they were looked up.
     /// What the annotations of functions say of sizes, by the start of their definition.
-    pub hints: FxHashMap<(FileId, u32), Option<std::rc::Rc<crate::interp::hints::FunctionHints>>>,
-    pub call_forms: FxHashMap<Name, Option<std::rc::Rc<crate::annotations::CallForms>>>,
+    pub hints: FxHashMap<(FileId, u32), Option<std::rc::Rc<crate::hints::FunctionHints>>>,
+    pub call_forms: FxHashMap<Name, Option<std::rc::Rc<harp_annotations::CallForms>>>,
     /// How the results of operations lie in memory, where that is known.
-    pub strides: Scoped<crate::interp::value::OperationId, crate::interp::strides::Strides>,
+    pub strides: Scoped<crate::value::OperationId, crate::strides::Strides>,
     /// Whether weights of the program may lie in memory channel by channel.
     pub channels_last: std::cell::OnceCell<bool>,
     /// Handlers that were looked up, by qualified name.
-    pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
+    pub function_handlers: FxHashMap<Name, Option<crate::handlers::FunctionHandler>>,
     /// Files of settings that were read, and what they made.
-    pub settings: crate::interp::settings::Settings,
-    pub lookups: crate::interp::lookups::Lookups<'p>,
+    pub settings: crate::settings::Settings,
+    pub lookups: crate::lookups::Lookups<'p>,
     /// Where signatures are inferred: the path that is followed.
     pub inference: Option<Box<Run>>,
 }
@@ -414,7 +414,7 @@ impl<'p> Interpreter<'p> {
     pub fn new(corpus: &'p Corpus, project: &'p Project, library: &'p Library, options: &'p Options) -> Self {
         let nothing: Rc<[Span]> = Rc::from([]);
         let mut heap = Heap::default();
-        let registry = crate::interp::handlers::new_registry(&mut heap);
+        let registry = crate::handlers::new_registry(&mut heap);
         let added_members = heap.allocate(Payload::Plain);
         Interpreter {
             corpus,
@@ -507,7 +507,7 @@ impl<'p> Interpreter<'p> {
             added_members,
             classes_in_making: Vec::new(),
             caught: 0,
-            tests: crate::interp::fixtures::Tests::default(),
+            tests: crate::fixtures::Tests::default(),
             expected: Vec::new(),
             raised: Raised::default(),
             handled: Vec::new(),
@@ -535,7 +535,7 @@ impl<'p> Interpreter<'p> {
             call_forms: FxHashMap::default(),
             strides: Scoped::default(),
             channels_last: std::cell::OnceCell::new(),
-            settings: crate::interp::settings::Settings::new(registry),
+            settings: crate::settings::Settings::new(registry),
             lookups: Default::default(),
             inference: None,
         }
@@ -665,7 +665,7 @@ impl<'p> Interpreter<'p> {
             enclosing: Rc::from(enclosing),
             defaults,
             class,
-            kind: crate::interp::value::FunctionKind::Plain,
+            kind: crate::value::FunctionKind::Plain,
             wrapped: None,
             accessors: None,
             attributes: Rc::default(),

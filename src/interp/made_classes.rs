@@ -3,16 +3,16 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::class_hooks::METACLASS;
-use crate::interp::classes::RECORD;
-use crate::interp::handlers::named_tuples::TYPED;
-use crate::interp::heap::{ClassData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::ir::{self, Expr, ExprKind, Range, Stmt, StmtKind};
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::class_hooks::METACLASS;
+use crate::classes::RECORD;
+use crate::handlers::named_tuples::TYPED;
+use crate::heap::{ClassData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{self, Expr, ExprKind, Range, Stmt, StmtKind};
+use harp_python::name::Name;
 
 impl Interpreter<'_> {
     /// Whether a class derives from classes of the program alone, and from `object`.

@@ -1,14 +1,14 @@
 //! Parameters that are made to measure: where a program asks its data how large they are and makes weights of that size, it is there for data of
 //! any size. A requirement that wants one certain size of them fails for all others.
 
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::costly::EntryKind;
-use crate::interp::heap::InstanceData;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{TensorKind, Value};
-use crate::python::name::Name;
-use crate::shape::{Constraint, Counterexample, Dim, Shape, Solver, Var, VarKind, Verdict};
+use crate::apis::Bound;
+use crate::costly::EntryKind;
+use crate::heap::InstanceData;
+use crate::machine::Interpreter;
+use crate::value::{TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Counterexample, Dim, Shape, Solver, Var, VarKind, Verdict};
 
 /// The name of a number that was read from a tensor.
 pub const READ_FROM_TENSOR: &str = "item";

@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::comparisons::is_plain_constant;
-use crate::interp::cursors::{Next, TAKEN};
-use crate::interp::handlers::has_attribute;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::questions::{ONE_OF, Place, Question, SEPARATOR};
-use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, ObjectId, Value, ViewPart};
-use crate::python::ir::CompareOperator;
-use crate::python::name::{Name, name};
-use crate::shape::Constraint;
+use crate::calls::CallArguments;
+use crate::comparisons::is_plain_constant;
+use crate::cursors::{Next, TAKEN};
+use crate::handlers::has_attribute;
+use crate::machine::{Eval, Interpreter};
+use crate::questions::{ONE_OF, Place, Question, SEPARATOR};
+use crate::truth::Truth;
+use crate::value::{Iteration, ObjectId, Value, ViewPart};
+use harp_corpus::Span;
+use harp_python::ir::CompareOperator;
+use harp_python::name::{Name, name};
+use harp_shape::Constraint;
 
 impl Interpreter<'_> {
     /// `item in container`: the container's own class may say it.

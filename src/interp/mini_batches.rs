@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::inference::Growth;
-use crate::interp::loops::Iterated;
-use crate::interp::machine::{Eval, Flow, Interpreter};
-use crate::interp::paths::Arm;
-use crate::interp::value::{DecisionId, Iteration, Literal, Residual, Value};
-use crate::python::ir::{Expr, Stmt};
-use crate::shape::{Constraint, Dim, VarKind, Verdict};
+use crate::inference::Growth;
+use crate::loops::Iterated;
+use crate::machine::{Eval, Flow, Interpreter};
+use crate::paths::Arm;
+use crate::value::{DecisionId, Iteration, Literal, Residual, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, Stmt};
+use harp_shape::{Constraint, Dim, VarKind, Verdict};
 
 /// So many mini-batches of the usual size are gone through one by one.
 const FEW_BATCHES: i64 = 8;

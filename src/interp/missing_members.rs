@@ -3,12 +3,12 @@
 //! They are what swapped arguments come to. As for other uses that a type refuses, only what is certain is reported; and whatever the program
 //! sets anywhere under that name is taken for a member of anything.
 
-use crate::corpus::Span;
-use crate::interp::machine::Interpreter;
-use crate::interp::members_of_classes::{class_has, module_has};
-use crate::interp::refused_uses::{BARE_CLASSES, Certainty, WITHOUT_METHODS};
-use crate::interp::value::{ObjectId, TensorKind, Value};
-use crate::python::name::Name;
+use crate::machine::Interpreter;
+use crate::members_of_classes::{class_has, module_has};
+use crate::refused_uses::{BARE_CLASSES, Certainty, WITHOUT_METHODS};
+use crate::value::{ObjectId, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 impl Interpreter<'_> {
     /// Reports `object.name` where the object has no such member. Returns whether it does.

@@ -1,9 +1,9 @@
 //! What the classes of `collections.abc` add to those of a program that derive from them: methods by the few that the program writes.
 
-use crate::corpus::Span;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::machine::Interpreter;
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 /// The classes that have methods to add.
 const ADDING: [&str; 6] = ["Mapping", "MutableMapping", "MutableSequence", "MutableSet", "Sequence", "Set"];

@@ -1,12 +1,12 @@
 //! The fields of `pydantic`'s models: what is given is made what the annotation says, and goes through the validators of the program.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{Parameter, ParameterKind};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Parameter, ParameterKind};
+use harp_python::name::{Name, name};
 
 /// Annotations within annotations are followed so deep.
 const DEEPEST: usize = 8;

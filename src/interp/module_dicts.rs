@@ -1,7 +1,7 @@
 //! `module._modules`: the dictionary in which a module has its parts, which programs read by name and write.
 
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
 
 impl Interpreter<'_> {
     /// The parts of a module by name; what is stored there is in the module. `None` of any other object, and where not all parts are known.

@@ -1,8 +1,8 @@
 //! `Namespace(a=1) == Namespace(a=1)`: namespaces of `argparse` and `types` are compared by what they hold.
 
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_python::name::Name;
 
 impl Interpreter<'_> {
     /// Whether two namespaces hold the same; `None` where one is none.

@@ -1,10 +1,10 @@
 //! Dimensions and counts that the program does not tell.
 
-use crate::corpus::Span;
-use crate::interp::machine::{ANY_INTEGER, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Var, VarInfo, VarKind, Verdict};
+use crate::machine::{ANY_INTEGER, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim, Var, VarInfo, VarKind, Verdict};
 
 /// Of more dimensions it is not asked what they are at least.
 const MOST_DIMS: usize = 16;
@@ -13,7 +13,7 @@ const MOST_DIMS: usize = 16;
 const MOST_BOUNDED: usize = 8;
 
 /// The source of the sizes of vocabularies: how many words a language has is the length of no text.
-pub(in crate::interp) const VOCABULARIES: u32 = 0;
+pub(crate) const VOCABULARIES: u32 = 0;
 
 impl<'p> Interpreter<'p> {
     /// A fresh dimension that requirements may bind.

@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::name;
+use crate::calls::CallArguments;
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_python::name::name;
 
 /// Library classes whose objects hold data that their `__new__` is given.
 const HOLD_DATA: [&str; 12] = [

@@ -1,10 +1,10 @@
 //! The exceptions that Python raises for numbers: a power that is too large, the whole part of infinity, the root of a negative number.
 
-use crate::corpus::Span;
-use crate::interp::arithmetic::number;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::BinaryOperator;
+use crate::arithmetic::number;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::ir::BinaryOperator;
 
 /// An exception's class and what it says.
 type Raised = (&'static str, &'static str);

@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use crate::interp::apis::Bound;
-use crate::interp::elements::{Elements, Numbers};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Tensor, Value};
-use crate::python::name::Name;
-use crate::shape::{DType, Dim};
+use crate::apis::Bound;
+use crate::elements::{Elements, Numbers};
+use crate::machine::Interpreter;
+use crate::value::{Tensor, Value};
+use harp_python::name::Name;
+use harp_shape::{DType, Dim};
 
 /// Bounds of numbers, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Value};
-use crate::limits::light_tick;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{FunctionKind, LibraryMethod, ObjectId, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::{Name, name};
 
 /// Where a dictionary keeps its class; no name that a program can write.
 const CLASS: &str = "#class";
@@ -222,8 +222,7 @@ impl Interpreter<'_> {
         if library.as_str().starts_with("addict.") && self.heap.dict(id).is_some_and(|data| data.rest.is_none()) {
             let made = self.new_dict_of_class(Value::Library(library), Vec::new());
             let entry = made.clone();
-            self.heap
-                .change_dict(id, |data| crate::interp::expressions::insert(data, Value::str(name.as_str()), entry));
+            self.heap.change_dict(id, |data| crate::expressions::insert(data, Value::str(name.as_str()), entry));
             return made;
         }
         self.data_from_outside(self.source_text(span), span)

@@ -5,8 +5,8 @@
 
 use std::rc::Rc;
 
-use crate::python::name::Name;
-use crate::shape::{Constraint, DType, Dim, Outcome, Shape, Solver};
+use harp_python::name::Name;
+use harp_shape::{Constraint, DType, Dim, Outcome, Shape, Solver};
 
 /// A tensor as an operation sees it.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,15 +3,15 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{DictData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::overloads::{is_not_implemented, name_of};
-use crate::interp::value::{BoundMethod, Closure, ObjectId, Value};
-use crate::interp::walk::Walk;
-use crate::python::ir::BinaryOperator;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::heap::{DictData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::overloads::{is_not_implemented, name_of};
+use crate::value::{BoundMethod, Closure, ObjectId, Value};
+use crate::walk::Walk;
+use harp_corpus::Span;
+use harp_python::ir::BinaryOperator;
+use harp_python::name::{Name, name};
 
 /// The method by which a class says what operations do with its objects.
 pub(super) const PROTOCOL: &str = "__torch_function__";

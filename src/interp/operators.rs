@@ -2,19 +2,19 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::arithmetic::float_binary;
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::Payload;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::number_errors::is_complex_power;
-use crate::interp::operator_names::numpy_name;
-use crate::interp::overloads::{is_not_implemented, name_of};
-use crate::interp::value::{LibraryMethod, Tensor, TensorKind, Value};
-use crate::python::ir::{BinaryOperator, UnaryOperator};
-use crate::python::name::{Name, name};
-use crate::shape::{DType, Dim};
+use crate::arithmetic::float_binary;
+use crate::assumption::AssumptionKind;
+use crate::calls::CallArguments;
+use crate::heap::Payload;
+use crate::machine::{Eval, Interpreter};
+use crate::number_errors::is_complex_power;
+use crate::operator_names::numpy_name;
+use crate::overloads::{is_not_implemented, name_of};
+use crate::value::{LibraryMethod, Tensor, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::ir::{BinaryOperator, UnaryOperator};
+use harp_python::name::{Name, name};
+use harp_shape::{DType, Dim};
 
 /// Longer sequences that the program puts together are not held item by item.
 pub const LONGEST_SEQUENCE: usize = 4096;
@@ -310,7 +310,7 @@ impl Interpreter<'_> {
             (Op::BitOr, Value::Dict(a), Value::Dict(b)) => {
                 let mut data = self.heap.dict(*a).map(|data| (**data).clone()).unwrap_or_default();
                 for (key, value) in self.heap.dict(*b).map(|data| data.entries.clone()).unwrap_or_default() {
-                    crate::interp::expressions::insert(&mut data, key, value);
+                    crate::expressions::insert(&mut data, key, value);
                 }
                 Ok(Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data)))))
             }

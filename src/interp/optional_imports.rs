@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::machine::{Eval, Interpreter, Speculation};
-use crate::interp::paths::Arm;
-use crate::interp::value::{DecisionId, Guard, Literal, Value};
-use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind};
-use crate::python::is_standard_library;
-use crate::python::name::Name;
-use crate::python::project::{ImportTarget, ModuleId};
+use crate::assumption::{AssumptionKind, words};
+use crate::machine::{Eval, Interpreter, Speculation};
+use crate::paths::Arm;
+use crate::value::{DecisionId, Guard, Literal, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind};
+use harp_python::is_standard_library;
+use harp_python::name::Name;
+use harp_python::project::{ImportTarget, ModuleId};
 
 /// Packages without which there would be nothing to analyse.
 const CERTAIN: [&str; 3] = ["numpy", "torch", "torchvision"];

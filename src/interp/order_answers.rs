@@ -1,9 +1,9 @@
 //! Whether an unknown number is less than another: unknown too, but the same wherever the program asks.
 
-use crate::interp::machine::Interpreter;
-use crate::interp::questions::ORDERED;
-use crate::interp::value::{TRUTH, Value};
-use crate::python::ir::CompareOperator;
+use crate::machine::Interpreter;
+use crate::questions::ORDERED;
+use crate::value::{TRUTH, Value};
+use harp_python::ir::CompareOperator;
 
 impl Interpreter<'_> {
     /// `left < right` and its like, where one of them is of unknown type. `>=` is the opposite of `<`, and `<=` of `>`.

@@ -8,16 +8,16 @@
 
 use std::rc::Rc;
 
-use crate::corpus::{FileId, Span};
-use crate::interp::costly::EntryKind;
-use crate::interp::counters::children;
-use crate::interp::entries::module_place;
-use crate::interp::machine::Interpreter;
-use crate::interp::trace::{Issue, IssueKind};
-use crate::interp::value::{ObjectId, OperationId, Value};
-use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
-use crate::python::name::{Name, name};
-use crate::python::project::ModuleId;
+use crate::costly::EntryKind;
+use crate::counters::children;
+use crate::entries::module_place;
+use crate::machine::Interpreter;
+use crate::trace::{Issue, IssueKind};
+use crate::value::{ObjectId, OperationId, Value};
+use harp_corpus::{FileId, Span};
+use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
+use harp_python::name::{Name, name};
+use harp_python::project::ModuleId;
 
 /// A script is run again with so many options at most.
 const MOST_RUNS: usize = 8;

@@ -7,17 +7,17 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{Payload, Standing, SymbolicData};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::speculation::is_member_by_call;
-use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::ir::BinaryOperator;
-use crate::python::is_standard_library;
-use crate::python::name::Name;
+use crate::assumption::AssumptionKind;
+use crate::calls::CallArguments;
+use crate::heap::{Payload, Standing, SymbolicData};
+use crate::machine::{Eval, Interpreter};
+use crate::speculation::is_member_by_call;
+use crate::value::{Iteration, ObjectId, TensorKind, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::ir::BinaryOperator;
+use harp_python::is_standard_library;
+use harp_python::name::Name;
 
 /// How deep containers are looked into for tensors, and how many of their items.
 const DEEPEST: usize = 4;
@@ -86,7 +86,7 @@ impl Interpreter<'_> {
             return Ok(result);
         }
         if let Some((_, name)) = self.heap.symbolic(callee).and_then(|data| data.owner)
-            && crate::interp::handlers::hooks::registers(name.as_str())
+            && crate::handlers::hooks::registers(name.as_str())
         {
             self.run_hook_some_time(name.as_str(), arguments)?;
         }

@@ -1,12 +1,12 @@
 //! Operators on objects: what a class of the program says of them.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::complexity::{Complexity, Treatment};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::BinaryOperator;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::complexity::{Complexity, Treatment};
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::ir::BinaryOperator;
+use harp_python::name::Name;
 
 impl Interpreter<'_> {
     /// What the method of a class of the program gives for an operator, or what the plain values give that the operands hold.

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Closure, Value};
-use crate::python::ir::{Expr, ExprKind, Function, ParameterKind, Stmt, StmtKind};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::machine::Interpreter;
+use crate::value::{Closure, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind, Function, ParameterKind, Stmt, StmtKind};
+use harp_python::name::{Name, name};
 
 /// Decorators that leave the parameters of a function as they are.
 const PLAIN_DECORATORS: [&str; 12] = [
@@ -41,7 +41,7 @@ struct Reached {
 impl Interpreter<'_> {
     /// Reports a call of a function of the program that lacks an argument or gives one that the function does not take. Returns whether it
     /// does.
-    pub(in crate::interp) fn own_call_misfits(&mut self, callee: &Value, arguments: &CallArguments) -> bool {
+    pub(crate) fn own_call_misfits(&mut self, callee: &Value, arguments: &CallArguments) -> bool {
         if self.caught > 0 || self.inference.is_some() || arguments.is_unpacked {
             return false;
         }

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::annotations::Cost;
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Frame, Interpreter};
-use crate::interp::trace::{Input, Issue, IssueKind, OperationRecord};
-use crate::interp::value::{Tensor, Value};
-use crate::python::ir::{Function, Stmt};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::machine::{Frame, Interpreter};
+use crate::trace::{Input, Issue, IssueKind, OperationRecord};
+use crate::value::{Tensor, Value};
+use harp_annotations::Cost;
+use harp_corpus::Span;
+use harp_python::ir::{Function, Stmt};
+use harp_python::name::{Name, name};
 
 /// The program's call of a function of a package.
 pub struct PackageCall {
@@ -28,7 +28,7 @@ impl Interpreter<'_> {
     /// What a name of Python's own library stands for, where its source is there and Harp does not do itself what it does.
     pub(super) fn standard_value(&mut self, qualified: Name) -> Option<Value> {
         let (module, name) = self.project.standard_definition(qualified.as_str())?;
-        if crate::interp::handlers::function(qualified.as_str()).is_some() {
+        if crate::handlers::function(qualified.as_str()).is_some() {
             return None;
         }
         let module = self.module(module, false).ok()?;
@@ -88,7 +88,7 @@ impl Interpreter<'_> {
                 site.dtype = Some(tensor.dtype);
                 site.lies_on(tensor.device);
                 let record = OperationRecord {
-                    shape_from: crate::interp::value::OperationId::NONE,
+                    shape_from: crate::value::OperationId::NONE,
                     api: call.api,
                     span: call.span,
                     inputs: call.inputs,

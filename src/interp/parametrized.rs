@@ -1,11 +1,11 @@
 //! Tests that pytest runs for several values of their parameters, `@pytest.mark.parametrize("n, mode", [(3, "sum"), …])`: nobody calls them,
 //! and yet it is known what they are called with. They are looked at with the first of the values.
 
-use crate::corpus::FileId;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Value};
-use crate::python::ir::{ArgumentKind, Expr, ExprKind, Function};
-use crate::python::name::Name;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, Value};
+use harp_corpus::FileId;
+use harp_python::ir::{ArgumentKind, Expr, ExprKind, Function};
+use harp_python::name::Name;
 
 /// A function, by the file and the place where it begins.
 pub(super) type Place = (FileId, u32);

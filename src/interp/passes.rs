@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use crate::interp::heap::{Content, Location, Payload};
-use crate::interp::inference::Growth;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Residual, Value};
-use crate::shape::{Constraint, Dim, Shape, Verdict};
+use crate::heap::{Content, Location, Payload};
+use crate::inference::Growth;
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Residual, Value};
+use harp_shape::{Constraint, Dim, Shape, Verdict};
 
 /// What such a list was filled with.
 #[derive(Clone, Debug)]

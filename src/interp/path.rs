@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use crate::corpus::Span;
-use crate::interp::every_way::FailingWays;
-use crate::interp::machine::Interpreter;
-use crate::interp::questions::Question;
-use crate::interp::value::{DecisionId, Guard, Literal, ObjectId};
-use crate::shape::Constraint;
+use crate::every_way::FailingWays;
+use crate::machine::Interpreter;
+use crate::questions::Question;
+use crate::value::{DecisionId, Guard, Literal, ObjectId};
+use harp_corpus::Span;
+use harp_shape::Constraint;
 
 /// A branch condition that is explored both ways.
 #[derive(Clone, Debug)]

@@ -5,15 +5,15 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::arms::{ArmDelta, held_by_arms};
-use crate::interp::generators::merged;
-use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
-use crate::interp::inference::Choice;
-use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
-use crate::interp::reachability::Split;
-use crate::interp::route::{Route, StepKind};
-use crate::interp::value::{Guard, Literal, ObjectId, Value};
-use crate::shape::Constraint;
+use crate::arms::{ArmDelta, held_by_arms};
+use crate::generators::merged;
+use crate::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
+use crate::inference::Choice;
+use crate::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
+use crate::reachability::Split;
+use crate::route::{Route, StepKind};
+use crate::value::{Guard, Literal, ObjectId, Value};
+use harp_shape::Constraint;
 
 /// So many places are merged in the time of a step.
 const PLACES_OF_A_STEP: u64 = 16;

@@ -1,10 +1,10 @@
 //! `match` statements.
 
-use crate::interp::machine::{Eval, Flow, Interpreter};
-use crate::interp::suspension::Position;
-use crate::interp::value::{Iteration, Value};
-use crate::python::ir::{Case, CompareOperator, Expr, Pattern};
-use crate::python::name::{Name, name};
+use crate::machine::{Eval, Flow, Interpreter};
+use crate::suspension::Position;
+use crate::value::{Iteration, Value};
+use harp_python::ir::{Case, CompareOperator, Expr, Pattern};
+use harp_python::name::{Name, name};
 
 const UNDECIDED: Value = Value::Unknown("pattern");
 
@@ -181,7 +181,7 @@ impl Interpreter<'_> {
         class: &Value,
         count: usize,
         subject: &Value,
-        span: crate::corpus::Span,
+        span: harp_corpus::Span,
     ) -> Eval<Vec<Value>> {
         let builtin = matches!(class, Value::Library(name) if name.as_str().starts_with("builtins."));
         if builtin && count == 1 {

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::classes::{deleter_name, setter_name};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Closure, FunctionKind, Value};
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::classes::{deleter_name, setter_name};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Closure, FunctionKind, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 impl Interpreter<'_> {
     /// A property that is read of its class, with what sets and deletes it.

@@ -1,10 +1,10 @@
 //! `isinstance(value, Protocol)`: a class that says which members its objects have.
 
-use crate::interp::handlers::has_attribute;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{ExprKind, StmtKind};
-use crate::python::name::Name;
+use crate::handlers::has_attribute;
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_python::ir::{ExprKind, StmtKind};
+use harp_python::name::Name;
 
 const PROTOCOLS: [&str; 2] = ["typing.Protocol", "typing_extensions.Protocol"];
 

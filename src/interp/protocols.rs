@@ -3,16 +3,16 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::exceptions::Raised;
-use crate::interp::handlers::named_tuples::TYPED;
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::left_to_derived::{is_abstract_method, names_abstract_metaclass};
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{LibraryMethod, ObjectId, SuperProxy, Value};
-use crate::python::ir::ExprKind;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::exceptions::Raised;
+use crate::handlers::named_tuples::TYPED;
+use crate::heap::{InstanceData, Payload};
+use crate::left_to_derived::{is_abstract_method, names_abstract_metaclass};
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::value::{LibraryMethod, ObjectId, SuperProxy, Value};
+use harp_corpus::Span;
+use harp_python::ir::ExprKind;
+use harp_python::name::{Name, name};
 
 /// An iterator of the program is asked for no more items than this.
 const MOST_ITEMS: usize = 1024;
@@ -178,12 +178,12 @@ impl Interpreter<'_> {
         });
         !is_being_made
             && data.definition.decorators.iter().any(|decorator| {
-                if crate::interp::records::is_frozen_of_attrs(decorator) {
+                if crate::records::is_frozen_of_attrs(decorator) {
                     return true;
                 }
                 let ExprKind::Call(call) = &decorator.kind else { return false };
                 call.arguments.iter().any(|argument| {
-                    matches!(argument.kind, crate::python::ir::ArgumentKind::Keyword(name) if name.as_str() == "frozen")
+                    matches!(argument.kind, harp_python::ir::ArgumentKind::Keyword(name) if name.as_str() == "frozen")
                         && matches!(argument.value.kind, ExprKind::Bool(true))
                 })
             })

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::interp::kinds_of_values::{can_be, have_nothing_in_common};
+use crate::kinds_of_values::{can_be, have_nothing_in_common};
 
 /// Questions about unknown values, by the names under which their answers are kept.
 pub(super) const EQUALS: &str = "== ";
 pub(super) const ONE_OF: &str = "in ";
 pub(super) const ORDERED: &str = "order ";
-pub(in crate::interp) const IS_INSTANCE: &str = "isinstance ";
+pub(crate) const IS_INSTANCE: &str = "isinstance ";
 /// The question whether a value is `None`.
 pub(super) const IS_NONE: &str = "== None";
 /// What stands between classes of which a value is asked to be one.
@@ -20,12 +20,12 @@ pub(super) const SEPARATOR: &str = "\u{1}";
 pub(super) const ASKED_OF: &str = "\u{1}asked of";
 
 /// Whether a text has another as a part, begins with it, and ends with it.
-pub(in crate::interp) const HAS: &str = "has ";
-pub(in crate::interp) const BEGINS: &str = "begins with ";
-pub(in crate::interp) const ENDS: &str = "ends with ";
+pub(crate) const HAS: &str = "has ";
+pub(crate) const BEGINS: &str = "begins with ";
+pub(crate) const ENDS: &str = "ends with ";
 
 /// Whether it can be called.
-pub(in crate::interp) const IS_CALLABLE: &str = "callable";
+pub(crate) const IS_CALLABLE: &str = "callable";
 
 /// What a program asks of an unknown value, with constants as they are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Place {
     }
 
     /// The question by whose name the answer is kept.
-    pub(in crate::interp) fn question(self, part: &str) -> String {
+    pub(crate) fn question(self, part: &str) -> String {
         let asked = match self {
             Place::Anywhere => HAS,
             Place::Begin => BEGINS,

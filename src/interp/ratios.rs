@@ -5,10 +5,10 @@
 
 use std::rc::Rc;
 
-use crate::interp::machine::Interpreter;
-use crate::interp::value::Value;
-use crate::python::ir::BinaryOperator;
-use crate::shape::Dim;
+use crate::machine::Interpreter;
+use crate::value::Value;
+use harp_python::ir::BinaryOperator;
+use harp_shape::Dim;
 
 /// The largest denominator of a factor that is written as a float.
 const LARGEST_DENOMINATOR: f64 = 4096.0;

@@ -2,16 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::kinds_of_values::fits_answers;
-use crate::interp::machine::Interpreter;
-use crate::interp::operation::Judged;
-use crate::interp::path::Decision;
-use crate::interp::questions::Question;
-use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
-use crate::python::name::Name;
-use crate::shape::{Constraint, Leaf, ShapeVar, VarKind};
+use crate::apis::Bound;
+use crate::kinds_of_values::fits_answers;
+use crate::machine::Interpreter;
+use crate::operation::Judged;
+use crate::path::Decision;
+use crate::questions::Question;
+use crate::value::{DecisionId, Guard, Literal, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Leaf, ShapeVar, VarKind};
 
 /// Alternatives that fall together on more ways than this are not told apart any more.
 /// What the number of different values of a tensor is called.
@@ -27,7 +27,7 @@ const DEEPEST_WAY: usize = 4;
 /// The attribute by which a value knows what it can be.
 pub(super) const MEMBERS: &str = "\u{1}members";
 /// The attribute by which it knows the enumeration.
-pub(in crate::interp) const ENUMERATION: &str = "\u{1}enumeration";
+pub(crate) const ENUMERATION: &str = "\u{1}enumeration";
 
 /// Literals that were added to the path because one of several alternatives of a value was taken.
 #[derive(Clone, Copy, Debug)]

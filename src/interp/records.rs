@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::classes::RECORD;
-use crate::interp::costly::EntryKind;
-use crate::interp::handlers::named_tuples::TYPED;
-use crate::interp::heap::InstanceData;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{self, Expr, ExprKind, Stmt, StmtKind};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::classes::RECORD;
+use crate::costly::EntryKind;
+use crate::handlers::named_tuples::TYPED;
+use crate::heap::InstanceData;
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{self, Expr, ExprKind, Stmt, StmtKind};
+use harp_python::name::{Name, name};
 
 impl Interpreter<'_> {
     /// Whether instances are made from annotated fields: `@dataclass` and `NamedTuple`.

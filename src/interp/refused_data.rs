@@ -1,12 +1,12 @@
 //! Data that an operation refuses whatever its shape: the largest of no elements, a tensor made of `None` or of a text.
 
-use crate::interp::apis::Bound;
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::Interpreter;
-use crate::interp::operation::{Argument, Arguments, Judged};
-use crate::interp::value::Value;
-use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Outcome};
+use crate::apis::Bound;
+use crate::costly::EntryKind;
+use crate::machine::Interpreter;
+use crate::operation::{Argument, Arguments, Judged};
+use crate::value::Value;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim, Outcome};
 
 /// Reductions that have no result for no elements, also where no dimension is named.
 const OF_SOMETHING: [&str; 7] = ["amax", "amin", "aminmax", "argmax", "argmin", "max", "min"];

@@ -3,17 +3,17 @@
 //! Only what is certain is reported: nothing of it is raised on purpose, it happens on every way to the place, and the value is one that the
 //! program made while it was followed. What a function that nobody calls is given may be of another class.
 
-use crate::corpus::Span;
-use crate::interp::assumption::{Assumption, AssumptionKind};
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::overloads::name_of;
-use crate::interp::records::{callee_of, last_name};
-use crate::interp::tensors::OF_A_GUESS;
-use crate::interp::value::{Closure, FunctionKind, Iteration, ObjectId, Value};
-use crate::python::ir::{BinaryOperator, Expr};
-use crate::python::name::Name;
+use crate::assumption::{Assumption, AssumptionKind};
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::machine::{Eval, Interpreter};
+use crate::overloads::name_of;
+use crate::records::{callee_of, last_name};
+use crate::tensors::OF_A_GUESS;
+use crate::value::{Closure, FunctionKind, Iteration, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{BinaryOperator, Expr};
+use harp_python::name::Name;
 
 /// What is done with a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -256,7 +256,7 @@ impl Interpreter<'_> {
 
     /// Whether a library's member is known to be a method: others may be properties.
     fn is_described_method(&mut self, api: Name) -> bool {
-        matches!(self.library_entry(api), Some(crate::annotations::Entry::Api(_))) || self.method_handler(api).is_some()
+        matches!(self.library_entry(api), Some(harp_annotations::Entry::Api(_))) || self.method_handler(api).is_some()
     }
 
     /// The same of an object: no class that it is of has one of the methods.
@@ -351,7 +351,7 @@ impl Interpreter<'_> {
                 self.instance_without(*id, &[&methods[0], &methods[1]]).map(|_| Operand::Object)?
             }
             Value::Tensor(tensor)
-                if tensor.kind != crate::interp::value::TensorKind::NumPy
+                if tensor.kind != crate::value::TensorKind::NumPy
                     && self.is_surely_a_tensor(tensor)
                     && self.is_made_of_tensors(tensor) =>
             {

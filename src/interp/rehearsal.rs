@@ -1,11 +1,11 @@
 //! Which findings rest on defaults: an entry that found something is run again with parameters left open, and what is not found then rests
 //! on them.
 
-use crate::corpus::Span;
-use crate::interp::assumption::AssumptionId;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::other_options::OtherOptions;
-use crate::interp::trace::{Issue, Trace};
+use crate::assumption::AssumptionId;
+use crate::machine::{Eval, Interpreter};
+use crate::other_options::OtherOptions;
+use crate::trace::{Issue, Trace};
+use harp_corpus::Span;
 
 /// Of an entry with more defaults, findings that rest on any rest on all.
 const MOST_DEFAULTS: usize = 24;

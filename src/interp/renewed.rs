@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::interp::location::Location;
-use crate::interp::machine::Interpreter;
-use crate::python::ir::{Expr, Stmt};
-use crate::python::renewed_names;
+use crate::location::Location;
+use crate::machine::Interpreter;
+use harp_python::ir::{Expr, Stmt};
+use harp_python::renewed_names;
 
 impl Interpreter<'_> {
     /// The local names of the running function that an iteration renews. Names of modules and classes may be read by whatever is called.

@@ -1,11 +1,11 @@
 //! Layers whose weights the program replaces: `conv.weight = nn.Parameter(conv.weight[kept])`. A layer computes with the weights that it has,
 //! whatever it was made with, so that its sizes are read off them.
 
-use crate::annotations::{AttributeValue, ClassSpec, ShapePart, TensorAttribute};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
-use crate::shape::Dim;
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_annotations::{AttributeValue, ClassSpec, ShapePart, TensorAttribute};
+use harp_python::name::Name;
+use harp_shape::Dim;
 
 type Arguments = [(Name, Value)];
 

@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::drawn::is_drawn;
-use crate::interp::heap::Payload;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, OperationId, Tensor, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::{Dim, Element, Shape, Var, VarKind};
+use crate::drawn::is_drawn;
+use crate::heap::Payload;
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, OperationId, Tensor, Value};
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::{Dim, Element, Shape, Var, VarKind};
 
 /// The attribute of a list that stands for several.
 const SEVERAL: &str = "\u{1}several";

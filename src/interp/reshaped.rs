@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{DictData, ListData, Payload, SymbolicData};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::strides;
-use crate::interp::value::{LibraryMethod, ObjectId, Tensor, TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::ir::{Expr, ExprKind};
-use crate::python::name::{Name, name};
+use crate::apis::Bound;
+use crate::calls::CallArguments;
+use crate::heap::{DictData, ListData, Payload, SymbolicData};
+use crate::machine::{Eval, Interpreter};
+use crate::strides;
+use crate::value::{LibraryMethod, ObjectId, Tensor, TensorKind, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::{Name, name};
 
 /// The method of NumPy that gives an array itself another shape, and returns nothing.
 pub(super) const RESIZE: &str = "numpy.ndarray.resize";

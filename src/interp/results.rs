@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, Behaviour, ResultType};
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::assumption::{AssumptionKind, AssumptionSet, words};
-use crate::interp::heap::{ListData, Payload};
-use crate::interp::library::kind_of_api;
-use crate::interp::machine::Interpreter;
-use crate::interp::operation::Output;
-use crate::interp::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::{DType, Shape};
+use crate::apis::Bound;
+use crate::assumption::{AssumptionKind, AssumptionSet, words};
+use crate::heap::{ListData, Payload};
+use crate::library::kind_of_api;
+use crate::machine::Interpreter;
+use crate::operation::Output;
+use crate::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
+use harp_annotations::{ApiSpec, Behaviour, ResultType};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::{DType, Shape};
 
 impl Interpreter<'_> {
     pub(super) fn value_of(&mut self, output: Output, maker: &Maker<'_>) -> Value {
@@ -172,7 +172,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn is_called_a_type(&self, id: crate::interp::value::ObjectId) -> bool {
+    fn is_called_a_type(&self, id: crate::value::ObjectId) -> bool {
         self.heap.symbolic(id).is_some_and(|data| {
             let last = data.description.rsplit(['.', '_']).next();
             matches!(last, Some("dtype" | "type"))
@@ -182,7 +182,7 @@ impl Interpreter<'_> {
     /// A tensor of unknown shape for a value of unknown type.
     pub fn refine_to_tensor(
         &mut self,
-        id: crate::interp::value::ObjectId,
+        id: crate::value::ObjectId,
         library: TensorKind,
         kind: AssumptionKind,
         evidence: String,
@@ -289,7 +289,7 @@ pub(super) fn opaque_result(
 /// Whether a result is data that a file or the system gives.
 fn is_from_outside(maker: &Maker<'_>) -> bool {
     let top_level = maker.api.as_str().split('.').next().unwrap_or_default();
-    maker.spec.effects.has(crate::annotations::Effects::IO) || crate::python::is_standard_library(top_level)
+    maker.spec.effects.has(harp_annotations::Effects::IO) || harp_python::is_standard_library(top_level)
 }
 
 /// Reasons for an unknown result that are no gap of the analysis: values that only a run has, results that an annotation leaves open, and

@@ -1,10 +1,10 @@
 //! Modules that a function of the program makes and returns, such as `def resnet18(): return ResNet(Block, [2, 2, 2, 2])`: what nobody calls
 //! is run on an input of which nothing is known, so that the sizes with which it was made are checked against each other.
 
-use crate::corpus::{FileId, Span};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Closure, Value};
-use crate::python::name::name;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Closure, Value};
+use harp_corpus::{FileId, Span};
+use harp_python::name::name;
 
 /// More modules than this are not looked at.
 const MOST_MODULES: usize = 2_000;

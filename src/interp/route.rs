@@ -5,13 +5,13 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Literal, Value};
-use crate::python::ir::{Expr, ExprKind};
-use crate::python::name::Name;
-use crate::shape::Constraint;
+use crate::assumption::AssumptionKind;
+use crate::machine::Interpreter;
+use crate::value::{Literal, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::Name;
+use harp_shape::Constraint;
 
 /// The object that holds what a command line was read into.
 const NAMESPACE: &str = "argparse.Namespace";
@@ -266,7 +266,7 @@ impl Interpreter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::FileId;
+    use harp_corpus::FileId;
 
     fn step(at: u32) -> Step {
         Step { kind: StepKind::Alternative, span: Span::new(FileId(0), at, at), text: Rc::from("") }

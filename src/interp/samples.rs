@@ -1,10 +1,10 @@
 //! The items of an iteration that a comprehension, or a call that takes an iterable, sees.
 
-use crate::interp::loops::count_of;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Iteration, Value};
-use crate::limits::light_tick;
-use crate::shape::{Constraint, Dim, VarKind, Verdict};
+use crate::loops::count_of;
+use crate::machine::Interpreter;
+use crate::value::{Iteration, Value};
+use harp_limits::light_tick;
+use harp_shape::{Constraint, Dim, VarKind, Verdict};
 
 impl Interpreter<'_> {
     /// Items of an iteration for a comprehension or a call such as `list(…)`: known ones, else one representative.

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::alike::MODULE;
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::costly::EntryKind;
-use crate::interp::drawn::is_drawn;
-use crate::interp::heap::{ListData, Payload};
-use crate::interp::machine::{Interpreter, Speculation};
-use crate::interp::sequence_misuse::has_known_length;
-use crate::interp::value::{Iteration, Value};
-use crate::shape::Dim;
+use crate::alike::MODULE;
+use crate::assumption::{AssumptionKind, words};
+use crate::costly::EntryKind;
+use crate::drawn::is_drawn;
+use crate::heap::{ListData, Payload};
+use crate::machine::{Interpreter, Speculation};
+use crate::sequence_misuse::has_known_length;
+use crate::value::{Iteration, Value};
+use harp_corpus::Span;
+use harp_shape::Dim;
 
 impl Interpreter<'_> {
     pub(super) fn item_of_sequence(
@@ -158,7 +158,7 @@ impl Interpreter<'_> {
     }
 
     /// An item of the shape of a tensor whose rank is not known: indexing it tells something about the rank.
-    pub(super) fn item_of_size(&mut self, shape: &crate::shape::Shape, index: &Value, span: Span) -> Value {
+    pub(super) fn item_of_size(&mut self, shape: &harp_shape::Shape, index: &Value, span: Span) -> Value {
         let shape = self.solver.resolve_shape(shape);
         if let Some(dims) = shape.dims() {
             let items: Vec<Value> = dims.into_iter().map(Value::Int).collect();
@@ -181,7 +181,7 @@ impl Interpreter<'_> {
         dim.map_or_else(|| Value::Int(self.free_dim("d", 0)), Value::Int)
     }
 
-    pub(super) fn slice_of_size(&mut self, shape: &crate::shape::Shape, bounds: &[Value; 3]) -> Value {
+    pub(super) fn slice_of_size(&mut self, shape: &harp_shape::Shape, bounds: &[Value; 3]) -> Value {
         let (lower, upper) = (bounds[0].as_int(), bounds[1].as_int());
         match (lower, upper) {
             (None | Some(0), Some(count @ 0..=32)) => match self.solver.split(shape, count as usize, 0) {

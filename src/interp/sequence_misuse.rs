@@ -1,12 +1,12 @@
 //! Sequences that are taken for tensors: what a recurrent layer, a reduction with a dimension, or a loader gives is a tuple or a list, which
 //! has no several indices at once and no methods of tensors.
 
-use crate::corpus::Span;
-use crate::interp::handlers::collate::BATCH;
-use crate::interp::heap::ListData;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{LibraryMethod, ObjectId, TensorKind, Value};
-use crate::python::name::{Name, name};
+use crate::handlers::collate::BATCH;
+use crate::heap::ListData;
+use crate::machine::Interpreter;
+use crate::value::{LibraryMethod, ObjectId, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
 
 /// What lists and tuples have that tensors have, too.
 const OWN_METHODS: [&str; 6] = ["copy", "count", "index", "pop", "remove", "sort"];

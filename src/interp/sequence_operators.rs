@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{ListData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::LONGEST_SEQUENCE;
-use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::ir::BinaryOperator;
-use crate::python::name::name;
-use crate::shape::Dim;
+use crate::calls::CallArguments;
+use crate::heap::{ListData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::operators::LONGEST_SEQUENCE;
+use crate::value::{Iteration, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::BinaryOperator;
+use harp_python::name::name;
+use harp_shape::Dim;
 
 impl Interpreter<'_> {
     /// Lists, dictionaries and sets are changed where they are: other names of theirs see it.

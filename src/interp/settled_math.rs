@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::machine::Interpreter;
-use crate::interp::ratios::whole_float;
-use crate::interp::value::Value;
-use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Var, VarInfo, VarKind};
+use crate::machine::Interpreter;
+use crate::ratios::whole_float;
+use crate::value::Value;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim, Var, VarInfo, VarKind};
 
 /// Whole numbers that functions gave for settings, by function and argument.
 #[derive(Debug, Default)]

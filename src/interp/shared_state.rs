@@ -1,9 +1,9 @@
 //! Objects whose attributes are the entries of a dictionary that the program has elsewhere, too: `self.__dict__ = shared`.
 
-use crate::interp::expressions::{has_key, insert};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::expressions::{has_key, insert};
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_python::name::Name;
 
 /// The attribute of an object that has the dictionary; no program can name it.
 pub const SHARED: &str = "#shared";

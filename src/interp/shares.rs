@@ -1,11 +1,11 @@
 //! How many steps an entry may take, so that the work grows with the lines of a project and small projects are followed whole.
 
-use crate::corpus::Corpus;
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::python::ir::{Class, Stmt, StmtKind};
-use crate::python::project::{ModuleId, Project};
-use crate::shape::work_done;
+use crate::costly::EntryKind;
+use crate::machine::{Eval, Interpreter, Interrupt};
+use harp_corpus::Corpus;
+use harp_python::ir::{Class, Stmt, StmtKind};
+use harp_python::project::{ModuleId, Project};
+use harp_shape::work_done;
 
 /// An entry gets as many steps as this also where the project's are spent.
 const FEWEST_STEPS: u64 = 250;

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, DTypeRule, Signature};
-use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output};
-use crate::interp::transfer::{magnitude, named};
-use crate::shape::notation::{Actual, Returned};
-use crate::shape::{Constraint, DType, Outcome, Shape, Solver};
+use crate::operation::{Argument, Arguments, Judged, Operation, Output};
+use crate::transfer::{magnitude, named};
+use harp_annotations::{ApiSpec, DTypeRule, Signature};
+use harp_shape::notation::{Actual, Returned};
+use harp_shape::{Constraint, DType, Outcome, Shape, Solver};
 
 /// The reason for an unknown result where the form of the result depends on an argument.
 const DEPENDS: &str = "what is returned depends on an argument that is not known";
@@ -171,9 +171,9 @@ impl Call<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::annotations::{Behaviour, Entry, Library};
-    use crate::interp::operation::TensorArgument;
-    use crate::shape::Dim;
+    use crate::operation::TensorArgument;
+    use harp_annotations::{Behaviour, Entry, Library};
+    use harp_shape::Dim;
 
     fn tensor(dims: &[i64], dtype: DType) -> Argument {
         let shape = Shape::known(dims.iter().map(|dim| Dim::constant(*dim)).collect::<Vec<_>>());

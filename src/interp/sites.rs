@@ -3,12 +3,12 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Span;
-use crate::interp::few::Few;
-use crate::interp::trace::ValueKind;
-use crate::interp::value::Device;
-use crate::python::name::Name;
-use crate::shape::{DType, Shape};
+use crate::few::Few;
+use crate::trace::ValueKind;
+use crate::value::Device;
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{DType, Shape};
 
 /// What is known of an expression, over all its executions.
 #[derive(Debug, Clone, Default)]

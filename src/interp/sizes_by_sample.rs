@@ -1,10 +1,10 @@
 //! Sizes that differ from one sample to the next: those that its index decides, and those of the item that the index takes out of a list.
 
-use crate::interp::drawn::DRAWN;
-use crate::interp::handlers::collate::differ;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Tensor, Value};
-use crate::shape::{Dim, Shape, Var, VarInfo};
+use crate::drawn::DRAWN;
+use crate::handlers::collate::differ;
+use crate::machine::Interpreter;
+use crate::value::{Tensor, Value};
+use harp_shape::{Dim, Shape, Var, VarInfo};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

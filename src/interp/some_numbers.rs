@@ -1,9 +1,9 @@
 //! Numbers of which nothing says whether they are integers: what is annotated as `float` takes integers, too (PEP 484, "the numeric tower").
 
-use crate::corpus::Span;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 /// Marks values of unknown type that are numbers.
 const IS_NUMBER: &str = "\u{1}number";

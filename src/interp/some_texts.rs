@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{Payload, Standing};
-use crate::interp::machine::Interpreter;
-use crate::interp::questions::Place;
-use crate::interp::value::{LibraryMethod, ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::heap::{Payload, Standing};
+use crate::machine::Interpreter;
+use crate::questions::Place;
+use crate::value::{LibraryMethod, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
 
 /// The attribute under which a text keeps what a method made of it.
 const MADE: &str = "\u{1}made by ";

@@ -1,11 +1,11 @@
 //! The arguments of a call, with the sequences and mappings that `*` and `**` put into them.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Guard, Iteration, Value};
-use crate::python::ir::{ArgumentKind, Call, ExprKind};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Guard, Iteration, Value};
+use harp_corpus::Span;
+use harp_python::ir::{ArgumentKind, Call, ExprKind};
+use harp_python::name::{Name, name};
 
 /// Arguments that a call is given one by one: a function that passes its arguments on twice to itself doubles them each time.
 const MOST_SPLICED: usize = 1 << 17;

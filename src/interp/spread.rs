@@ -1,8 +1,8 @@
 //! `b, t, c, h = (*x.shape, heads)`: the targets say how many items the starred part has.
 
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::{Expr, ExprKind};
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_python::ir::{Expr, ExprKind};
 
 impl Interpreter<'_> {
     /// The items of a display with one starred part of unknown length, where the targets say how many there are. `None` where it is no such

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::machine::Interpreter;
-use crate::interp::trace::LoopRecord;
+use crate::machine::Interpreter;
+use crate::trace::LoopRecord;
+use harp_corpus::Span;
 
 impl<'p> Interpreter<'p> {
     /// Enters a loop for the record of operations.

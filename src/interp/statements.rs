@@ -3,21 +3,21 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::corpus::Span;
-use crate::interp::answers::Moment;
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::exceptions::Raised;
-use crate::interp::handlers::command_line::give_demanded;
-use crate::interp::heap::{ListData, Payload, SymbolicData};
-use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
-use crate::interp::refused_uses::Use;
-use crate::interp::suspension::Position;
-use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
-use crate::python::name::{Name, name};
-use crate::shape::Dim;
+use crate::answers::Moment;
+use crate::assumption::AssumptionKind;
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::exceptions::Raised;
+use crate::handlers::command_line::give_demanded;
+use crate::heap::{ListData, Payload, SymbolicData};
+use crate::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::refused_uses::Use;
+use crate::suspension::Position;
+use crate::value::{Iteration, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
+use harp_python::name::{Name, name};
+use harp_shape::Dim;
 
 impl Interpreter<'_> {
     pub fn execute_block(&mut self, statements: &[Stmt]) -> Eval<Flow> {
@@ -191,7 +191,7 @@ impl Interpreter<'_> {
         })
     }
 
-    fn define_function(&mut self, function: &Arc<crate::python::ir::Function>) -> Eval<()> {
+    fn define_function(&mut self, function: &Arc<harp_python::ir::Function>) -> Eval<()> {
         let closure = Rc::new(self.closure(function)?);
         let mut value = Value::Function(Rc::clone(&closure));
         let made = self.evaluate_decorators(&function.decorators)?;

@@ -1,12 +1,12 @@
 //! Whether a loop's body left the state of the program as it was.
 
-use crate::interp::generators::is_same_state;
-use crate::interp::handlers::{FUTURE, is_pending};
-use crate::interp::heap::{Content, Delta, Location, LogMark, Payload};
-use crate::interp::machine::{ANY_INTEGER, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::interp::walk::Walk;
-use crate::shape::{Dim, Element, Shape, Var, VarKind};
+use crate::generators::is_same_state;
+use crate::handlers::{FUTURE, is_pending};
+use crate::heap::{Content, Delta, Location, LogMark, Payload};
+use crate::machine::{ANY_INTEGER, Interpreter};
+use crate::value::{ObjectId, Value};
+use crate::walk::Walk;
+use harp_shape::{Dim, Element, Shape, Var, VarKind};
 use rustc_hash::FxHashMap;
 
 impl Interpreter<'_> {

@@ -1,8 +1,8 @@
 //! Whether the body of a generator function can stop at each of its `yield`s. A statement that goes on is evaluated again up to its `yield`, whose
 //! result is known then: what stands before it must be such that this makes no difference.
 
-use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
-use crate::python::subexpressions;
+use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
+use harp_python::subexpressions;
 
 /// Whether nothing but names and constants is evaluated before any `yield` in its statement.
 pub(super) fn stops_at_each_yield(block: &[Stmt]) -> bool {
@@ -87,12 +87,12 @@ impl Scan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::FileId;
-    use crate::python::name::Name;
+    use harp_corpus::FileId;
+    use harp_python::name::Name;
 
     fn stops(body: &str) -> bool {
         let source = format!("def g():\n    {}\n", body.replace('\n', "\n    "));
-        let parsed = crate::python::parse_module(FileId(0), Name::new("test"), false, &source);
+        let parsed = harp_python::parse_module(FileId(0), Name::new("test"), false, &source);
         match &parsed.module.body[0].kind {
             StmtKind::Function(function) => stops_at_each_yield(&function.body),
             _ => panic!("no function"),

@@ -3,13 +3,13 @@
 //! The strides of a tensor are known where it was made contiguous, and follow from there through transpositions, slices and operations that
 //! keep them. Parameters and inputs may lie in memory otherwise, and have no strides here.
 
-use crate::interp::apis::Bound;
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::Interpreter;
-use crate::interp::operation::{Argument, Arguments, Judged, Output};
-use crate::interp::value::{OperationId, TensorKind, Value};
-use crate::python::name::Name;
-use crate::shape::{Constraint, Counterexample, Dim, Outcome, Shape, Var, Verdict};
+use crate::apis::Bound;
+use crate::costly::EntryKind;
+use crate::machine::Interpreter;
+use crate::operation::{Argument, Arguments, Judged, Output};
+use crate::value::{OperationId, TensorKind, Value};
+use harp_python::name::Name;
+use harp_shape::{Constraint, Counterexample, Dim, Outcome, Shape, Var, Verdict};
 
 /// The distance between neighbours along each dimension, in elements.
 pub type Strides = Vec<Dim>;

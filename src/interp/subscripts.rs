@@ -2,24 +2,24 @@
 
 use std::rc::Rc;
 
-use crate::annotations::ApiSpec;
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::handed_out::CHANGED;
-use crate::interp::handlers;
-use crate::interp::heap::DictData;
-use crate::interp::item_changes::names_one_key;
-use crate::interp::key_index::{is_constant_key, may_be_constant};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::questions::IS_NONE;
-use crate::interp::refused_uses::Use;
-use crate::interp::sequence_items::{index_text, lies_outside, takes_slice};
-use crate::interp::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
-use crate::python::ir::{Expr, ExprKind};
-use crate::python::name::{Name, name};
-use crate::shape::{DType, Dim, Shape};
+use crate::apis::Bound;
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::handed_out::CHANGED;
+use crate::handlers;
+use crate::heap::DictData;
+use crate::item_changes::names_one_key;
+use crate::key_index::{is_constant_key, may_be_constant};
+use crate::machine::{Eval, Interpreter};
+use crate::questions::IS_NONE;
+use crate::refused_uses::Use;
+use crate::sequence_items::{index_text, lies_outside, takes_slice};
+use crate::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
+use harp_annotations::ApiSpec;
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::{Name, name};
+use harp_shape::{DType, Dim, Shape};
 
 /// A dictionary with this many entries gets no more for keys that are not known: registries would grow with every access.
 const OPEN_KEYS: usize = 64;

@@ -1,8 +1,8 @@
 //! What is known where several of the ways on that a branch had go on, and others have ended: one of these is the case.
 
-use crate::interp::machine::Interpreter;
-use crate::interp::paths::ArmResult;
-use crate::interp::value::{Guard, Literal};
+use crate::machine::Interpreter;
+use crate::paths::ArmResult;
+use crate::value::{Guard, Literal};
 
 /// Of more ways than this, nothing is noted.
 const MOST_SURVIVORS: usize = 8;

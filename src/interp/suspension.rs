@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use crate::interp::exceptions::Raised;
-use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::Stmt;
-use crate::shape::Dim;
+use crate::exceptions::Raised;
+use crate::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::value::{ObjectId, Value};
+use harp_python::ir::Stmt;
+use harp_shape::Dim;
 
 /// Where in a statement a body stopped.
 #[derive(Clone, Debug)]

@@ -3,13 +3,13 @@
 //! An object keeps its number, so that only what it holds is freed. What can be named starts from the modules: between two of them nothing
 //! else runs.
 
-use crate::interp::generators::State;
-use crate::interp::handlers::SavedFile;
-use crate::interp::heap::{Object, Payload};
-use crate::interp::machine::{Frame, Interpreter};
-use crate::interp::suspension::{objects_of, values_of};
-use crate::interp::value::{Closure, Iteration, ObjectId, Value};
-use crate::limits::light_tick;
+use crate::generators::State;
+use crate::handlers::SavedFile;
+use crate::heap::{Object, Payload};
+use crate::machine::{Frame, Interpreter};
+use crate::suspension::{objects_of, values_of};
+use crate::value::{Closure, Iteration, ObjectId, Value};
+use harp_limits::light_tick;
 
 /// The heap is looked through when it has so many objects, and again each time that there are as many new ones, or as many as were left.
 pub const FIRST_SWEEP: usize = 1 << 16;

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
+use crate::heap::{InstanceData, Payload};
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
 
 impl Interpreter<'_> {
     /// Makes an object one of another class; what it has stays. Returns whether the value is a class.

@@ -1,10 +1,10 @@
 //! Awaiting: a coroutine stands for what it returns, and a task of `asyncio` holds that.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::name;
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::name::name;
 
 impl Interpreter<'_> {
     /// What `await` gives.

@@ -1,12 +1,12 @@
 //! Classes of the program that derive from `torch.Tensor` and say themselves what PyTorch's operations do with their objects, and values that were
 //! taken for tensors although they may be objects of such a class.
 
-use crate::corpus::Span;
-use crate::interp::apis::{Bound, TENSOR_LISTS};
-use crate::interp::assumption::{Assumption, AssumptionKind, AssumptionSet, words};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Tensor, Value};
-use crate::python::name::Name;
+use crate::apis::{Bound, TENSOR_LISTS};
+use crate::assumption::{Assumption, AssumptionKind, AssumptionSet, words};
+use crate::machine::Interpreter;
+use crate::value::{Tensor, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 /// The class whose operations such classes define.
 const TENSOR: &str = "torch.Tensor";

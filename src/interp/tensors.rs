@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::apis::Callee;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Device, LibraryMethod, Tensor, TensorKind, Value};
-use crate::interp::walk::Walk;
-use crate::python::name::Name;
-use crate::shape::{Constraint, Dim};
+use crate::apis::Callee;
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Device, LibraryMethod, Tensor, TensorKind, Value};
+use crate::walk::Walk;
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim};
 
 /// Where the mode of an image keeps the number of its channels.
 /// Says of an object that it is an attribute of what is only taken for a tensor; no name that a program can write.
@@ -34,7 +34,7 @@ impl<'p> Interpreter<'p> {
             "height" if tensor.kind == TensorKind::Image => self.image_edge(tensor, 1),
             "mode" if tensor.kind == TensorKind::Image => self.image_mode(tensor, span),
             "device" => {
-                let device = crate::annotations::ResultType::Instance("torch.device".into());
+                let device = harp_annotations::ResultType::Instance("torch.device".into());
                 let device = self.result_value(&device, name, span);
                 // What is taken for a tensor may have it as a method.
                 if let (Value::Instance(id), false) = (&device, self.is_surely_a_tensor(tensor)) {
@@ -90,7 +90,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Notes that a tuple is a `torch.Size`, as the slice of one is.
-    pub(in crate::interp) fn note_size(&mut self, size: &Value) {
+    pub(crate) fn note_size(&mut self, size: &Value) {
         let Value::Tuple(size) = size else { return };
         if self.recent_sizes.len() >= MOST_RECENT_SIZES {
             self.recent_sizes.pop_front();
@@ -144,7 +144,7 @@ impl<'p> Interpreter<'p> {
             return None;
         };
         let channels = self.heap.attribute(*id, Name::new(IMAGE_CHANNELS))?.as_dim()?;
-        let wanted = Dim::constant(crate::interp::transfer::channels_of(text)?);
+        let wanted = Dim::constant(crate::transfer::channels_of(text)?);
         Some(self.constraint_value(Constraint::Equal(channels, wanted)))
     }
 

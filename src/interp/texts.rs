@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::exceptions::is_kind_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::LONGEST_TEXT;
-use crate::interp::value::{ObjectId, Value};
-use crate::limits::light_tick;
-use crate::python::name::{Name, name};
+use crate::exceptions::is_kind_of;
+use crate::machine::{Eval, Interpreter};
+use crate::operators::LONGEST_TEXT;
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::{Name, name};
 
 /// Containers deeper than that, or with more items, are not written out.
 const DEEPEST: usize = 6;

@@ -6,18 +6,18 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::corpus::Span;
-use crate::interp::answers::{Answers, Contradiction};
-use crate::interp::assumption::{AssumptionSet, Assumptions};
-use crate::interp::complexity::Complexities;
-use crate::interp::containment::DefectOfEntry;
-use crate::interp::route::Route;
-pub use crate::interp::sites::Site;
-use crate::interp::sites::Sites;
-use crate::interp::unused_defaults::DefaultInCalls;
-use crate::interp::value::{Device, OperationId, TensorKind};
-use crate::python::name::Name;
-use crate::shape::{DType, Shape};
+use crate::answers::{Answers, Contradiction};
+use crate::assumption::{AssumptionSet, Assumptions};
+use crate::complexity::Complexities;
+use crate::containment::DefectOfEntry;
+use crate::route::Route;
+pub use crate::sites::Site;
+use crate::sites::Sites;
+use crate::unused_defaults::DefaultInCalls;
+use crate::value::{Device, OperationId, TensorKind};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{DType, Shape};
 
 /// Why an entry is not vouched for whose callers must know which inputs go together.
 const LEFT_TO_CALLERS: &str = "inputs that must go together";

@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::complexity::{Complexity, Treatment};
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::{Eval, Flow, Interpreter};
-use crate::interp::paths::Arm;
-use crate::interp::refused_uses::CONTAINERS;
-use crate::interp::route::{StepKind, Why};
-use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, TRUTH, TensorKind, Value};
-use crate::python::ir::Expr;
-use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, VarKind, Verdict};
+use crate::complexity::{Complexity, Treatment};
+use crate::costly::EntryKind;
+use crate::machine::{Eval, Flow, Interpreter};
+use crate::paths::Arm;
+use crate::refused_uses::CONTAINERS;
+use crate::route::{StepKind, Why};
+use crate::value::{DecisionId, Guard, Literal, ObjectId, TRUTH, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::ir::Expr;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim, VarKind, Verdict};
 
 /// The attribute by which an unknown value knows the one whose truth is the opposite of its own.
 const OPPOSITE: &str = "\u{1}opposite";
@@ -271,7 +271,7 @@ impl Interpreter<'_> {
     }
 
     /// The shape of a tensor that surely has several elements.
-    pub(super) fn shape_of_many(&self, value: &Value) -> Option<crate::shape::Shape> {
+    pub(super) fn shape_of_many(&self, value: &Value) -> Option<harp_shape::Shape> {
         let Value::Tensor(tensor) = self.read(value) else { return None };
         let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
         if !is_script || tensor.kind == TensorKind::Image || !tensor.assumptions.is_empty() {

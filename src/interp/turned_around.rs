@@ -1,12 +1,12 @@
 //! Matrices whose rows and columns were taken for each other: `[16, n]` where 16 columns are wanted, and `n` is what the data have. That a number
 //! that was counted is the other size of the same matrix is an accident.
 
-use crate::interp::apis::Bound;
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::Interpreter;
-use crate::interp::measures::{READ_FROM_TENSOR, clashing_sizes};
-use crate::interp::value::Value;
-use crate::shape::{Constraint, Counterexample, Dim, Var, VarKind};
+use crate::apis::Bound;
+use crate::costly::EntryKind;
+use crate::machine::Interpreter;
+use crate::measures::{READ_FROM_TENSOR, clashing_sizes};
+use crate::value::Value;
+use harp_shape::{Constraint, Counterexample, Dim, Var, VarKind};
 
 /// Sizes of vectors and transformations in space, whose matrices are often square.
 const SIZES_OF_SPACE: i64 = 4;

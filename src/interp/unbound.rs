@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::annotations::Entry;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{LibraryMethod, Value};
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{LibraryMethod, Value};
+use harp_annotations::Entry;
+use harp_python::name::Name;
 
 impl Interpreter<'_> {
     /// The result of such a call; `None` where the name is no method of the object's class.

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
-use crate::python::name::Name;
-use crate::python::{blocks_of, subexpressions};
+use crate::calls::CallArguments;
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, TensorKind, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
+use harp_python::name::Name;
+use harp_python::{blocks_of, subexpressions};
 
 /// Where an object says that it may have any attribute; no name of a program's attribute.
 const OPEN: &str = "#any attribute";
@@ -147,7 +147,7 @@ impl Interpreter<'_> {
             Value::Dict(id) => {
                 let unknown = self.symbolic("item", span, true);
                 self.heap.change_dict(id, |data| {
-                    *data = crate::interp::heap::DictData::new(Vec::new(), Some((Value::Unknown("key"), unknown)));
+                    *data = crate::heap::DictData::new(Vec::new(), Some((Value::Unknown("key"), unknown)));
                 });
             }
             Value::Instance(id) => {

@@ -4,10 +4,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::FileId;
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::python::ir::Function;
+use crate::costly::EntryKind;
+use crate::machine::{Eval, Interpreter};
+use harp_corpus::FileId;
+use harp_python::ir::Function;
 
 /// How calls of functions ended, by the place of the function, in entries with symbolic inputs.
 #[derive(Debug, Default)]

@@ -3,13 +3,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionId, AssumptionKind, NOBODY_CALLS};
-use crate::interp::trace::Trace;
-use crate::python::ir::{ArgumentKind, Call, Class, ExprKind, Function, Module, ParameterKind};
-use crate::python::name::Name;
-use crate::python::project::{ModuleId, Project};
-use crate::python::{Written, visit_written};
+use crate::assumption::{AssumptionId, AssumptionKind, NOBODY_CALLS};
+use crate::trace::Trace;
+use harp_corpus::Span;
+use harp_python::ir::{ArgumentKind, Call, Class, ExprKind, Function, Module, ParameterKind};
+use harp_python::name::Name;
+use harp_python::project::{ModuleId, Project};
+use harp_python::{Written, visit_written};
 
 /// What calls do with a parameter that has a default.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,11 +1,11 @@
 //! What data from outside usually is: longer than one window of it, and with as many records as anybody collected, however many fields a record
 //! has. What fails for all such data is a mistake, although there is data for which it does not fail.
 
-use crate::interp::costly::EntryKind;
-use crate::interp::machine::Interpreter;
-use crate::interp::measures::clashing_sizes;
-use crate::interp::new_dims::VOCABULARIES;
-use crate::shape::{Constraint, Counterexample, Dim, Leaf, Shape, Var, VarKind, Verdict};
+use crate::costly::EntryKind;
+use crate::machine::Interpreter;
+use crate::measures::clashing_sizes;
+use crate::new_dims::VOCABULARIES;
+use harp_shape::{Constraint, Counterexample, Dim, Leaf, Shape, Var, VarKind, Verdict};
 
 /// As many of the numbers that may be drawn are tried.
 const DRAWS: i64 = 63;

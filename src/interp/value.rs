@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::AssumptionSet;
-use crate::limits::light_tick;
-use crate::python::ir;
-use crate::python::name::Name;
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::assumption::AssumptionSet;
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::ir;
+use harp_python::name::Name;
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// An object on the heap: whatever Python can mutate or compare by identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -199,7 +199,7 @@ pub struct Tensor {
     /// For a parameter or buffer, or a tensor whose gradient was read: the heap object that holds `.grad`, `.data`.
     pub name: Option<Name>,
     /// Its numbers, where the program says them.
-    pub elements: Option<Rc<crate::interp::elements::Elements>>,
+    pub elements: Option<Rc<crate::elements::Elements>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -242,7 +242,7 @@ pub enum Iteration {
     Repeated { element: Value, count: Option<Dim>, residual: Option<Rc<Residual>> },
     /// The counter `start`, `start + step`, … paired with nothing: an unbounded or symbolic counter.
     Counter { start: Dim, step: Dim, stop: Option<Dim> },
-    /// What a dictionary shows of its entries whenever it is looked at. [`iterate`](crate::interp::machine::Interpreter::iterate) never gives it.
+    /// What a dictionary shows of its entries whenever it is looked at. [`iterate`](crate::machine::Interpreter::iterate) never gives it.
     View { dict: ObjectId, part: ViewPart },
 }
 

@@ -1,7 +1,7 @@
 //! Bounds on walks over values. A value may contain itself, and what parts of it share is met again and again, so that neither depth nor work
 //! is bounded by the size of the heap.
 
-use crate::interp::value::ObjectId;
+use crate::value::ObjectId;
 
 /// Parts within parts that are looked at.
 const DEPTH: u32 = 64;

@@ -1,17 +1,17 @@
 //! The element type of a layer's weights: what the constructor was told, or what `double()` and its like made of it.
 
-use crate::annotations::ClassSpec;
-use crate::interp::costly::EntryKind;
-use crate::interp::heap::InstanceData;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
-use crate::shape::DType;
+use crate::costly::EntryKind;
+use crate::heap::InstanceData;
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_annotations::ClassSpec;
+use harp_python::name::Name;
+use harp_shape::DType;
 
 /// The attribute in which a module remembers a conversion: no program can name it.
 const CONVERTED: &str = "type of the parameters";
 /// The argument under which a layer's call gets to know it.
-pub(in crate::interp) const WEIGHT_TYPE: &str = "type of the weights";
+pub(crate) const WEIGHT_TYPE: &str = "type of the weights";
 
 impl Interpreter<'_> {
     /// Notes that the floats of a module have a type from now on; `None` where it is not known which.

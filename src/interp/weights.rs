@@ -1,18 +1,18 @@
 //! What a layer's weights say of its settings: sizes of a tensor are integers, and not negative.
 
-use crate::annotations::{AttributeValue, ClassSpec, ShapePart, TensorAttribute};
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::call_forms::is_literal;
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::heap::InstanceData;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operation::Judged;
-use crate::interp::value::{OperationId, Value};
-use crate::python::name::Name;
-use crate::shape::notation::parse_dim;
-use crate::shape::{Constraint, Dim, Outcome, Verdict};
+use crate::apis::Bound;
+use crate::call_forms::is_literal;
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::heap::InstanceData;
+use crate::machine::{Eval, Interpreter};
+use crate::operation::Judged;
+use crate::value::{OperationId, Value};
+use harp_annotations::{AttributeValue, ClassSpec, ShapePart, TensorAttribute};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::notation::parse_dim;
+use harp_shape::{Constraint, Dim, Outcome, Verdict};
 
 impl Interpreter<'_> {
     /// A layer that is made has weights of the sizes that it was given. What a condition makes of them later, such as `units + 8 == 1`, is

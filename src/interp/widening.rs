@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::interp::alike::MODULE;
-use crate::interp::handlers::{FUTURE, is_pending};
-use crate::interp::heap::{Content, DictData, ListData, Location, LogMark, Payload};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
-use crate::shape::{Dim, Var};
+use crate::alike::MODULE;
+use crate::handlers::{FUTURE, is_pending};
+use crate::heap::{Content, DictData, ListData, Location, LogMark, Payload};
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_python::name::Name;
+use harp_shape::{Dim, Var};
 
 impl Interpreter<'_> {
     /// One object for those that a loop makes anew in each iteration: what the program writes into one of an earlier iteration is not seen

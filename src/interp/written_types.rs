@@ -1,14 +1,14 @@
 //! What annotations stand for where a program asks for it: `get_type_hints`, `fields(…)`, `inspect.signature`, `get_args`. An annotation
 //! with parts, such as `list[Layer]`, is an object that has them; what one says of tensors is read elsewhere (`hints`).
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::expression_of;
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Closure, ObjectId, Value};
-use crate::python::ir::{BinaryOperator, Expr, ExprKind, StmtKind, UnaryOperator};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::expression_of;
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Closure, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{BinaryOperator, Expr, ExprKind, StmtKind, UnaryOperator};
+use harp_python::name::{Name, name};
 
 /// The class of annotations with parts.
 const ALIAS: &str = "types.GenericAlias";
@@ -89,7 +89,7 @@ impl Interpreter<'_> {
             ExprKind::Ellipsis => Value::Ellipsis,
             ExprKind::Name(name) => {
                 let known = scopes.iter().find_map(|scope| self.heap.attribute(*scope, *name)).cloned();
-                let known = known.map(|known| self.read(&known)).or_else(|| crate::interp::builtins::lookup(*name));
+                let known = known.map(|known| self.read(&known)).or_else(|| crate::builtins::lookup(*name));
                 known.unwrap_or(Value::Unknown("annotation"))
             }
             ExprKind::Attribute { value, attribute, .. } => match part(self, value) {

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::generators::Step;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::suspension::Sent;
-use crate::interp::value::{Iteration, Value};
-use crate::python::ir::Expr;
+use crate::generators::Step;
+use crate::machine::{Eval, Interpreter};
+use crate::suspension::Sent;
+use crate::value::{Iteration, Value};
+use harp_corpus::Span;
+use harp_python::ir::Expr;
 
 impl Interpreter<'_> {
     pub(super) fn evaluate_yield(&mut self, value: Option<&Expr>, span: Span) -> Eval {
@@ -111,7 +111,7 @@ impl Interpreter<'_> {
     }
 
     fn record_yield(&mut self, value: Value) {
-        let outer = |stepping: crate::interp::suspension::Stepping| stepping.abstract_loops;
+        let outer = |stepping: crate::suspension::Stepping| stepping.abstract_loops;
         let around = self.frames.last().and_then(|frame| frame.stepping).map_or(0, outer);
         let is_abstract = self.abstract_loops > around;
         if let Some(frame) = self.frames.last_mut() {

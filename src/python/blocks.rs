@@ -1,6 +1,6 @@
 //! The blocks within a statement.
 
-use crate::python::ir::{Stmt, StmtKind};
+use crate::ir::{Stmt, StmtKind};
 
 /// The blocks of statements that a statement holds, in their order in the file; the bodies of functions and classes are none of them.
 pub fn blocks_of(stmt: &Stmt) -> Vec<&[Stmt]> {

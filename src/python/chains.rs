@@ -4,7 +4,7 @@ use ruff_python_ast as ast;
 use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use ruff_text_size::Ranged;
 
-use crate::python::nesting;
+use crate::nesting;
 
 /// Longer texts are no chains that somebody wrote, and neither are deeper ones.
 const LONGEST: usize = 20_000;

@@ -6,9 +6,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::python::ir::{Expr, ExprKind, ImportFrom, ImportedModule, Stmt, StmtKind};
-use crate::python::name::Name;
-use crate::python::project::{ModuleId, Project};
+use crate::ir::{Expr, ExprKind, ImportFrom, ImportedModule, Stmt, StmtKind};
+use crate::name::Name;
+use crate::project::{ModuleId, Project};
 
 /// Statements nest no deeper than this where imports are looked for.
 const DEEPEST: usize = 4;

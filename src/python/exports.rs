@@ -2,10 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::limits::tick;
-use crate::python::ir::{BinaryOperator, Expr, ExprKind, ImportFrom, Stmt, StmtKind};
-use crate::python::name::Name;
-use crate::python::project::{ImportTarget, ModuleId, Project};
+use crate::ir::{BinaryOperator, Expr, ExprKind, ImportFrom, Stmt, StmtKind};
+use crate::name::Name;
+use crate::project::{ImportTarget, ModuleId, Project};
+use harp_limits::tick;
 
 /// The names that `from module import *` brings, in the order of the text and without duplicates: those in `__all__` where that
 /// can be read, else every name that the module's top level binds and that does not start with an underscore.

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::corpus::{Environment, FileId, standard};
-use crate::python::ir::Module;
-use crate::python::name::Name;
-use crate::python::parse_module;
-use crate::python::project::ModuleId;
-use crate::python::stdlib::is_standard_library;
+use crate::ir::Module;
+use crate::name::Name;
+use crate::parse_module;
+use crate::project::ModuleId;
+use crate::stdlib::is_standard_library;
+use harp_corpus::{Environment, FileId, standard};
 
 /// Which libraries are known without their sources.
 #[derive(Clone, Debug, Default)]

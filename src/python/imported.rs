@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::corpus::{Corpus, ImportedFiles, LoadOptions, Origin, SourceFile};
-use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
-use crate::python::name::Name;
-use crate::python::project::parse_file;
-use crate::python::{blocks_of, is_standard_library};
+use crate::ir::{Expr, ExprKind, Stmt, StmtKind};
+use crate::name::Name;
+use crate::project::parse_file;
+use crate::{blocks_of, is_standard_library};
+use harp_corpus::{Corpus, ImportedFiles, LoadOptions, Origin, SourceFile};
 
 /// Statements that are nested deeper are not looked at for imports.
 const DEEPEST: usize = 64;

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::python::blocks::blocks_of;
-use crate::python::ir::{Stmt, StmtKind};
-use crate::python::name::Name;
-use crate::python::project::{ImportTarget, ModuleId, Project};
+use crate::blocks::blocks_of;
+use crate::ir::{Stmt, StmtKind};
+use crate::name::Name;
+use crate::project::{ImportTarget, ModuleId, Project};
 
 /// Statements that are nested deeper are not looked into.
 const DEEPEST: usize = 32;

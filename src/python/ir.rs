@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use crate::corpus::{FileId, Span};
-use crate::python::name::Name;
-use crate::python::remarks::Remark;
+use crate::name::Name;
+use crate::remarks::Remark;
+use harp_corpus::{FileId, Span};
 
 /// A range of bytes of the module's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -71,14 +71,15 @@ fn table() -> &'static RwLock<Table> {
 }
 
 /// The name of a text that is known when Harp is compiled. It is looked up once.
+#[macro_export]
 macro_rules! name {
     ($text:literal) => {{
-        static NAME: std::sync::OnceLock<$crate::python::name::Name> = std::sync::OnceLock::new();
-        *NAME.get_or_init(|| $crate::python::name::Name::new($text))
+        static NAME: std::sync::OnceLock<$crate::name::Name> = std::sync::OnceLock::new();
+        *NAME.get_or_init(|| $crate::name::Name::new($text))
     }};
 }
 
-pub(crate) use name;
+pub use crate::name;
 
 impl Name {
     /// Interns `text`. The text lives as long as the process, which reads a bounded corpus.
@@ -107,7 +108,7 @@ impl Name {
     }
 
     /// Which name it is, for hashing.
-    pub(crate) fn number(self) -> u32 {
+    pub fn number(self) -> u32 {
         self.0
     }
 

@@ -5,7 +5,7 @@
 //! (and chains of thousands of operators) in one pass over the bytes, and the parser never sees them. Nor does it see a
 //! statement with a bracket that was never closed, which would take the definitions after it along.
 
-use crate::python::ir::Range;
+use crate::ir::Range;
 
 /// Python's own limit on nested brackets.
 const MAX_BRACKETS: usize = 200;

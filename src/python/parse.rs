@@ -8,13 +8,13 @@ use ruff_python_ast::token::{Token, TokenKind};
 use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_cells_unchecked, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
-use crate::corpus::FileId;
-use crate::limits::note_memory;
-use crate::python::ir::{Module, Range};
-use crate::python::lower::{LoweredModule, lower_module};
-use crate::python::name::Name;
-use crate::python::nesting::{self, Nesting, Refused};
-use crate::python::remarks::{self, Remark};
+use crate::ir::{Module, Range};
+use crate::lower::{LoweredModule, lower_module};
+use crate::name::Name;
+use crate::nesting::{self, Nesting, Refused};
+use crate::remarks::{self, Remark};
+use harp_corpus::FileId;
+use harp_limits::note_memory;
 
 /// Trees deeper than this are handled on a thread with a large stack.
 const ORDINARY_DEPTH: u32 = 60;

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Corpus;
-use crate::python::name::Name;
-use crate::python::project::{ImportTarget, ModuleId, NamespaceId};
+use crate::name::Name;
+use crate::project::{ImportTarget, ModuleId, NamespaceId};
+use harp_corpus::Corpus;
 
 /// Which modules and folders there are. Nothing here looks at the disk.
 #[derive(Debug, Default)]

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::corpus::{Corpus, FileId, SourceFile};
-use crate::limits::{Ceilings, note_memory};
-use crate::python::foreign::{Described, Foreign};
-use crate::python::ir::{Module, Range, Stmt, StmtKind};
-use crate::python::name::Name;
-use crate::python::parse::left_out;
-use crate::python::places::Places;
-use crate::python::standard;
-use crate::python::stdlib::is_standard_library;
-use crate::python::{ParsedModule, SyntaxError, parse_module, parse_notebook};
+use crate::foreign::{Described, Foreign};
+use crate::ir::{Module, Range, Stmt, StmtKind};
+use crate::name::Name;
+use crate::parse::left_out;
+use crate::places::Places;
+use crate::standard;
+use crate::stdlib::is_standard_library;
+use crate::{ParsedModule, SyntaxError, parse_module, parse_notebook};
+use harp_corpus::{Corpus, FileId, SourceFile};
+use harp_limits::{Ceilings, note_memory};
 
 /// A module of the project, by its index; equal to the index of its file in the corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

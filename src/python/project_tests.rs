@@ -1,8 +1,8 @@
 //! Which file an import means, over whole projects in memory.
 
-use crate::corpus::{Corpus, FileId};
-use crate::python::name::Name;
-use crate::python::{ImportTarget, ModuleId, Project, exports};
+use crate::name::Name;
+use crate::{ImportTarget, ModuleId, Project, exports};
+use harp_corpus::{Corpus, FileId};
 
 struct Files {
     corpus: Corpus,

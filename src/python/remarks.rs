@@ -3,7 +3,7 @@
 //! Comments come from the parser's tokens, so that a string that holds such a text is none. A comment behind code speaks of the
 //! statement there; one alone on its line speaks of the next statement.
 
-use crate::python::ir::{Expr, ExprKind, Range, Stmt, StmtKind};
+use crate::ir::{Expr, ExprKind, Range, Stmt, StmtKind};
 
 /// What begins a remark, after `#` and blanks.
 const MARKER: &str = "harp:";
@@ -187,9 +187,9 @@ fn targets(statement: &Stmt) -> Vec<Range> {
 
 #[cfg(test)]
 mod tests {
-    use crate::corpus::FileId;
-    use crate::python::name::Name;
-    use crate::python::parse::parse_module;
+    use crate::name::Name;
+    use crate::parse::parse_module;
+    use harp_corpus::FileId;
 
     /// Each remark with the line of the statement before which it holds, and whether it holds after an assignment.
     fn read(text: &str) -> Vec<(String, Option<(usize, bool)>)> {

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::python::ir::{Case, Comprehension, Expr, ExprKind, Function, Handler, Pattern, Stmt, StmtKind};
-use crate::python::name::Name;
-use crate::python::{Written, subexpressions, visit_written};
+use crate::ir::{Case, Comprehension, Expr, ExprKind, Function, Handler, Pattern, Stmt, StmtKind};
+use crate::name::Name;
+use crate::{Written, subexpressions, visit_written};
 
 /// Functions that read or write names without naming them.
 const READ_ALL: [&str; 4] = ["locals", "vars", "eval", "exec"];
@@ -281,8 +281,8 @@ impl Scan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::FileId;
-    use crate::python::parse_module;
+    use crate::parse_module;
+    use harp_corpus::FileId;
 
     /// The renewed names of the first loop of a function with such a body.
     fn renewed(body: &str) -> String {

@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
-use crate::corpus::FileId;
-use crate::corpus::standard;
-use crate::python::ir::{Module, Stmt, StmtKind};
-use crate::python::name::Name;
-use crate::python::parse_module;
-use crate::python::project::ModuleId;
+use crate::ir::{Module, Stmt, StmtKind};
+use crate::name::Name;
+use crate::parse_module;
+use crate::project::ModuleId;
+use harp_corpus::FileId;
+use harp_corpus::standard;
 
 /// The module of a number that [`find`] gave.
 pub(super) fn module(id: ModuleId) -> Option<&'static Module> {
@@ -26,7 +26,7 @@ pub(super) fn find(qualified: &str) -> Option<(ModuleId, Name)> {
         StmtKind::Class(class) => class.name.as_str() == name,
         StmtKind::Assign { targets, .. } => targets
             .iter()
-            .any(|target| matches!(&target.kind, crate::python::ir::ExprKind::Name(known) if known.as_str() == name)),
+            .any(|target| matches!(&target.kind, crate::ir::ExprKind::Name(known) if known.as_str() == name)),
         _ => false,
     };
     if name.starts_with('_') {

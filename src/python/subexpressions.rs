@@ -1,6 +1,6 @@
 //! The parts of an expression, in the order in which Python evaluates them.
 
-use crate::python::ir::{Expr, ExprKind, FStringFormat, FStringPart};
+use crate::ir::{Expr, ExprKind, FStringFormat, FStringPart};
 
 /// The expressions that are evaluated where an expression is, in their order. The body of a lambda is none of them, and of a comprehension only
 /// what it first iterates over is one.

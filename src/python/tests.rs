@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 
-use crate::corpus::FileId;
-use crate::python::ir::{
+use crate::ir::{
     ArgumentKind, Class, ExprKind, FStringFormat, FStringPart, Function, Module, ParameterKind, Pattern, Range, Stmt,
     StmtKind,
 };
-use crate::python::name::Name;
-use crate::python::{ParsedModule, parse_module, parse_notebook};
+use crate::name::Name;
+use crate::{ParsedModule, parse_module, parse_notebook};
+use harp_corpus::FileId;
 
 fn parse(text: &str) -> ParsedModule {
     parse_module(FileId(0), Name::new("test"), false, text)

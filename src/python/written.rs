@@ -1,7 +1,7 @@
 //! What is written anywhere in a file, executed or not: its calls, its classes, and its functions with the classes that they are methods of.
 
-use crate::python::ir::{Call, Class, Expr, ExprKind, Function, Stmt, StmtKind};
-use crate::python::{blocks_of, subexpressions};
+use crate::ir::{Call, Class, Expr, ExprKind, Function, Stmt, StmtKind};
+use crate::{blocks_of, subexpressions};
 
 /// What a walk over a file's statements meets.
 pub enum Written<'a> {
@@ -97,9 +97,9 @@ fn expression<'a>(whole: &'a Expr, visit: &mut dyn FnMut(Written<'a>)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::FileId;
-    use crate::python::name::Name;
-    use crate::python::parse_module;
+    use crate::name::Name;
+    use crate::parse_module;
+    use harp_corpus::FileId;
 
     /// The names of the functions that are called, and `Class.name` of those that are defined.
     fn written(text: &str) -> (Vec<String>, Vec<String>) {

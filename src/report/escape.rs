@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::corpus::{LONGEST_PATH, is_harmful, shortened};
+use harp_corpus::{LONGEST_PATH, is_harmful, shortened};
 
 /// Messages longer than this are cut.
 const LONGEST_MESSAGE: usize = 4000;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::corpus::Span;
+use harp_corpus::Span;
 
 /// The rule of the notes that `reveal_type(x)` in analysed code yields.
 pub const REVEAL_RULE: &str = "reveal-type";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::finding::Finding;
 use super::sources::Sources;
-use crate::corpus::FileId;
+use harp_corpus::FileId;
 
 /// Gives every finding a fingerprint: a hash of rule, the file's path within its project, the text of its line without its spaces, and which
 /// of the equal ones it is, also in files of several projects that have one path. Findings must be in their final order.
@@ -106,7 +106,7 @@ mod tests {
     use super::super::finding::{Label, Severity};
     use super::super::sources::MemorySources;
     use super::*;
-    use crate::corpus::Span;
+    use harp_corpus::Span;
 
     fn fingerprints(text: &str, needles: &[usize]) -> Vec<String> {
         let mut sources = MemorySources::new();
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn prefixes_tell_findings_apart() {
         let named = |fingerprint: &str| {
-            let label = Label::new(Span::new(crate::corpus::FileId(0), 0, 1), "");
+            let label = Label::new(Span::new(harp_corpus::FileId(0), 0, 1), "");
             let finding = Finding::new("r", Severity::Error, "", label);
             Finding { fingerprint: fingerprint.to_owned(), ..finding }
         };

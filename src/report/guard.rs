@@ -15,7 +15,7 @@
 
 use std::io::{self, Write};
 
-use crate::corpus::is_harmful;
+use harp_corpus::is_harmful;
 
 use super::text::Color;
 
@@ -300,7 +300,7 @@ mod tests {
         #[test]
         fn json_stays_the_same_document(values in prop::collection::btree_map(KEY, "[ :#\\[a\u{9b}]{0,12}", 0..6)) {
             let mut document = Vec::new();
-            crate::report::json::write(&values, &mut document).unwrap();
+            crate::json::write(&values, &mut document).unwrap();
             let document = String::from_utf8(document).unwrap();
             prop_assert_eq!(command(&document), None);
             prop_assert!(!document.chars().any(|it| it != '\n' && is_harmful(it)));

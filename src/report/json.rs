@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 
-use crate::corpus::{Position, Span};
+use harp_corpus::{Position, Span};
 
 use super::Report;
 use super::finding::{Assumption, Edit, Finding, Label, PathStep, Severity};

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::corpus::{FileId, Span};
+use harp_corpus::{FileId, Span};
 
 use super::finding::{Edit, Finding, RuleDescription};
 use super::sources::Sources;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::corpus::{FileId, Span};
+use harp_corpus::{FileId, Span};
 
 use super::finding::{Finding, Severity};
 use super::fingerprint;

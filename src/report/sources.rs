@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::corpus::{Corpus, FileId, Position, ShownPath, SourceFile};
+use harp_corpus::{Corpus, FileId, Position, ShownPath, SourceFile};
 
 /// The analysed files, as the renderers need them.
 pub trait Sources {

@@ -1,6 +1,6 @@
 //! What a run covered: verdicts per entry, what was not understood, what was left out.
 
-use crate::corpus::Span;
+use harp_corpus::Span;
 
 use super::finding::Assumption;
 

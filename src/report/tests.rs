@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::text::{Color, Detail, TextOptions};
 use super::*;
-use crate::corpus::{FileId, Span};
+use harp_corpus::{FileId, Span};
 
 const MODEL: &str = "\
 import torch.nn as nn

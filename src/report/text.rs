@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
 
-use crate::corpus::{FileId, Span};
+use harp_corpus::{FileId, Span};
 
 use super::excerpt::excerpt_by;
 use super::finding::{Assumption, Edit, Finding, Label, Severity};

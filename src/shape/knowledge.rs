@@ -83,7 +83,7 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::{Constraint, Dim, Var, VarInfo};
+    use crate::{Constraint, Dim, Var, VarInfo};
 
     #[test]
     fn what_was_undone_and_learned_again_is_other_knowledge() {

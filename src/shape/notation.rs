@@ -25,7 +25,7 @@ mod truth;
 
 use std::fmt;
 
-use crate::shape::Dim;
+use crate::Dim;
 
 pub use actual::Actual;
 pub use apply::Applied;

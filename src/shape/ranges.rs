@@ -36,7 +36,7 @@ impl Ranges {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::variable::VarInfo;
+    use crate::variable::VarInfo;
 
     #[test]
     fn empty_ranges_are_counted() {

@@ -248,7 +248,7 @@ fn order<T: Ord>(items: &[T]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::variable::VarInfo;
+    use crate::variable::VarInfo;
 
     fn form(formula: &Formula, facts: &[Formula]) -> Form {
         question(formula, facts, facts.len(), &FxHashMap::default(), false).form

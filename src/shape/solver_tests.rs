@@ -448,7 +448,7 @@ fn the_end_of_a_loop_is_forgotten_with_its_bound() {
     solver.limit_counter(late, bound);
     assert!(solver.limit_of_counter(late).is_some());
     solver.forget_since(moment);
-    crate::shape::forget_since(moment);
+    crate::forget_since(moment);
     assert!(solver.limit_of_counter(early).is_some());
     assert!(solver.limit_of_counter(late).is_none());
     solver.limit_counter(late, c(3));

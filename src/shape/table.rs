@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::limits::tick;
+use harp_limits::tick;
 
 use super::dim::Dim;
 use super::interval::Interval;

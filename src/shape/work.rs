@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::limits::tick;
+use harp_limits::tick;
 
 thread_local! {
     static DONE: Cell<u64> = const { Cell::new(0) };

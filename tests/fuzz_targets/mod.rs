@@ -1,4 +1,4 @@
-//! What is done with the bytes of a fuzzer, of `fuzz/` and of `tests/fuzz.rs` alike. Harp contains its panics, so that a target panics itself where
+//! What is done with the bytes of a fuzzer, of `fuzz/` and of `tests/it/fuzz.rs` alike. Harp contains its panics, so that a target panics itself where
 //! Harp says that it failed.
 
 use std::fs;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
-use crate::datalog::{Base, Cell, FunctorSignature, Functors, Values};
+use harp_datalog::{Base, Cell, FunctorSignature, Functors, Values};
 
 use reading::ShapeText;
 
@@ -208,7 +208,7 @@ impl Functors for ShapeFunctors {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datalog::{Database, Limits, Program, Source};
+    use harp_datalog::{Database, Limits, Program, Source};
 
     /// The rows of `found` where `shape` has these rows.
     fn found(rules: &str, shapes: &[&str]) -> Vec<String> {

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::shape::notation::{Actual, PatternDim, Scope};
-use crate::shape::{Constraint, Dim, Shape, Solver, Var, VarInfo, Verdict, parse_dim};
+use harp_shape::notation::{Actual, PatternDim, Scope};
+use harp_shape::{Constraint, Dim, Shape, Solver, Var, VarInfo, Verdict, parse_dim};
 
 /// Longer texts are not read.
 const LONGEST: usize = 4_096;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::corpus::Span;
-use crate::report::{Assumption, EntryVerdict, Finding, REVEAL_RULE, Severity, Verdict};
+use harp_corpus::Span;
+use harp_report::{Assumption, EntryVerdict, Finding, REVEAL_RULE, Severity, Verdict};
 
 use super::cases::Case;
 use super::expectations::{Expectation, What};

@@ -1,11 +1,11 @@
 //! `harp test`.
 
-use crate::cli::options::{ColorChoice, ListFormat, TestOptions};
-use crate::cli::output::{self, Destination};
-use crate::cli::pipeline::{self, Rules};
-use crate::cli::project_folders::Projects;
-use crate::cli::{Outcome, packs, rules};
-use crate::report::UserError;
+use crate::options::{ColorChoice, ListFormat, TestOptions};
+use crate::output::{self, Destination};
+use crate::pipeline::{self, Rules};
+use crate::project_folders::Projects;
+use crate::{Outcome, packs, rules};
+use harp_report::UserError;
 
 use super::packs::{PackResult, Totals, test};
 use super::render;

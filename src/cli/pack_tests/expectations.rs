@@ -1,6 +1,6 @@
 //! What the comments of a Python block state.
 
-use crate::report::Severity;
+use harp_report::Severity;
 
 use super::Failure;
 

@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use crate::corpus::{Corpus, NamedPath};
-use crate::datalog::Program;
-use crate::report::{Finding, RuleDescription, Summary, closest};
+use harp_corpus::{Corpus, NamedPath};
+use harp_datalog::Program;
+use harp_report::{Finding, RuleDescription, Summary, closest};
 
 use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use super::defects::Defects;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use crate::cli::packs::Pack;
-use crate::cli::pipeline::Rules;
-use crate::report::UserError;
+use crate::packs::Pack;
+use crate::pipeline::Rules;
+use harp_report::UserError;
 
 use super::{Bench, Counted, PageResult};
 

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::report::text::Color;
-use crate::report::{escape, json};
+use harp_report::text::Color;
+use harp_report::{escape, json};
 
 use super::Failure;
 use super::packs::{PackResult, Page, Totals};

@@ -1,11 +1,11 @@
 //! Compares the signatures that Harp infers with what `# signature:` states.
 
-use crate::annotations::Library;
-use crate::corpus::Corpus;
-use crate::interp::inference::InferredFunction;
-use crate::interp::{Options, infer};
-use crate::python::Project;
-use crate::report::signatures::{Names, one_line};
+use harp_annotations::Library;
+use harp_corpus::Corpus;
+use harp_interp::inference::InferredFunction;
+use harp_interp::{Options, infer};
+use harp_python::Project;
+use harp_report::signatures::{Names, one_line};
 
 /// The signatures of a block, by file and line of the function's name.
 pub struct Inferred {

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::corpus::{FileError, read_utf8, resolve_within};
+use harp_corpus::{FileError, read_utf8, resolve_within};
 
 use super::pattern::Pattern;
 

@@ -5,11 +5,11 @@ use std::ops::Range;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::graph::schema;
-use crate::report::{UserError, closest};
+use harp_graph::schema;
+use harp_report::{UserError, closest};
 
-use crate::cli::answers::ANSWER_RULES;
-use crate::cli::config_table::readable;
+use crate::answers::ANSWER_RULES;
+use crate::config_table::readable;
 
 use super::MANIFEST;
 use super::pattern::Pattern;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::cli::functors::ShapeFunctors;
+use crate::functors::ShapeFunctors;
 use std::fs;
 
 #[test]

@@ -1,12 +1,12 @@
 //! Statements on single elements, translated into statements on slices of arrays.
 
-use crate::graph::Program;
-use crate::graph::apis;
-use crate::graph::subscripts::{Affine, RangeLoop, affine, dotted, index_parts, text};
-use crate::graph::vector::{Container, ContainerKind};
-use crate::interp::trace::{TensorOrigin, ValueKind};
-use crate::python::ir::{ArgumentKind, BinaryOperator, Call, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
-use crate::python::name::Name;
+use crate::Program;
+use crate::apis;
+use crate::subscripts::{Affine, RangeLoop, affine, dotted, index_parts, text};
+use crate::vector::{Container, ContainerKind};
+use harp_interp::trace::{TensorOrigin, ValueKind};
+use harp_python::ir::{ArgumentKind, BinaryOperator, Call, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
+use harp_python::name::Name;
 
 /// An expression on whole arrays, with the strength of its outermost operator.
 struct Piece {
@@ -270,7 +270,7 @@ impl<'a, 'l> Translator<'a, 'l> {
         match &moving[..] {
             [] if is_write || mentions(value, variable) => None,
             [] => {
-                let (root, _) = dotted(crate::graph::walk::base(value))?;
+                let (root, _) = dotted(crate::walk::base(value))?;
                 let is_written = self.containers.iter().any(|it| it.is_written && it.root == root);
                 let is_steady =
                     !is_written && !self.assigned.contains(&root) && parts.iter().all(|part| self.is_steady(part));
@@ -299,7 +299,7 @@ impl<'a, 'l> Translator<'a, 'l> {
         offset: i64,
         is_write: bool,
     ) -> Option<String> {
-        let container = crate::graph::walk::base(value);
+        let container = crate::walk::base(value);
         let (root, path) = dotted(container)?;
         if self.assigned.contains(&root) {
             return None;

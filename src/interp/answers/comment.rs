@@ -1,12 +1,12 @@
 //! What a comment `# harp: …` says: `assume x: [b, 784] float32`, `assume[kind] text`, `deny[kind] text`.
 
-use crate::interp::answers::selector::Reply;
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::value::{Device, TensorKind};
-use crate::python::ir::{Expr, ExprKind, Range};
-use crate::python::name::Name;
-use crate::shape::notation::{PatternDim, PatternElement, PatternPart, PatternShape};
-use crate::shape::{DType, parse_shape};
+use crate::answers::selector::Reply;
+use crate::assumption::AssumptionKind;
+use crate::value::{Device, TensorKind};
+use harp_python::ir::{Expr, ExprKind, Range};
+use harp_python::name::Name;
+use harp_shape::notation::{PatternDim, PatternElement, PatternPart, PatternShape};
+use harp_shape::{DType, parse_shape};
 
 /// Longer paths are refused.
 const LONGEST_PATH: usize = 16;

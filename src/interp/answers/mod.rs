@@ -13,11 +13,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::{Corpus, FileId, Span};
-use crate::interp::assumption::AssumptionKind;
-use crate::python::ir::{Module, Range};
-use crate::python::project::{ModuleId, Project};
-use crate::python::remarks::{About, Remark};
+use crate::assumption::AssumptionKind;
+use harp_corpus::{Corpus, FileId, Span};
+use harp_python::ir::{Module, Range};
+use harp_python::project::{ModuleId, Project};
+use harp_python::remarks::{About, Remark};
 
 use comment::{Malformed, Words};
 pub use selector::{Answer, Question, Reply, Selector};

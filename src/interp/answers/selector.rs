@@ -1,7 +1,7 @@
 //! Which assumptions an answer means.
 
-use crate::corpus::Position;
-use crate::interp::assumption::AssumptionKind;
+use crate::assumption::AssumptionKind;
+use harp_corpus::Position;
 
 /// What a user says of assumptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,15 +7,15 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::answers::comment::Described;
-use crate::interp::assumption::AssumptionSet;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{Device, Guard, OperationId, Tensor, TensorKind, Value};
-use crate::python::ir::{Expr, ExprKind};
-use crate::python::name::Name;
-use crate::shape::notation::{Actual, PatternDim, PatternElement, PatternPart, PatternShape, Role, Scope};
-use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
+use crate::answers::comment::Described;
+use crate::assumption::AssumptionSet;
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::value::{Device, Guard, OperationId, Tensor, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::Name;
+use harp_shape::notation::{Actual, PatternDim, PatternElement, PatternPart, PatternShape, Role, Scope};
+use harp_shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
 
 /// How reports call the origin of what a comment says.
 const ORIGIN: &str = "this comment";
@@ -47,22 +47,22 @@ pub struct Letters {
 
 impl Interpreter<'_> {
     /// What a name of a size stands for in the running function.
-    pub(in crate::interp) fn letter(&self, name: &str) -> Option<Dim> {
+    pub(crate) fn letter(&self, name: &str) -> Option<Dim> {
         self.frames.last()?.letters.dims.get(name).copied()
     }
 
-    pub(in crate::interp) fn set_letter(&mut self, name: &str, dim: Dim) {
+    pub(crate) fn set_letter(&mut self, name: &str, dim: Dim) {
         if let Some(frame) = self.frames.last_mut() {
             frame.letters.dims.insert(name.to_owned(), dim);
         }
     }
 
     /// What a name of any number of dimensions stands for in the running function.
-    pub(in crate::interp) fn letter_shape(&self, name: &str) -> Option<Shape> {
+    pub(crate) fn letter_shape(&self, name: &str) -> Option<Shape> {
         self.frames.last()?.letters.shapes.get(name).cloned()
     }
 
-    pub(in crate::interp) fn set_letter_shape(&mut self, name: &str, shape: Shape) {
+    pub(crate) fn set_letter_shape(&mut self, name: &str, shape: Shape) {
         if let Some(frame) = self.frames.last_mut() {
             frame.letters.shapes.insert(name.to_owned(), shape);
         }
@@ -83,7 +83,7 @@ pub struct Contradiction {
 
 impl Interpreter<'_> {
     /// Takes what comments say before or after a statement for known.
-    pub(in crate::interp) fn take_stated(&mut self, start: u32, moment: Moment) -> Eval<()> {
+    pub(crate) fn take_stated(&mut self, start: u32, moment: Moment) -> Eval<()> {
         let file = self.file();
         let answers = &self.trace.answers;
         let stated = match moment {
@@ -103,7 +103,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether a comment says of a function's parameter what it is when the function begins.
-    pub(in crate::interp) fn is_stated_parameter(&self, function: &crate::python::ir::Function, name: Name) -> bool {
+    pub(crate) fn is_stated_parameter(&self, function: &harp_python::ir::Function, name: Name) -> bool {
         let Some(first) = function.body.first() else { return false };
         let stated = self.trace.answers.stated_before(function.file, first.range.start);
         stated.iter().any(|stated| matches!(stated.path.kind, ExprKind::Name(known) if known == name))
@@ -218,7 +218,7 @@ impl Interpreter<'_> {
     }
 
     /// Takes two shapes for equal; `false` where they cannot be, and nothing is taken then.
-    pub(in crate::interp) fn make_equal(&mut self, known: &Shape, stated: &Shape) -> bool {
+    pub(crate) fn make_equal(&mut self, known: &Shape, stated: &Shape) -> bool {
         let equal = Constraint::SameShape(known.clone(), stated.clone());
         if self.solver.judge(&equal) == Verdict::Violated {
             return false;

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::reflection::instance;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::ParameterKind;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::reflection::instance;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_python::ir::ParameterKind;
+use harp_python::name::{Name, name};
 
 /// `get_type_hints(object)`: what the annotations of a class and its bases, or of a function, stand for where these are plain names.
 pub(super) fn hints(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {

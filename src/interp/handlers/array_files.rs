@@ -1,13 +1,13 @@
 //! Arrays in files of numbers without shapes (`tofile`, `memmap`) and in tables of text (`savetxt`, `loadtxt`): what the program has written there, and
 //! what the arguments of the call say where it has not.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::files::read_tensor;
-use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::Name;
-use crate::shape::{DType, Dim, Element, Shape, ShapeVar, Var, VarInfo};
+use crate::calls::CallArguments;
+use crate::handlers::files::read_tensor;
+use crate::handlers::{FunctionHandler, MethodHandler, saved};
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_python::name::Name;
+use harp_shape::{DType, Dim, Element, Shape, ShapeVar, Var, VarInfo};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {

@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use crate::annotations::Entry;
-use crate::corpus::Span;
-use crate::interp::apis::Callee;
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{BoundMethod, FunctionKind, Iteration, Tensor, TensorKind, Value};
-use crate::python::name::{Name, name};
-use crate::shape::Dim;
+use crate::apis::Callee;
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{BoundMethod, FunctionKind, Iteration, Tensor, TensorKind, Value};
+use harp_annotations::Entry;
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::Dim;
 
 /// `apply` of `torch.autograd.Function`.
 pub const APPLY: &str = "torch.autograd.Function.apply";

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::{Name, name};
-use crate::shape::Dim;
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::Dim;
 
 const BASIC: &str = "torchvision.models.resnet.BasicBlock";
 const BOTTLENECK: &str = "torchvision.models.resnet.Bottleneck";

@@ -1,10 +1,10 @@
 //! The buffers of modules, and the dictionaries in which a module keeps its parts: `_modules`, `_parameters`, `_buffers`.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::modules::add_member;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, TensorKind, Value};
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::modules::add_member;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, TensorKind, Value};
+use harp_python::name::Name;
 
 /// The attribute of a module that has the names of the buffers that are in its state; no program can name it.
 const IN_STATE: &str = "#buffers";
@@ -51,7 +51,7 @@ impl Interpreter<'_> {
     }
 
     /// `module._parameters` and `module._buffers`, for a module of the program of which all parts are known.
-    pub(in crate::interp) fn parts_of_module(&mut self, module: ObjectId, name: Name) -> Option<Value> {
+    pub(crate) fn parts_of_module(&mut self, module: ObjectId, name: Name) -> Option<Value> {
         let instance = Value::Instance(module);
         if !self.is_module(&instance) || !matches!(self.class_of(&instance), Value::Class(_)) {
             return None;

@@ -1,13 +1,13 @@
 //! Python's `random`: what is drawn is one of the items.
 
-use crate::annotations::Entry;
-use crate::corpus::Span;
-use crate::interp::apis::Callee;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::apis::Callee;
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_annotations::Entry;
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 /// As many draws are told apart.
 const MOST_DRAWN: usize = 256;

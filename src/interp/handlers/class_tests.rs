@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::exceptions::is_exception;
-use crate::interp::handlers::named_tuples::TYPED;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::mixed_in::is_collection_of_kind;
-use crate::interp::open_dicts::OMEGA_DICT;
-use crate::interp::questions::IS_INSTANCE;
-use crate::interp::reachability::ENUMERATION;
-use crate::interp::value::{FunctionKind, ObjectId, Tensor, TensorKind, Value};
-use crate::python::name::Name;
-use crate::shape::DType;
+use crate::calls::CallArguments;
+use crate::exceptions::is_exception;
+use crate::handlers::named_tuples::TYPED;
+use crate::machine::{Eval, Interpreter};
+use crate::mixed_in::is_collection_of_kind;
+use crate::open_dicts::OMEGA_DICT;
+use crate::questions::IS_INSTANCE;
+use crate::reachability::ENUMERATION;
+use crate::value::{FunctionKind, ObjectId, Tensor, TensorKind, Value};
+use harp_python::name::Name;
+use harp_shape::DType;
 
 pub(super) fn is_instance(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let [value, classes] = &arguments.positional[..] else { return Ok(Value::Unknown("instance test")) };

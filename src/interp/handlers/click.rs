@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::words::{Action, Arity, Declared};
-use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::words::{Action, Arity, Declared};
+use crate::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
+use crate::heap::{InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::value::{ObjectId, Value};
+use harp_python::name::{Name, name};
 
 const COMMAND: &str = "click.Command";
 /// `click.option(…)`, `click.command(…)` and their like: what waits for the function.
@@ -219,7 +219,7 @@ fn add_command(interpreter: &mut Interpreter<'_>, group: &Value, name: Option<&V
         (name, interpreter.heap.attribute(*group, Name::new(COMMANDS)).cloned())
     {
         let command = command.clone();
-        interpreter.heap.change_dict(commands, |data| crate::interp::expressions::insert(data, name, command));
+        interpreter.heap.change_dict(commands, |data| crate::expressions::insert(data, name, command));
     }
 }
 

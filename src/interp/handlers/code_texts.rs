@@ -1,17 +1,17 @@
 //! Texts that are Python: `eval` of expressions, and `ast.literal_eval` of literals.
 
-use crate::corpus::{FileId, Span};
-use crate::interp::calls::CallArguments;
-use crate::interp::counters::children;
-use crate::interp::expressions::insert;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::heap::Payload;
-use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{BinaryOperator, ComprehensionKind, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
-use crate::python::name::{Name, name};
-use crate::python::parse_module;
-use crate::shape::Dim;
+use crate::calls::CallArguments;
+use crate::counters::children;
+use crate::expressions::insert;
+use crate::handlers::FunctionHandler;
+use crate::heap::Payload;
+use crate::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::value::{ObjectId, Value};
+use harp_corpus::{FileId, Span};
+use harp_python::ir::{BinaryOperator, ComprehensionKind, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
+use harp_python::name::{Name, name};
+use harp_python::parse_module;
+use harp_shape::Dim;
 
 /// Longer texts are not evaluated,
 const LONGEST: usize = 4096;

@@ -2,21 +2,21 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::costly::EntryKind;
-use crate::interp::drawing::PROPORTIONAL;
-use crate::interp::handlers::datasets::plain_tensor;
-use crate::interp::heap::{DictData, ListData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Guard, Tensor, TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::{DType, Dim, Element, Shape};
+use crate::costly::EntryKind;
+use crate::drawing::PROPORTIONAL;
+use crate::handlers::datasets::plain_tensor;
+use crate::heap::{DictData, ListData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Guard, Tensor, TensorKind, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::{DType, Dim, Element, Shape};
 
 /// How deep samples are looked into.
 const DEEPEST_SAMPLE: usize = 8;
 /// The attribute of a dictionary that says that a loader made it; no name of a program's attribute.
-pub(in crate::interp) const BATCH: &str = "#batch";
+pub(crate) const BATCH: &str = "#batch";
 
 impl Interpreter<'_> {
     /// A batch of `size` samples that are all like `sample`.
@@ -155,7 +155,7 @@ impl Interpreter<'_> {
     }
 
     /// The shapes of the tensors of a sample, each at its place.
-    pub(in crate::interp) fn shapes_within(&self, sample: &Value, depth: usize) -> Vec<Option<Vec<Dim>>> {
+    pub(crate) fn shapes_within(&self, sample: &Value, depth: usize) -> Vec<Option<Vec<Dim>>> {
         match self.read(sample) {
             Value::Tensor(tensor) => vec![self.solver.resolve_shape(&tensor.shape).dims()],
             Value::Tuple(items) if depth < DEEPEST_SAMPLE => {
@@ -222,7 +222,7 @@ impl Interpreter<'_> {
 }
 
 /// Whether two shapes are certainly not the same.
-pub(in crate::interp) fn differ(left: &[Dim], right: &[Dim]) -> bool {
+pub(crate) fn differ(left: &[Dim], right: &[Dim]) -> bool {
     let differs =
         |(left, right): (&Dim, &Dim)| matches!((left.as_const(), right.as_const()), (Some(l), Some(r)) if l != r);
     left.len() != right.len() || left.iter().zip(right).any(differs)

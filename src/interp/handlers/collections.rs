@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use crate::interp::adapters::Adapter;
-use crate::interp::calls::CallArguments;
+use crate::adapters::Adapter;
+use crate::calls::CallArguments;
 
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::loops::count_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Value};
-use crate::python::name::{Name, name};
-use crate::shape::Dim;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::library::argument_of;
+use crate::loops::count_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, Value};
+use harp_python::name::{Name, name};
+use harp_shape::Dim;
 
 /// No longer selections are made item by item,
 const MOST_SELECTED: usize = 16;
@@ -292,7 +292,7 @@ fn decorator(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval
 /// `dataclass(Class, …)` as a call marks the class; as a decorator it is seen where the class is defined.
 fn data_class(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     if let Some(Value::Class(class)) = arguments.positional.first() {
-        interpreter.heap.set_attribute(*class, Name::new(crate::interp::classes::RECORD), Value::Bool(true));
+        interpreter.heap.set_attribute(*class, Name::new(crate::classes::RECORD), Value::Bool(true));
     }
     decorator(interpreter, name, arguments)
 }
@@ -314,7 +314,7 @@ fn accumulate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgumen
                 interpreter.call(function, CallArguments::positional(vec![total, item], span))?
             }
             (Some(total), None) => {
-                interpreter.binary(crate::python::ir::BinaryOperator::Add, &total, &item, span, [span, span])?
+                interpreter.binary(harp_python::ir::BinaryOperator::Add, &total, &item, span, [span, span])?
             }
         };
         totals.push(total);

@@ -4,23 +4,23 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionKind, words as sentences};
-use crate::interp::calls::CallArguments;
-use crate::interp::counters::children;
-use crate::interp::handlers::environment::changed_words;
-use crate::interp::handlers::given_words::{converted, value_after_default};
-use crate::interp::handlers::signature_options::made_with_words;
-use crate::interp::handlers::words::{Action, Arity, Declared};
-use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler, words};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter, Interrupt, Speculation};
-use crate::interp::settings::Words;
-use crate::interp::value::{Guard, Iteration, Literal, ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind};
-use crate::python::name::{Name, name};
-use crate::shape::{Dim, Var, VarInfo};
+use crate::assumption::{AssumptionKind, words as sentences};
+use crate::calls::CallArguments;
+use crate::counters::children;
+use crate::handlers::environment::changed_words;
+use crate::handlers::given_words::{converted, value_after_default};
+use crate::handlers::signature_options::made_with_words;
+use crate::handlers::words::{Action, Arity, Declared};
+use crate::handlers::{ConstructorHandler, FunctionHandler, MethodHandler, words};
+use crate::heap::{InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter, Interrupt, Speculation};
+use crate::settings::Words;
+use crate::value::{Guard, Iteration, Literal, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::{Name, name};
+use harp_shape::{Dim, Var, VarInfo};
 
 const PARSERS: [&str; 5] = [
     "argparse.ArgumentParser",
@@ -167,7 +167,7 @@ fn set_defaults(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: Ca
     if let Some(Value::Dict(dict)) = interpreter.heap.attribute(*id, Name::new(DEFAULTS)).cloned() {
         interpreter.heap.change_dict(dict, |data| {
             for (name, value) in arguments.keywords {
-                crate::interp::expressions::insert(data, Value::str(name.as_str()), value);
+                crate::expressions::insert(data, Value::str(name.as_str()), value);
             }
         });
     }
@@ -222,7 +222,7 @@ fn add_parser(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: Call
         let aliases = if let Iteration::Items(aliases) = aliases { aliases } else { Vec::new() };
         interpreter.heap.change_dict(dict, |data| {
             for name in std::iter::once(name).chain(aliases) {
-                crate::interp::expressions::insert(data, name, added.clone());
+                crate::expressions::insert(data, name, added.clone());
             }
         });
     }

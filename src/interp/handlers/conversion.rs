@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Tensor, TensorKind, Value};
-use crate::python::name::Name;
-use crate::shape::DType;
+use crate::calls::CallArguments;
+use crate::machine::Interpreter;
+use crate::value::{Tensor, TensorKind, Value};
+use harp_python::name::Name;
+use harp_shape::DType;
 
 impl Interpreter<'_> {
     /// `module.to(…)`, for which texts are devices, and `module.type(…)`, for which they are types.

@@ -4,13 +4,13 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::heap::Payload;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::limits::light_tick;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::heap::Payload;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_limits::light_tick;
+use harp_python::name::{Name, name};
 
 /// What lies deeper is shared with the copy.
 const DEEPEST: usize = 24;
@@ -28,7 +28,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 }
                 None => {
                     let function = name!("dataclasses.replace");
-                    match crate::interp::handlers::function(function.as_str()) {
+                    match crate::handlers::function(function.as_str()) {
                         Some(replace) => replace(this, function, arguments),
                         None => Ok(this.unanswered("copy", name.as_str(), arguments.span)),
                     }
@@ -58,7 +58,7 @@ struct Copying {
     memo: ObjectId,
     /// What was copied before.
     known: HashMap<ObjectId, Value>,
-    span: crate::corpus::Span,
+    span: harp_corpus::Span,
     manner: Manner,
 }
 
@@ -75,16 +75,16 @@ enum Manner {
 
 impl Interpreter<'_> {
     /// What a value is now, whatever happens to it later.
-    pub(super) fn snapshot(&mut self, value: &Value, span: crate::corpus::Span) -> Eval {
+    pub(super) fn snapshot(&mut self, value: &Value, span: harp_corpus::Span) -> Eval {
         self.copied_as(value, Manner::Snapshot, span)
     }
 
     /// What `pickle.loads(pickle.dumps(value))` gives.
-    pub(super) fn through_bytes(&mut self, value: &Value, span: crate::corpus::Span) -> Eval {
+    pub(super) fn through_bytes(&mut self, value: &Value, span: harp_corpus::Span) -> Eval {
         self.copied_as(value, Manner::Pickle, span)
     }
 
-    fn copied_as(&mut self, value: &Value, manner: Manner, span: crate::corpus::Span) -> Eval {
+    fn copied_as(&mut self, value: &Value, manner: Manner, span: harp_corpus::Span) -> Eval {
         let memo = self.heap.allocate_dict(Vec::new());
         let mut copying = Copying { memo, known: HashMap::new(), span, manner };
         self.for_each_alternative(value, |this, value| copying.copy(this, &value, DEEPEST))
@@ -141,9 +141,7 @@ impl Copying {
         let attributes: Vec<(Name, Value)> =
             interpreter.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
         for (name, attribute) in attributes {
-            if let (Value::Dict(dict), crate::interp::shared_state::SHARED, false) =
-                (&attribute, name.as_str(), is_deep)
-            {
+            if let (Value::Dict(dict), crate::shared_state::SHARED, false) = (&attribute, name.as_str(), is_deep) {
                 let own = interpreter.heap.allocate(interpreter.heap.payload(*dict).clone());
                 interpreter.heap.set_attribute(copy, name, Value::Dict(own));
                 continue;

@@ -3,18 +3,18 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{DatasetLength, DatasetSpec, ImageSize, SampleItem};
-use crate::corpus::Span;
-use crate::interp::assumption::AssumptionSet;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::transfer::channels_of;
-use crate::interp::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
+use crate::assumption::AssumptionSet;
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::transfer::channels_of;
+use crate::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
+use harp_annotations::{DatasetLength, DatasetSpec, ImageSize, SampleItem};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
 
 const COMBINED: [&str; 5] = [
     "torch.utils.data.TensorDataset",
@@ -231,7 +231,7 @@ impl<'p> Interpreter<'p> {
 
     /// The annotation of the nearest base that is a data set.
     fn dataset_spec(&self, bases: &[Name]) -> Option<&'p DatasetSpec> {
-        let library: &'p crate::annotations::Library = self.library;
+        let library: &'p harp_annotations::Library = self.library;
         bases.iter().find_map(|base| library.class(base.as_str())?.dataset.as_ref())
     }
 
@@ -239,7 +239,7 @@ impl<'p> Interpreter<'p> {
     fn described_sample(&mut self, dataset: &Value, span: Span) -> Eval<Option<Value>> {
         let (Value::Instance(id), Some(data)) = (dataset, self.instance_data(dataset)) else { return Ok(None) };
         let bases = self.library_bases(&self.class_of(dataset), None);
-        let library: &'p crate::annotations::Library = self.library;
+        let library: &'p harp_annotations::Library = self.library;
         let spec = bases.iter().find_map(|base| Some((*base, library.class(base.as_str())?.dataset.as_ref()?)));
         let Some((base, spec)) = spec else { return Ok(None) };
         let mut items = Vec::with_capacity(spec.sample.len());

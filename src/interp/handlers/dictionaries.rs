@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::expressions::insert;
-use crate::interp::handlers::MethodHandler;
-use crate::interp::handlers::sequences::{clear, copy, dict, first};
-use crate::interp::item_changes::names_one_key;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Value, ViewPart};
-use crate::python::name::name;
+use crate::calls::CallArguments;
+use crate::expressions::insert;
+use crate::handlers::MethodHandler;
+use crate::handlers::sequences::{clear, copy, dict, first};
+use crate::item_changes::names_one_key;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, Value, ViewPart};
+use harp_python::name::name;
 
 /// Configurations within configurations are updated to this depth.
 const DEEPEST_UPDATE: usize = 32;

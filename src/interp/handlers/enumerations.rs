@@ -1,10 +1,10 @@
 //! Enumerations: their members, made of what a class's body assigns, and how they are found.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{FunctionKind, ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{FunctionKind, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
 
 /// What `auto()` of a text is until the name is known.
 const AUTO: &str = "auto of a text";
@@ -119,7 +119,7 @@ impl Interpreter<'_> {
     }
 
     /// The name of the member that a number or a text stands for; any text where enumerations have several names for it.
-    pub(in crate::interp) fn name_of_plain_member(&self, member: &Value) -> Option<Value> {
+    pub(crate) fn name_of_plain_member(&self, member: &Value) -> Option<Value> {
         let mut names = self.plain_members.iter().filter(|(value, _)| value.same(member)).map(|(_, name)| *name);
         let first = names.next()?;
         Some(if names.all(|name| name == first) { Value::str(first.as_str()) } else { Value::Str(None) })

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::heap::ListData;
-use crate::interp::machine::{Eval, Interpreter, Speculation};
-use crate::interp::settings::Format;
-use crate::interp::value::Value;
-use crate::python::ir::{CompareOperator, Expr, ExprKind};
-use crate::python::name::Name;
+use crate::assumption::{AssumptionKind, words};
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::heap::ListData;
+use crate::machine::{Eval, Interpreter, Speculation};
+use crate::settings::Format;
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::ir::{CompareOperator, Expr, ExprKind};
+use harp_python::name::Name;
 
 const VARIABLES: &str = "os.environ";
 /// Where the registry says that a file may have set variables.
@@ -140,7 +140,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether a value is a variable of the environment that is taken to be unset.
-    pub(in crate::interp) fn is_unset_variable(&mut self, value: &Value) -> bool {
+    pub(crate) fn is_unset_variable(&mut self, value: &Value) -> bool {
         let Value::Symbolic(id) = *value else { return false };
         let Some(name) = self.heap.attribute(id, Name::new(VARIABLE)).cloned() else { return false };
         let call = CallArguments::empty(self.current_span());
@@ -148,7 +148,7 @@ impl Interpreter<'_> {
     }
 
     /// `if name is None:` of a variable of the environment that is taken to be unset: what the condition is then.
-    pub(in crate::interp) fn asked_for_variable(&mut self, test: &Expr) -> Option<bool> {
+    pub(crate) fn asked_for_variable(&mut self, test: &Expr) -> Option<bool> {
         let ExprKind::Compare { left, rest } = &test.kind else { return None };
         let (ExprKind::Name(name), [(operator, Expr { kind: ExprKind::None, .. })]) = (&left.kind, &rest[..]) else {
             return None;
@@ -164,7 +164,7 @@ impl Interpreter<'_> {
     }
 
     /// What `os.environ[name]` gives: where a handler waits for a missing one, none is taken to be set.
-    pub(in crate::interp) fn variable_item(&mut self, name: &Value, span: Span) -> Eval {
+    pub(crate) fn variable_item(&mut self, name: &Value, span: Span) -> Eval {
         if let Some(known) = self.set_variable(name) {
             return Ok(known);
         }

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::datasets::plain_tensor;
-use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Tensor, TensorKind, Value};
-use crate::python::name::Name;
-use crate::shape::{DType, Dim, Shape};
+use crate::assumption::{AssumptionKind, words};
+use crate::calls::CallArguments;
+use crate::handlers::datasets::plain_tensor;
+use crate::handlers::{FunctionHandler, MethodHandler, saved};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Tensor, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{DType, Dim, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::corpus::{FileId, Span};
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::words::{Action, Arity, Declared};
-use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
-use crate::interp::heap::{Heap, InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::words::{Action, Arity, Declared};
+use crate::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
+use crate::heap::{Heap, InstanceData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_corpus::{FileId, Span};
+use harp_python::name::{Name, name};
 
 /// The object of all flags.
 pub const FLAGS: &str = "absl.flags.FLAGS";

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::formats::formatted;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::LONGEST_TEXT;
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::formats::formatted;
+use crate::machine::{Eval, Interpreter};
+use crate::operators::LONGEST_TEXT;
+use crate::value::Value;
+use harp_python::name::Name;
 
 /// What the fields of a template are filled with.
 struct Filling<'c> {

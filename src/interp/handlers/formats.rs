@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::interp::machine::Interpreter;
-use crate::interp::operators::LONGEST_TEXT;
-use crate::interp::value::Value;
+use crate::machine::Interpreter;
+use crate::operators::LONGEST_TEXT;
+use crate::value::Value;
 
 /// A specification such as `*>+08,.3f`.
 #[derive(Debug, Default, Clone)]

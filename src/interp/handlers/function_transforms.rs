@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::state::Parameters;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{DictData, InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::name::{Name, name};
-use crate::shape::{DType, Dim, Shape};
+use crate::calls::CallArguments;
+use crate::handlers::state::Parameters;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{DictData, InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::{Name, name};
+use harp_shape::{DType, Dim, Shape};
 
 /// The class of what the functions here make; no program can name it.
 const TRANSFORMED: &str = "(torch.func transform)";
@@ -491,7 +491,7 @@ fn of_other_shapes(
     interpreter: &mut Interpreter<'_>,
     module: &Value,
     given: &Value,
-    span: crate::corpus::Span,
+    span: harp_corpus::Span,
 ) -> Eval<Option<Vec<Replaced>>> {
     let given = match interpreter.read(given) {
         Value::Tuple(dicts) => dicts.to_vec(),

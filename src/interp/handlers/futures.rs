@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, ListData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, ListData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 pub const FUTURE: &str = "torch.futures.Future";
 /// The attribute that holds what a future was given.

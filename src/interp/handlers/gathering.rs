@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::annotations::Entry;
-use crate::interp::apis::Callee;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Tensor, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{Dim, Element, Shape, Var, VarInfo, VarKind};
+use crate::apis::Callee;
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Tensor, Value};
+use harp_annotations::Entry;
+use harp_python::name::{Name, name};
+use harp_shape::{Dim, Element, Shape, Var, VarInfo, VarKind};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {

@@ -1,15 +1,15 @@
 //! What generators are asked besides `next`: `send`, `throw` and `close`.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::exceptions::is_exception;
-use crate::interp::generators::Step;
-use crate::interp::handlers::MethodHandler;
-use crate::interp::handlers::sequences::first;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::suspension::Sent;
-use crate::interp::value::Value;
-use crate::python::name::name;
+use crate::calls::CallArguments;
+use crate::exceptions::is_exception;
+use crate::generators::Step;
+use crate::handlers::MethodHandler;
+use crate::handlers::sequences::first;
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::suspension::Sent;
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::name::name;
 
 /// The class of generators, as methods of it are named.
 pub const GENERATOR: &str = "builtins.generator";

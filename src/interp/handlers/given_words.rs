@@ -1,10 +1,10 @@
 //! What options hold for the words that they are given.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::command_line::default_value;
-use crate::interp::handlers::words::{Action, Arity, Declared, Given};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
+use crate::calls::CallArguments;
+use crate::handlers::command_line::default_value;
+use crate::handlers::words::{Action, Arity, Declared, Given};
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
 
 /// What `argparse` stores: options that collect add to their default, each of those that are stored in one place in its turn.
 pub fn value_after_default(

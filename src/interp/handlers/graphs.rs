@@ -3,19 +3,19 @@
 
 use std::rc::Rc;
 
-use crate::annotations::ResultType;
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::expressions::insert;
-use crate::interp::handlers::wrappers::{self, GRAPH};
-use crate::interp::handlers::{FunctionHandler, traces};
-use crate::interp::heap::{DictData, InstanceData, ListData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operation_protocol::FORWARD;
-use crate::interp::value::{ObjectId, Value};
-use crate::interp::walk::Walk;
-use crate::limits::light_tick;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::expressions::insert;
+use crate::handlers::wrappers::{self, GRAPH};
+use crate::handlers::{FunctionHandler, traces};
+use crate::heap::{DictData, InstanceData, ListData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::operation_protocol::FORWARD;
+use crate::value::{ObjectId, Value};
+use crate::walk::Walk;
+use harp_annotations::ResultType;
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::{Name, name};
 
 /// The class of nodes.
 const NODE: &str = "torch.fx.Node";
@@ -252,12 +252,12 @@ impl Interpreter<'_> {
     }
 
     /// Whether a class is the one that a source in Python has in place of a library's.
-    pub(in crate::interp) fn stands_for(&self, class: &Value, name: &str) -> bool {
+    pub(crate) fn stands_for(&self, class: &Value, name: &str) -> bool {
         let Value::Class(id) = class else { return false };
         let Some(data) = self.heap.class(*id) else { return false };
         self.corpus.is_standard(data.definition.file)
             && name.ends_with(data.definition.name.as_str())
-            && crate::corpus::standard::public_name(data.definition.file, data.definition.name.as_str()).as_deref()
+            && harp_corpus::standard::public_name(data.definition.file, data.definition.name.as_str()).as_deref()
                 == Some(name)
     }
 
@@ -371,7 +371,7 @@ impl Interpreter<'_> {
 
     /// Whether generated code uses a name otherwise.
     fn is_reserved(&mut self, name: &str) -> bool {
-        RESERVED.contains(&name) || crate::interp::builtins::lookup(Name::new(name)).is_some()
+        RESERVED.contains(&name) || crate::builtins::lookup(Name::new(name)).is_some()
     }
 
     /// The place in the program where an operation was traced.

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::AssumptionSet;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
-use crate::shape::{DType, Dim, Shape};
+use crate::assumption::AssumptionSet;
+use crate::machine::Interpreter;
+use crate::value::{Device, OperationId, Tensor, TensorKind, Value};
+use harp_corpus::Span;
+use harp_shape::{DType, Dim, Shape};
 
 /// What a subscript of one of these objects gives; `None` for another object, and where the items are not known.
 pub fn item(interpreter: &mut Interpreter<'_>, name: &str, index: &Value, span: Span) -> Option<Value> {

@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use crate::annotations::ResultType;
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::datasets::plain_tensor;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{TensorKind, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{DType, Dim, Shape};
+use crate::calls::CallArguments;
+use crate::handlers::datasets::plain_tensor;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{TensorKind, Value};
+use harp_annotations::ResultType;
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::{DType, Dim, Shape};
 
 const ENVIRONMENT: &str = "gymnasium.Env";
 const SPACE: &str = "gymnasium.spaces.Space";

@@ -1,11 +1,11 @@
 //! `heapq`: a list is kept as a heap by the very steps of Python's own module, so that each item stands where it would stand.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, ordering};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::truth::Truth;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::CompareOperator;
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, ordering};
+use crate::machine::{Eval, Interpreter};
+use crate::truth::Truth;
+use crate::value::{ObjectId, Value};
+use harp_python::ir::CompareOperator;
 
 /// Longer heaps are not ordered item by item.
 const MOST_ITEMS: usize = 4096;

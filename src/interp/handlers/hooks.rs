@@ -1,12 +1,12 @@
 //! Hooks of modules: functions that run before and after `forward`, see its input and output, and may replace them
 //! (PyTorch's documentation, `torch.nn.Module.register_forward_hook` and its like).
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::MethodHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::MethodHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 /// When hooks run: each kind has an attribute of the module that lists them, which no program can name.
 const BEFORE: &str = "#hooks before";
@@ -110,13 +110,13 @@ impl Interpreter<'_> {
     }
 
     /// Whether a module has hooks.
-    pub(in crate::interp) fn has_hooks(&self, module: ObjectId) -> bool {
+    pub(crate) fn has_hooks(&self, module: ObjectId) -> bool {
         let has_some = |kind: &&str| self.are_hooks_open(module, kind) || !self.hooks_of(module, kind).is_empty();
         self.hooks.modules && KINDS.iter().any(has_some)
     }
 
     /// `module(…)` of a module with hooks. `forward` gives what the module itself makes of its arguments.
-    pub(in crate::interp) fn call_with_hooks(
+    pub(crate) fn call_with_hooks(
         &mut self,
         module: ObjectId,
         mut arguments: CallArguments,
@@ -206,7 +206,7 @@ impl Interpreter<'_> {
     }
 
     /// A hook on something that nothing is known of runs at a time that is not known, on what is not known.
-    pub(in crate::interp) fn run_hook_some_time(&mut self, method: &str, call: &CallArguments) -> Eval<()> {
+    pub(crate) fn run_hook_some_time(&mut self, method: &str, call: &CallArguments) -> Eval<()> {
         let Some(kind) = kind(method) else { return Ok(()) };
         let Some(hook) = call.get(0, "hook").cloned() else { return Ok(()) };
         let count = 2 + usize::from(kind != BEFORE && kind != BEFORE_BACKWARD);

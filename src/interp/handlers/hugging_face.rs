@@ -4,10 +4,10 @@
 use std::rc::Rc;
 
 use super::{FunctionHandler, tokens};
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Closure, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Closure, Value};
+use harp_python::name::{Name, name};
 
 /// Decorators whose result is what they decorate.
 const DOCUMENTATION: [&str; 5] = [

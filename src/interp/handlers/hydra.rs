@@ -3,16 +3,16 @@
 
 use std::rc::Rc;
 
-use crate::corpus::{ROOT, Span};
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::hydra_compose::STORED;
-use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::limits::light_tick;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::hydra_compose::STORED;
+use crate::handlers::{FunctionHandler, MethodHandler, command_line};
+use crate::heap::{InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::{ROOT, Span};
+use harp_limits::light_tick;
+use harp_python::name::{Name, name};
 
 /// `hydra.main(…)`, which waits for the function.
 const MAIN: &str = "hydra.main";
@@ -122,7 +122,7 @@ fn store(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments)
         }
     };
     let path = path.strip_suffix(".yaml").unwrap_or(&path).to_owned();
-    interpreter.heap.change_dict(all, |data| crate::interp::expressions::insert(data, Value::str(&path), node));
+    interpreter.heap.change_dict(all, |data| crate::expressions::insert(data, Value::str(&path), node));
     Ok(Value::None)
 }
 

@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::settings::{Dialect, Format};
-use crate::interp::value::Value;
-use crate::limits::light_tick;
-use crate::python::name::Name;
+use crate::machine::{Eval, Interpreter};
+use crate::settings::{Dialect, Format};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
 
 /// How deep defaults lists lead into each other, and how many configurations a whole has.
 const DEEPEST: usize = 16;

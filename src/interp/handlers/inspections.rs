@@ -1,11 +1,11 @@
 //! What programs ask of values by `inspect`: whether something is a class or a function, and what a module or a class has.
 
-use crate::annotations::Entry;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_annotations::Entry;
+use harp_python::name::Name;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {

@@ -1,13 +1,13 @@
 //! Special methods by which a program changes Python's own containers by name: `items.__setitem__(0, x)` is `items[0] = x`.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::MethodHandler;
-use crate::interp::heap::Payload;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::BinaryOperator;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::MethodHandler;
+use crate::heap::Payload;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::ir::BinaryOperator;
+use harp_python::name::Name;
 
 pub fn method(name: &str) -> Option<MethodHandler> {
     let (class, method) = name.strip_prefix("builtins.")?.split_once('.')?;

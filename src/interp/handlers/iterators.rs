@@ -2,19 +2,19 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::adapters::Adapter;
-use crate::interp::calls::CallArguments;
-use crate::interp::cursors::Next;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::handlers::sequences::{first, map_iteration};
-use crate::interp::iterate::is_said_to_be_a_tensor;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, ObjectId, Residual, Tensor, Value};
-use crate::python::ir::CompareOperator;
-use crate::python::name::{Name, name};
-use crate::shape::{Dim, Shape};
+use crate::adapters::Adapter;
+use crate::calls::CallArguments;
+use crate::cursors::Next;
+use crate::handlers::FunctionHandler;
+use crate::handlers::sequences::{first, map_iteration};
+use crate::iterate::is_said_to_be_a_tensor;
+use crate::machine::{Eval, Interpreter};
+use crate::truth::Truth;
+use crate::value::{Iteration, ObjectId, Residual, Tensor, Value};
+use harp_corpus::Span;
+use harp_python::ir::CompareOperator;
+use harp_python::name::{Name, name};
+use harp_shape::{Dim, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -249,8 +249,8 @@ fn filter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
             function => interpreter.call(function, CallArguments::positional(vec![item.clone()], span))?,
         };
         match interpreter.truth(&verdict) {
-            crate::interp::truth::Truth::Known(true) => kept.push(item),
-            crate::interp::truth::Truth::Known(false) => {}
+            crate::truth::Truth::Known(true) => kept.push(item),
+            crate::truth::Truth::Known(false) => {}
             _ => {
                 is_open = true;
                 kept.push(item);

@@ -3,14 +3,14 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{DictData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, OperationId, Tensor, TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::{DType, Dim, Shape};
+use crate::calls::CallArguments;
+use crate::heap::{DictData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, OperationId, Tensor, TensorKind, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::{DType, Dim, Shape};
 
 /// Transforms that move pixels: masks go with the pictures.
 const GEOMETRIC: [&str; 14] = [
@@ -73,7 +73,7 @@ pub fn is_sample(interpreter: &Interpreter<'_>, arguments: &CallArguments) -> bo
 
 impl Interpreter<'_> {
     /// `transform(image, target)` for one transform or several, one after the other.
-    pub(in crate::interp) fn transform_sample(&mut self, transforms: &[Value], arguments: CallArguments) -> Eval {
+    pub(crate) fn transform_sample(&mut self, transforms: &[Value], arguments: CallArguments) -> Eval {
         let span = arguments.span;
         let is_spread = arguments.positional.len() > 1;
         let sample = if is_spread { Value::tuple(arguments.positional) } else { arguments.positional[0].clone() };
@@ -230,7 +230,7 @@ impl Interpreter<'_> {
     /// The element type that `ToDtype` gives to parts of that kind: one type is that of pictures.
     fn dtype_for(&mut self, transform: ObjectId, role: Role) -> Option<DType> {
         let data = self.heap.instance(transform).cloned()?;
-        let wanted = crate::interp::library::argument_of(&data, "dtype");
+        let wanted = crate::library::argument_of(&data, "dtype");
         match self.read(&wanted) {
             Value::DType(dtype) => (role == Role::Picture).then_some(dtype),
             Value::Dict(id) => {

@@ -1,13 +1,13 @@
 //! `json.dumps`: the text of what is known, and `json.dump`, which writes it.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, ordering};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::LONGEST_TEXT;
-use crate::interp::value::Value;
-use crate::limits::light_tick;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, ordering};
+use crate::machine::{Eval, Interpreter};
+use crate::operators::LONGEST_TEXT;
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
 
 /// What lies deeper is not written.
 const DEEPEST: usize = 32;

@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use crate::interp::heap::{ListData, Payload};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Tensor, Value};
-use crate::interp::walk::Walk;
-use crate::shape::{Dim, Element, Shape};
+use crate::heap::{ListData, Payload};
+use crate::machine::Interpreter;
+use crate::value::{Tensor, Value};
+use crate::walk::Walk;
+use harp_shape::{Dim, Element, Shape};
 
 /// How many samples the two lists have.
 pub const FEW: [i64; 2] = [5, 7];

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::AssumptionSet;
-use crate::interp::heap::InstanceData;
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
-use crate::python::name::Name;
-use crate::shape::{Dim, Shape};
+use crate::assumption::AssumptionSet;
+use crate::heap::InstanceData;
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Device, OperationId, Tensor, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{Dim, Shape};
 
 /// Recurrent layers of more layers are not followed.
 const MOST_LAYERS: i64 = 16;
@@ -185,13 +185,7 @@ impl Interpreter<'_> {
     }
 
     /// A weight of a recurrent layer by its name, whatever the layer and direction.
-    pub(in crate::interp) fn recurrent_weight(
-        &mut self,
-        module: &Value,
-        base: Name,
-        name: Name,
-        span: Span,
-    ) -> Option<Value> {
+    pub(crate) fn recurrent_weight(&mut self, module: &Value, base: Name, name: Name, span: Span) -> Option<Value> {
         if name.as_str() == "all_weights" {
             return self.all_weights(module, base, span);
         }

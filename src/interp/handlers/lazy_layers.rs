@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::MethodHandler;
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::MethodHandler;
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_python::name::Name;
 
 /// What a lazy layer becomes.
 struct Settled {

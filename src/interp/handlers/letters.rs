@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_python::name::{Name, name};
 
 /// The longest text that is changed.
 const LONGEST: usize = 4096;

@@ -4,16 +4,16 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::signature_options::made_of_command_line;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{Closure, FunctionKind, ObjectId, Value};
-use crate::python::ir::{
+use crate::calls::CallArguments;
+use crate::handlers::signature_options::made_of_command_line;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::value::{Closure, FunctionKind, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{
     Argument, ArgumentKind, Call, Expr, ExprKind, Function, Parameter, ParameterKind, Range, Stmt, StmtKind,
 };
-use crate::python::name::{Name, name};
+use harp_python::name::{Name, name};
 
 const DATA_MODULE: &str = "pytorch_lightning.LightningDataModule";
 /// Where a trainer keeps what it was last given.

@@ -3,18 +3,18 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::datasets::given;
-use crate::interp::handlers::last_batches::FEW;
-use crate::interp::handlers::{FunctionHandler, IterationHandler, MethodHandler, whole_batches};
-use crate::interp::heap::{InstanceData, ListData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, ObjectId, Residual, Value};
-use crate::interp::walk::Walk;
-use crate::python::name::{Name, name};
-use crate::shape::{Constraint, Dim, Var, VarInfo};
+use crate::calls::CallArguments;
+use crate::handlers::datasets::given;
+use crate::handlers::last_batches::FEW;
+use crate::handlers::{FunctionHandler, IterationHandler, MethodHandler, whole_batches};
+use crate::heap::{InstanceData, ListData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, ObjectId, Residual, Value};
+use crate::walk::Walk;
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::{Constraint, Dim, Var, VarInfo};
 
 const LOADER: &str = "torch.utils.data.DataLoader";
 /// Where a loader keeps how the program writes its data set.
@@ -266,7 +266,7 @@ pub(super) fn drawn_samples(
 /// The length of a list of which nothing is known is a number that no requirement decides.
 fn settled_length(text: &str) -> impl Fn(Dim) -> Dim + '_ {
     move |length| match length.as_var() {
-        Some(variable) if variable.kind() == crate::shape::VarKind::Free => given(text, None, None),
+        Some(variable) if variable.kind() == harp_shape::VarKind::Free => given(text, None, None),
         _ => length,
     }
 }

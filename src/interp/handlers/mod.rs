@@ -53,7 +53,7 @@ mod module_files;
 mod module_items;
 mod module_tree;
 mod modules;
-pub(in crate::interp) mod named_tuples;
+pub(crate) mod named_tuples;
 mod namespaces;
 mod native_classes;
 mod number_methods;
@@ -67,7 +67,7 @@ pub mod ordering;
 mod packed;
 mod parameters;
 mod parametrizations;
-pub(in crate::interp) mod patches;
+pub(crate) mod patches;
 mod path_names;
 mod percent;
 mod plugin_files;
@@ -111,10 +111,10 @@ pub use saved::SavedFile;
 pub use sequences::map_iteration;
 pub use sets::combine_as_sets;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, ObjectId, Value};
+use harp_python::name::Name;
 
 /// Packages beside those of the annotations that handlers follow: their sources would tell less.
 pub const FOLLOWED_PACKAGES: [&str; 41] = [
@@ -195,7 +195,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| text::function(name))
         .or_else(|| letters::function(name))
         .or_else(|| environment::function(name))
-        .or_else(|| (name == "builtins.dir").then_some(crate::interp::directories::dir as FunctionHandler))
+        .or_else(|| (name == "builtins.dir").then_some(crate::directories::dir as FunctionHandler))
         .or_else(|| reflection::function(name))
         .or_else(|| inspections::function(name))
         .or_else(|| weight_norms::function(name))

@@ -3,17 +3,17 @@
 
 use std::rc::Rc;
 
-use crate::annotations::ResultType;
-use crate::corpus::Span;
-use crate::interp::apis::Callee;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::modules::REST;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::{Name, name};
+use crate::apis::Callee;
+use crate::calls::CallArguments;
+use crate::handlers::modules::REST;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_annotations::ResultType;
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
 
 const SEQUENTIAL: &str = "torchvision.models.FeatureClassifier";
 /// Models that are seen as a whole.

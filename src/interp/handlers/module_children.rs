@@ -1,11 +1,11 @@
 //! What containers of modules refuse: everything that is no module, such as a function of `torch.nn.functional` or a class in place of its
 //! object.
 
-use crate::corpus::Span;
-use crate::interp::machine::Interpreter;
-use crate::interp::refused_uses::{Certainty, is_plain_function};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::machine::Interpreter;
+use crate::refused_uses::{Certainty, is_plain_function};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 /// Containers whose members must be modules, or `None`.
 const OF_MODULES: [&str; 3] = ["torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Sequential"];

@@ -1,11 +1,11 @@
 //! Modules that a program loads by the path of their file: `importlib.util.spec_from_file_location`, `runpy.run_path`. The file is one of the
 //! project, below the folder of the script.
 
-use crate::corpus::{FileId, Span};
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::{Name, name};
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::{FileId, Span};
+use harp_python::name::{Name, name};
 
 const SPECIFICATION: &str = "importlib.machinery.ModuleSpec";
 const LOADER: &str = "importlib.machinery.SourceFileLoader";

@@ -1,13 +1,13 @@
 //! Items of containers of modules, written and deleted by their place: `classifier[-1] = nn.Linear(512, 10)`, `del features[-1]`.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::modules::{REST, is_container};
-use crate::interp::handlers::{MethodHandler, has_attribute};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::BinaryOperator;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::modules::{REST, is_container};
+use crate::handlers::{MethodHandler, has_attribute};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::BinaryOperator;
+use harp_python::name::Name;
 
 /// A sequence of modules is repeated so often at most.
 const MOST_COPIES: i64 = 64;
@@ -23,7 +23,7 @@ impl Interpreter<'_> {
     }
 
     /// `modules + others`, and `modules * 2` of a sequence: a new container of the same kind.
-    pub(in crate::interp) fn joined_modules(
+    pub(crate) fn joined_modules(
         &mut self,
         operator: BinaryOperator,
         left: &Value,
@@ -54,7 +54,7 @@ impl Interpreter<'_> {
     }
 
     /// Writes an item of an object that has no `__setitem__` of the program's: a module in its place.
-    pub(in crate::interp) fn set_item_of_instance(&mut self, id: ObjectId, index: &Value, value: Value, span: Span) {
+    pub(crate) fn set_item_of_instance(&mut self, id: ObjectId, index: &Value, value: Value, span: Span) {
         match self.read(index) {
             Value::Str(Some(name)) => self.heap.set_attribute(id, Name::new(&name), value),
             Value::Int(dim) if self.is_container_of_modules(id) => {
@@ -83,7 +83,7 @@ impl Interpreter<'_> {
     }
 
     /// `del modules[index]`: those behind move up.
-    pub(in crate::interp) fn delete_item_of_instance(&mut self, id: ObjectId, index: &Value, span: Span) -> Eval<()> {
+    pub(crate) fn delete_item_of_instance(&mut self, id: ObjectId, index: &Value, span: Span) -> Eval<()> {
         if self.is_container_of_modules(id) {
             self.without_item(id, index, span)?;
         }

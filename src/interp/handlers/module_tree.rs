@@ -1,10 +1,10 @@
 //! A module and all modules in it, with the paths of their names.
 
-use crate::interp::handlers::modules::DEEPEST_CHILD;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::Value;
-use crate::limits::light_tick;
-use crate::python::name::Name;
+use crate::handlers::modules::DEEPEST_CHILD;
+use crate::machine::Interpreter;
+use crate::value::Value;
+use harp_limits::light_tick;
+use harp_python::name::Name;
 
 /// As many modules are told apart.
 pub(super) const MOST_MODULES: usize = 4096;

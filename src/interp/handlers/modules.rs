@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::module_tree::{Named, collect_modules, once_each};
-use crate::interp::handlers::state;
-use crate::interp::handlers::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter, Speculation};
-use crate::interp::value::{Device, Iteration, ObjectId, TensorKind, Value};
-use crate::python::name::{Name, name};
-use crate::shape::DType;
+use crate::assumption::{AssumptionKind, words};
+use crate::calls::CallArguments;
+use crate::handlers::module_tree::{Named, collect_modules, once_each};
+use crate::handlers::state;
+use crate::handlers::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Interpreter, Speculation};
+use crate::value::{Device, Iteration, ObjectId, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::DType;
 
 const MODULE: &str = "torch.nn.Module";
 /// Names of attributes that are no children: a representative of an unknown number of further items.
@@ -132,7 +132,7 @@ fn module_method(method: &str) -> Option<MethodHandler> {
 
 impl Interpreter<'_> {
     /// A container of modules that holds none yet is there to be filled, by whoever made it.
-    pub(in crate::interp) fn open_empty_container(&mut self, id: ObjectId, span: Span) {
+    pub(crate) fn open_empty_container(&mut self, id: ObjectId, span: Span) {
         let class = self.class_of(&Value::Instance(id));
         let is_container = self.library_bases(&class, None).iter().any(|base| is_container(base.as_str()));
         if is_container && self.heap.attribute(id, Name::new(REST)).is_none() && self.children(id).is_empty() {
@@ -213,7 +213,7 @@ impl Interpreter<'_> {
     }
 
     /// A representative of the modules of a container whose places are not known.
-    pub(in crate::interp) fn rest_of_modules(&mut self, id: ObjectId) -> Option<Value> {
+    pub(crate) fn rest_of_modules(&mut self, id: ObjectId) -> Option<Value> {
         let rest = self.heap.attribute(id, Name::new(REST)).cloned()?;
         let all: Vec<Value> = std::iter::once(rest).chain(self.modules_behind(id)).collect();
         Some(self.widen(&all))
@@ -311,10 +311,10 @@ fn parameter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
     let value = arguments.get(0, "data").cloned().unwrap_or(Value::Unknown("parameter"));
     interpreter.for_each_alternative(&value, |_, value| {
         Ok(match &value {
-            Value::Tensor(tensor) => Value::Tensor(Rc::new(crate::interp::value::Tensor {
+            Value::Tensor(tensor) => Value::Tensor(Rc::new(crate::value::Tensor {
                 kind: TensorKind::Parameter,
                 device: Device::Unknown,
-                ..crate::interp::value::Tensor::clone(tensor)
+                ..crate::value::Tensor::clone(tensor)
             })),
             _ => value,
         })
@@ -591,7 +591,7 @@ fn named_modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArgum
 
 /// A parameter of unknown shape; which parameters a model has matters to optimizers only.
 pub(super) fn any_parameter(interpreter: &mut Interpreter<'_>, span: Span) -> Value {
-    interpreter.result_value(&crate::annotations::ResultType::Tensor, name!("torch.nn.Parameter"), span)
+    interpreter.result_value(&harp_annotations::ResultType::Tensor, name!("torch.nn.Parameter"), span)
 }
 
 fn get_submodule(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{MethodHandler, collections};
-use crate::interp::heap::Payload;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::{MethodHandler, collections};
+use crate::heap::Payload;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, ObjectId, Value};
+use harp_python::name::{Name, name};
 
 pub const RECORD: &str = "collections.namedtuple.record";
 pub const TYPED: &str = "typing.NamedTuple";
@@ -85,7 +85,7 @@ impl Interpreter<'_> {
                 Some(Value::tuple(names.iter().map(|name| Value::str(name.as_str())).collect()))
             }
             Value::Library(name) if name.as_str() == "collections.namedtuple" => {
-                let fields = crate::interp::library::argument_of(&data, "fields");
+                let fields = crate::library::argument_of(&data, "fields");
                 match fields.as_text() {
                     Some(text) => {
                         Some(Value::tuple(text.replace(',', " ").split_whitespace().map(Value::str).collect()))

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter, Speculation};
-use crate::interp::value::Value;
+use crate::assumption::{AssumptionKind, words};
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Interpreter, Speculation};
+use crate::value::Value;
 
 /// The class of all such objects in Python.
 const OBJECT: &str = "torch.ScriptObject";

@@ -1,7 +1,7 @@
 //! Methods of integers and floats.
 
-use crate::interp::handlers::MethodHandler;
-use crate::interp::value::Value;
+use crate::handlers::MethodHandler;
+use crate::value::Value;
 
 pub fn method(name: &str) -> Option<MethodHandler> {
     Some(match name {

@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
-use crate::annotations::Entry;
-use crate::corpus::Span;
-use crate::interp::apis::Callee;
-use crate::interp::calls::CallArguments;
-use crate::interp::generators::Step;
-use crate::interp::handlers::{FunctionHandler, ordering, rounding};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::ratios::{Rounding, whole_float};
-use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, TRUTH, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{Constraint, Dim};
+use crate::apis::Callee;
+use crate::calls::CallArguments;
+use crate::generators::Step;
+use crate::handlers::{FunctionHandler, ordering, rounding};
+use crate::machine::{Eval, Interpreter};
+use crate::ratios::{Rounding, whole_float};
+use crate::truth::Truth;
+use crate::value::{Iteration, TRUTH, Value};
+use harp_annotations::Entry;
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::{Constraint, Dim};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -360,7 +360,7 @@ fn sum(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
         Iteration::Items(items) if items.len() <= 4096 => {
             let span = arguments.span;
             items.into_iter().try_fold(start, |total, item| {
-                interpreter.binary(crate::python::ir::BinaryOperator::Add, &total, &item, span, [span, span])
+                interpreter.binary(harp_python::ir::BinaryOperator::Add, &total, &item, span, [span, span])
             })
         }
         other => {
@@ -413,7 +413,7 @@ fn power(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
     let span = arguments.span;
     match &arguments.positional[..] {
         [base, exponent] => {
-            interpreter.binary(crate::python::ir::BinaryOperator::Power, base, exponent, span, [span, span])
+            interpreter.binary(harp_python::ir::BinaryOperator::Power, base, exponent, span, [span, span])
         }
         [base, exponent, modulus] => {
             let receiver = interpreter.read(base);
@@ -594,7 +594,7 @@ fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         return Ok(Value::Int(shape.prod()));
     }
     Ok(match interpreter.dims_of(&value) {
-        Some(dims) => Value::Int(crate::interp::tensors::product(&dims)),
+        Some(dims) => Value::Int(crate::tensors::product(&dims)),
         None => Value::Int(interpreter.free_dim("n", 0)),
     })
 }

@@ -2,21 +2,21 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::complexity::{Complexity, Treatment};
-use crate::interp::exceptions::is_exception;
-use crate::interp::handlers::class_tests::{is_instance, is_subclass};
-use crate::interp::handlers::named_tuples::TYPED;
-use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
-use crate::interp::protocols::{function_of_object, method_of_object, method_of_type};
-use crate::interp::questions::IS_CALLABLE;
-use crate::interp::speculation::is_attribute_of_arrays;
-use crate::interp::trace::Reveal;
-use crate::interp::value::{BoundMethod, Closure, FunctionKind, Iteration, TensorKind, Value};
-use crate::python::name::{Name, name};
-use crate::shape::DType;
+use crate::calls::CallArguments;
+use crate::complexity::{Complexity, Treatment};
+use crate::exceptions::is_exception;
+use crate::handlers::class_tests::{is_instance, is_subclass};
+use crate::handlers::named_tuples::TYPED;
+use crate::handlers::{ConstructorHandler, FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::protocols::{function_of_object, method_of_object, method_of_type};
+use crate::questions::IS_CALLABLE;
+use crate::speculation::is_attribute_of_arrays;
+use crate::trace::Reveal;
+use crate::value::{BoundMethod, Closure, FunctionKind, Iteration, TensorKind, Value};
+use harp_python::name::{Name, name};
+use harp_shape::DType;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -165,8 +165,7 @@ fn is_callable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
             | Value::Size(_)
             | Value::Tensor(_) => Value::Bool(false),
             Value::Library(name)
-                if this.library_entry(*name).is_some()
-                    || crate::interp::handlers::function(name.as_str()).is_some() =>
+                if this.library_entry(*name).is_some() || crate::handlers::function(name.as_str()).is_some() =>
             {
                 Value::Bool(true)
             }
@@ -417,7 +416,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             });
             let has = bases.iter().any(|base| {
                 interpreter.library.method(base.as_str(), name.as_str()).is_some()
-                    || crate::interp::handlers::method(&format!("{base}.{name}")).is_some()
+                    || crate::handlers::method(&format!("{base}.{name}")).is_some()
                     || interpreter
                         .library
                         .class(base.as_str())
@@ -452,7 +451,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
         Value::Tensor(tensor) if matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter) => {
             let is_private = name.as_str().starts_with('_');
             let library = interpreter.library;
-            let has = crate::interp::speculation::is_tensor_member(name.as_str())
+            let has = crate::speculation::is_tensor_member(name.as_str())
                 || library.method("torch.Tensor", name.as_str()).is_some()
                 || library.class("torch.Tensor").is_some_and(|spec| spec.attribute(name.as_str()).is_some());
             let of_array = || library.method("numpy.ndarray", name.as_str()).is_some();
@@ -468,7 +467,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
         Value::Library(class) if interpreter.library.class(class.as_str()).is_some() => {
             let has = interpreter.added_to_library(class, name).is_some()
                 || interpreter.library.method(class.as_str(), name.as_str()).is_some()
-                || crate::interp::handlers::method(&format!("{class}.{name}")).is_some();
+                || crate::handlers::method(&format!("{class}.{name}")).is_some();
             let is_private = name.as_str().starts_with('_');
             if has { Some(true) } else { (!is_private).then_some(false) }
         }
@@ -583,7 +582,7 @@ fn reveal_type(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
     let text = interpreter.reveal(&value);
     let assumptions = match &value {
         Value::Tensor(tensor) => tensor.assumptions.clone(),
-        _ => crate::interp::assumption::AssumptionSet::default(),
+        _ => crate::assumption::AssumptionSet::default(),
     };
     let known = interpreter.trace.reveals.iter().any(|reveal| reveal.span == arguments.span && reveal.text == text);
     if !known {

@@ -3,15 +3,15 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::open_dicts::OMEGA_DICT;
-use crate::interp::settings::{Dialect, Format, Source, word};
-use crate::interp::value::{ObjectId, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler, command_line};
+use crate::machine::{Eval, Interpreter};
+use crate::open_dicts::OMEGA_DICT;
+use crate::settings::{Dialect, Format, Source, word};
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
 
 /// Where a configuration keeps the texts of the entries that refer to others, by key.
 const REFERENCES: &str = "#references";
@@ -290,13 +290,13 @@ impl Interpreter<'_> {
                         None => Value::Dict(made),
                     };
                     let entry = made.clone();
-                    self.heap.change_dict(id, |data| crate::interp::expressions::insert(data, Value::str(part), entry));
+                    self.heap.change_dict(id, |data| crate::expressions::insert(data, Value::str(part), entry));
                     made
                 }
             };
         }
         if let Value::Dict(id) = holder {
-            self.heap.change_dict(id, |data| crate::interp::expressions::insert(data, Value::str(last), value));
+            self.heap.change_dict(id, |data| crate::expressions::insert(data, Value::str(last), value));
             if let Some(Value::Dict(texts)) = self.heap.attribute(id, Name::new(REFERENCES)).cloned() {
                 self.heap.change_dict(texts, |data| data.entries.retain(|(key, _)| key.as_text() != Some(last)));
             }

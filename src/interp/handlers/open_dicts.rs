@@ -1,13 +1,13 @@
 //! What classes of dictionaries do: the constructors of libraries' classes, and what a class of the program finds by `super()`.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::DictData;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::open_dicts::is_open_class;
-use crate::interp::value::Value;
-use crate::python::name::{Name, name};
-use crate::shape::{Dim, VarKind};
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::DictData;
+use crate::machine::{Eval, Interpreter};
+use crate::open_dicts::is_open_class;
+use crate::value::Value;
+use harp_python::name::{Name, name};
+use harp_shape::{Dim, VarKind};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -30,7 +30,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let value = arguments.positional.first().cloned().unwrap_or(Value::None);
             Ok(this.plain_copy(&value))
         },
-        name if is_open_class(name) && name != crate::interp::open_dicts::OMEGA_DICT => |this, name, mut arguments| {
+        name if is_open_class(name) && name != crate::open_dicts::OMEGA_DICT => |this, name, mut arguments| {
             if name.as_str().starts_with("box.") {
                 arguments.keywords.retain(|(keyword, _)| !is_option_of_box(keyword.as_str()));
             }
@@ -75,7 +75,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             {
                 this.heap.change_dict(*id, |known| {
                     for (key, value) in &data.entries {
-                        crate::interp::expressions::insert(known, key.clone(), value.clone());
+                        crate::expressions::insert(known, key.clone(), value.clone());
                     }
                     known.rest = known.rest.clone().or_else(|| data.rest.clone());
                 });
@@ -121,7 +121,7 @@ impl Interpreter<'_> {
 
     /// Whether an entry of a dictionary stands for many: its key is a number or text of which only a representative is known, as a loop over
     /// data from outside uses it.
-    pub(in crate::interp) fn stands_for_many(&self, data: &DictData) -> bool {
+    pub(crate) fn stands_for_many(&self, data: &DictData) -> bool {
         let is_open = |dim: &Dim| {
             dim.vars().iter().any(|var| {
                 self.counters.contains_key(var)

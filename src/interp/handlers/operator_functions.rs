@@ -1,10 +1,10 @@
 //! Python's `operator`: operators as functions.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::python::ir::BinaryOperator;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::machine::{Eval, Interpreter};
+use harp_python::ir::BinaryOperator;
+use harp_python::name::Name;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     let short = name.strip_prefix("operator.")?;

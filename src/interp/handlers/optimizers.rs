@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::MethodHandler;
-use crate::interp::handlers::datasets::plain_tensor;
-use crate::interp::heap::{DictData, ListData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, TensorKind, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{DType, Shape};
+use crate::calls::CallArguments;
+use crate::handlers::MethodHandler;
+use crate::handlers::datasets::plain_tensor;
+use crate::heap::{DictData, ListData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, TensorKind, Value};
+use harp_python::name::{Name, name};
+use harp_shape::{DType, Shape};
 
 /// Optimizers that keep lists and numbers besides tensors.
 const WITH_LISTS: &str = "torch.optim.LBFGS";
@@ -50,7 +50,7 @@ fn open_dict(interpreter: &mut Interpreter<'_>, key: Value, value: Value) -> Val
 
 impl Interpreter<'_> {
     /// What the base class makes of the arguments of an optimizer of the program's own: its groups of parameters, and what it keeps of each.
-    pub(in crate::interp) fn part_of_optimizer(&mut self, optimizer: &Value, base: Name, name: Name) -> Option<Value> {
+    pub(crate) fn part_of_optimizer(&mut self, optimizer: &Value, base: Name, name: Name) -> Option<Value> {
         if base.as_str() != OPTIMIZER || !matches!(self.class_of(optimizer), Value::Class(_)) {
             return None;
         }

@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::truth::Truth;
-use crate::interp::value::Value;
-use crate::limits::tick;
-use crate::python::ir::CompareOperator;
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::truth::Truth;
+use crate::value::Value;
+use harp_limits::tick;
+use harp_python::ir::CompareOperator;
 
 /// More objects than this are not put in order by their own comparisons.
 const MOST_OBJECTS: usize = 64;

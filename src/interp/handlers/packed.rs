@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::annotations::Entry;
-use crate::interp::apis::Callee;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::listed_sizes::extreme;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, OperationId, Tensor, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{DType, Dim, Shape};
+use crate::apis::Callee;
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::listed_sizes::extreme;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, OperationId, Tensor, Value};
+use harp_annotations::Entry;
+use harp_python::name::{Name, name};
+use harp_shape::{DType, Dim, Shape};
 
 /// The attribute of a packed sequence that holds the padded one, time first; no program can name it.
 const PADDED: &str = "(padded)";

@@ -1,13 +1,13 @@
 //! Functions of PyTorch and einops whose results are objects: embeddings from tensors, vectors of parameters, sizes by name.
 
-use crate::annotations::Entry;
-use crate::interp::apis::Callee;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{Dim, Shape};
+use crate::apis::Callee;
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, Value};
+use harp_annotations::Entry;
+use harp_python::name::{Name, name};
+use harp_shape::{Dim, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
@@ -58,7 +58,7 @@ fn parameters_to_vector(interpreter: &mut Interpreter<'_>, name: Name, arguments
     }
     match (first, annotated(interpreter, name, arguments)?) {
         (Some(first), Value::Tensor(made)) => {
-            let mut vector = crate::interp::value::Tensor::clone(&made);
+            let mut vector = crate::value::Tensor::clone(&made);
             vector.shape = Shape::known(vec![interpreter.solver.resolve(total)]);
             vector.dtype = first.dtype;
             Ok(Value::Tensor(std::rc::Rc::new(vector)))

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Tensor, TensorKind, Value};
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Tensor, TensorKind, Value};
+use harp_python::name::Name;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name.strip_prefix("torch.nn.utils.")? {

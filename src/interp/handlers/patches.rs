@@ -1,12 +1,12 @@
 //! What tests put in the place of a function: `monkeypatch.setattr(module, "load", fake)` of pytest, `mock.patch.object(module, "load", fake)` and
 //! `mock.patch("package.module.load", fake)`, also by the fixture `mocker`. It holds to the end of the test or of the block that it begins.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
 
 /// Parts of a path that are looked at.
 const DEEPEST_PATH: usize = 16;

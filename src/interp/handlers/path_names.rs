@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use crate::corpus::{ROOT, Span};
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{LibraryMethod, ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{LibraryMethod, ObjectId, Value};
+use harp_corpus::{ROOT, Span};
+use harp_python::name::{Name, name};
 
 /// Where a path object keeps its text.
 const PATH: &str = "#path";
@@ -203,7 +203,7 @@ impl Interpreter<'_> {
     }
 
     /// An attribute of a path object whose text is known.
-    pub(in crate::interp) fn attribute_of_path(&mut self, id: ObjectId, name: Name, span: Span) -> Option<Value> {
+    pub(crate) fn attribute_of_path(&mut self, id: ObjectId, name: Name, span: Span) -> Option<Value> {
         let receiver = Value::Symbolic(id);
         let Value::Str(Some(path)) = self.heap.attribute(id, Name::new(PATH))? else { return None };
         let path = Rc::clone(path);

@@ -1,9 +1,9 @@
 //! `template % values`: conversions as in C, each of which is a format specification in other words.
 
-use crate::interp::handlers::formats::formatted;
-use crate::interp::machine::Interpreter;
-use crate::interp::operators::LONGEST_TEXT;
-use crate::interp::value::Value;
+use crate::handlers::formats::formatted;
+use crate::machine::Interpreter;
+use crate::operators::LONGEST_TEXT;
+use crate::value::Value;
 
 /// What stands between `%` and the letter of a conversion.
 #[derive(Debug, Default)]

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::corpus::ROOT;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::named_tuples::RECORD;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::named_tuples::RECORD;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, ObjectId, Value};
+use harp_corpus::ROOT;
+use harp_python::name::{Name, name};
 
 /// Of a folder with more modules, nothing is said.
 const MOST_MODULES: usize = 256;
@@ -118,7 +118,7 @@ fn iter_modules(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
 
 impl Interpreter<'_> {
     /// `__path__` of a package of the program.
-    pub(in crate::interp) fn path_of_package(&mut self, module: ObjectId) -> Option<Value> {
+    pub(crate) fn path_of_package(&mut self, module: ObjectId) -> Option<Value> {
         let file = self.heap.attribute(module, name!("__file__")).cloned()?;
         let file = self.path_of(&file)?;
         let folder = Value::str(file.strip_suffix("/__init__.py")?);

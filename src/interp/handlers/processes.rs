@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::futures::{completed, list_of_results};
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{Iteration, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{Dim, Var, VarInfo};
+use crate::calls::CallArguments;
+use crate::handlers::futures::{completed, list_of_results};
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::value::{Iteration, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::{Dim, Var, VarInfo};
 
 const PROCESS: &str = "torch.multiprocessing.Process";
 const POOL: &str = "concurrent.futures.Executor";

@@ -1,10 +1,10 @@
 //! What double-ended queues can and lists cannot.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::MethodHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::MethodHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_python::name::{Name, name};
 
 /// The attribute of a queue that says how many items it holds at most.
 pub(super) const BOUND: &str = "\u{1}bound";

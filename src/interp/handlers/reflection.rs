@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
-use crate::interp::written_types::{get_args, get_origin};
-use crate::limits::light_tick;
-use crate::python::ir::{Parameter, ParameterKind};
-use crate::python::name::{Name, name};
-use crate::python::project::{ImportTarget, ModuleId};
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
+use crate::written_types::{get_args, get_origin};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::ir::{Parameter, ParameterKind};
+use harp_python::name::{Name, name};
+use harp_python::project::{ImportTarget, ModuleId};
 
 /// `functools.wraps` applied to the function that is wrapped: it waits for the wrapper.
 const WRAPS: &str = "functools.wraps";
@@ -282,7 +282,7 @@ fn fields(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgument
         let (default, factory) = interpreter.stated_default(stated);
         let missing = || Value::library("dataclasses.MISSING");
         let parameter = interpreter.record_parameters(class).into_iter().find(|parameter| parameter.name == field);
-        let says = |is: fn(&crate::interp::records::RecordParameter) -> bool| {
+        let says = |is: fn(&crate::records::RecordParameter) -> bool| {
             parameter.as_ref().map_or(Value::Unknown("field"), |parameter| Value::Bool(is(parameter)))
         };
         let stated = interpreter.member_of(&Value::Class(class), field, None);
@@ -456,7 +456,7 @@ impl Interpreter<'_> {
             ("co_name", Value::str(function.name.as_str())),
             (FUNCTION_OF_CODE, Value::Function(Rc::new(closure.copy()))),
         ];
-        let span = crate::corpus::Span::new(function.file, function.range.start, function.range.end);
+        let span = harp_corpus::Span::new(function.file, function.range.start, function.range.end);
         instance(self, "types.CodeType", &members, &CallArguments::empty(span))
     }
 }

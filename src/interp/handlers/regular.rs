@@ -5,13 +5,13 @@ use std::rc::Rc;
 use regex::{Regex, RegexBuilder};
 use rustc_hash::FxHashMap;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, Value};
+use harp_python::name::{Name, name};
 
 const PATTERN: &str = "re.Pattern";
 const MATCH: &str = "re.Match";

@@ -3,18 +3,18 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::datasets::plain_tensor;
-use crate::interp::handlers::futures::{LONGEST_CHAIN, completed, is_pending, result_of, settle};
-use crate::interp::handlers::processes::handed_over;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{DictData, InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, TensorKind, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{DType, Shape};
+use crate::calls::CallArguments;
+use crate::handlers::datasets::plain_tensor;
+use crate::handlers::futures::{LONGEST_CHAIN, completed, is_pending, result_of, settle};
+use crate::handlers::processes::handed_over;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{DictData, InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::{DType, Shape};
 
 const REFERENCE: &str = "torch.distributed.rpc.RRef";
 /// What `reference.rpc_sync()` and its like give: its methods are those of the object that is referred to.

@@ -1,12 +1,12 @@
 //! `round(number, ndigits)`.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::numbers::first;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::ratios::Rounding;
-use crate::interp::tens::{float_rounded_to_tens, rounded_to_tens};
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::numbers::first;
+use crate::machine::{Eval, Interpreter};
+use crate::ratios::Rounding;
+use crate::tens::{float_rounded_to_tens, rounded_to_tens};
+use crate::value::Value;
+use harp_python::name::Name;
 
 pub(super) fn round(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     interpreter.for_each_alternative(&first(&arguments), |this, number| {

@@ -4,14 +4,14 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::corpus::{FileId, Span};
-use crate::interp::apis::Callee;
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Tensor, Value};
-use crate::python::name::Name;
+use crate::apis::Callee;
+use crate::assumption::{AssumptionKind, words};
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Tensor, Value};
+use harp_corpus::{FileId, Span};
+use harp_python::name::Name;
 
 /// Where an open file keeps its path; no name of a program's attribute.
 const PATH: &str = "#path";
@@ -250,7 +250,7 @@ impl Interpreter<'_> {
 
 fn as_annotated(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     match interpreter.library_entry(name) {
-        Some(crate::annotations::Entry::Api(spec)) => {
+        Some(harp_annotations::Entry::Api(spec)) => {
             interpreter.call_api(Callee { spec, api: name }, None, None, arguments)
         }
         _ => interpreter.call_unknown_library(name, &arguments),

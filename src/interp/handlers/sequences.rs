@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::expressions::insert;
-use crate::interp::handlers::dictionaries::dict_method;
-use crate::interp::handlers::{FunctionHandler, MethodHandler, ordering, queues};
-use crate::interp::heap::{DictData, ListData, Payload};
-use crate::interp::item_changes::names_one_key;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, ObjectId, Residual, Value};
-use crate::python::ir::CompareOperator;
-use crate::python::name::{Name, name};
-use crate::shape::Dim;
+use crate::calls::CallArguments;
+use crate::expressions::insert;
+use crate::handlers::dictionaries::dict_method;
+use crate::handlers::{FunctionHandler, MethodHandler, ordering, queues};
+use crate::heap::{DictData, ListData, Payload};
+use crate::item_changes::names_one_key;
+use crate::machine::{Eval, Interpreter};
+use crate::truth::Truth;
+use crate::value::{Iteration, ObjectId, Residual, Value};
+use harp_python::ir::CompareOperator;
+use harp_python::name::{Name, name};
+use harp_shape::Dim;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {

@@ -1,10 +1,10 @@
 //! Methods of sets that take any iterables, in words what the operators do with sets.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::MethodHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::{BinaryOperator, CompareOperator};
+use crate::calls::CallArguments;
+use crate::handlers::MethodHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_python::ir::{BinaryOperator, CompareOperator};
 
 pub fn method(method: &str) -> Option<MethodHandler> {
     Some(match method {

@@ -3,15 +3,15 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::settings::{Dialect, Format, IniForm, is_malformed_json};
-use crate::interp::value::{Iteration, Value};
-use crate::limits::light_tick;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler, saved};
+use crate::heap::{InstanceData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::settings::{Dialect, Format, IniForm, is_malformed_json};
+use crate::value::{Iteration, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::{Name, name};
 
 const PARSERS: [&str; 2] = ["configparser.ConfigParser", "configparser.RawConfigParser"];
 /// Where a parser of `configparser` keeps its sections.

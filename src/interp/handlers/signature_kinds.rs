@@ -1,11 +1,11 @@
 //! What the annotations of parameters and fields say of the words of a command line.
 
-use crate::corpus::Span;
-use crate::interp::library::argument_of;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{ArgumentKind, Expr, ExprKind, StmtKind};
-use crate::python::name::Name;
+use crate::library::argument_of;
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::ir::{ArgumentKind, Expr, ExprKind, StmtKind};
+use harp_python::name::Name;
 
 /// An annotated field of a data class.
 pub struct Field {

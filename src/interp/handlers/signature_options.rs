@@ -3,22 +3,22 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::code_texts::as_literal;
-use crate::interp::handlers::signature_kinds::{
+use crate::calls::CallArguments;
+use crate::handlers::code_texts::as_literal;
+use crate::handlers::signature_kinds::{
     Field, Kind, annotated_fields, class_named, enumeration_named, flags_of_annotation, flags_of_option,
     is_argument_marker, kind_of, says_argument,
 };
-use crate::interp::handlers::words::{Action, Arity, Declared};
-use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{Closure, Iteration, ObjectId, Value};
-use crate::limits::light_tick;
-use crate::python::ir::ParameterKind;
-use crate::python::name::{Name, name};
+use crate::handlers::words::{Action, Arity, Declared};
+use crate::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
+use crate::heap::{InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::value::{Closure, Iteration, ObjectId, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::ir::ParameterKind;
+use harp_python::name::{Name, name};
 
 /// How deep data classes lie within each other.
 const DEEPEST: usize = 8;
@@ -91,7 +91,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             records_of_dict(this, parser, given, arguments.span)
         },
         (HF_PARSER, "parse_json_file" | "parse_yaml_file") => |this, parser, arguments| {
-            use crate::interp::settings::{Dialect, Format};
+            use crate::settings::{Dialect, Format};
             let path = arguments.positional.first().or_else(|| arguments.keywords.first().map(|(_, path)| path));
             let file = path.and_then(|path| this.path_of(path)).and_then(|path| this.settings_file(&path));
             let is_json = file.as_ref().is_some_and(|file| file.path.ends_with(".json"));

@@ -1,11 +1,11 @@
 //! Special methods of Python's own objects that a program calls by their names: `x.__len__()` is `len(x)`.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::MethodHandler;
-use crate::interp::heap::Payload;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::{BinaryOperator, CompareOperator};
+use crate::calls::CallArguments;
+use crate::handlers::MethodHandler;
+use crate::heap::Payload;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_python::ir::{BinaryOperator, CompareOperator};
 
 /// The functions that call special methods of their argument.
 const FUNCTIONS: [(&str, &str); 14] = [

@@ -1,13 +1,13 @@
 //! Stacks of Transformer layers: the layer that is given says what goes through them.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::MethodHandler;
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::BinaryOperator;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::MethodHandler;
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::ir::BinaryOperator;
+use harp_python::name::{Name, name};
 
 /// The attribute with the layers of a stack.
 const LAYERS: &str = "layers";
@@ -166,13 +166,7 @@ fn call_layer(
 
 impl Interpreter<'_> {
     /// The copies of the layer that a stack runs, made when the program asks for them.
-    pub(in crate::interp) fn layers_of_stack(
-        &mut self,
-        module: &Value,
-        base: Name,
-        name: Name,
-        span: Span,
-    ) -> Option<Value> {
+    pub(crate) fn layers_of_stack(&mut self, module: &Value, base: Name, name: Name, span: Span) -> Option<Value> {
         let layer = match base.as_str() {
             "torch.nn.TransformerEncoder" => "encoder_layer",
             "torch.nn.TransformerDecoder" => "decoder_layer",

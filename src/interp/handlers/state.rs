@@ -4,17 +4,17 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use crate::annotations::attributes::AttributeValue;
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::layer_parameters::{parts_of, recurrent_names};
-use crate::interp::handlers::module_tree::{MOST_MODULES, Named, collect_modules};
-use crate::interp::handlers::modules::{REST, any_parameter, is_container};
-use crate::interp::heap::{DictData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
-use crate::python::name::{Name, name};
-use crate::shape::{Constraint, Shape, Verdict};
+use crate::calls::CallArguments;
+use crate::handlers::layer_parameters::{parts_of, recurrent_names};
+use crate::handlers::module_tree::{MOST_MODULES, Named, collect_modules};
+use crate::handlers::modules::{REST, any_parameter, is_container};
+use crate::heap::{DictData, Payload};
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
+use harp_annotations::attributes::AttributeValue;
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::{Constraint, Shape, Verdict};
 
 /// As many parameters are told apart; of more only one is followed that stands for all.
 const MOST_PARAMETERS: usize = 64;

@@ -1,11 +1,11 @@
 //! What is written to objects of the program that are files: `print(…, file=stream)`, `json.dump(value, stream)`.
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 /// The attribute in which a stream in memory has its text.
 const TEXT: &str = "_text";
@@ -48,7 +48,7 @@ impl Interpreter<'_> {
     }
 
     /// A library that is given a stream in memory may have written to it, or read of it.
-    pub(in crate::interp) fn streams_may_change(&mut self, given: &[Value]) {
+    pub(crate) fn streams_may_change(&mut self, given: &[Value]) {
         if !self.hooks.streams {
             return;
         }

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::handlers::{FunctionHandler, files, saved};
-use crate::interp::heap::{ListData, Payload};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Iteration, Value};
-use crate::limits::light_tick;
-use crate::python::name::name;
-use crate::shape::{DType, Shape};
+use crate::handlers::{FunctionHandler, files, saved};
+use crate::heap::{ListData, Payload};
+use crate::machine::Interpreter;
+use crate::value::{Iteration, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::name;
+use harp_shape::{DType, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {

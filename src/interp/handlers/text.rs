@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::LONGEST_TEXT;
-use crate::interp::questions::Place;
-use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Value};
-use crate::python::name::{Name, name};
-use crate::shape::DType;
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::machine::{Eval, Interpreter};
+use crate::operators::LONGEST_TEXT;
+use crate::questions::Place;
+use crate::truth::Truth;
+use crate::value::{Iteration, LibraryMethod, ObjectId, Value};
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
+use harp_shape::DType;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -521,7 +521,7 @@ impl Interpreter<'_> {
         if let Some(Value::Tensor(tensor)) = items.first()
             && let Some(record) = self.trace.operation(tensor.operation)
         {
-            let fields = crate::interp::transfer::field_names(record.api.as_str());
+            let fields = crate::transfer::field_names(record.api.as_str());
             let place = fields.iter().position(|field| *field == name.as_str());
             if let Some(part) = place.filter(|_| fields.len() == items.len()).and_then(|place| items.get(place)) {
                 return Some(part.clone());

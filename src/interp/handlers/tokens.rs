@@ -1,13 +1,13 @@
 //! Words of texts: what a tokeniser makes of a text has a length that nobody knows, and that of a text in another language has nothing to do with it.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::costly::EntryKind;
-use crate::interp::handlers::MethodHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::new_dims::VOCABULARIES;
-use crate::interp::value::Value;
-use crate::python::name::name;
-use crate::shape::{Dim, Var, VarInfo};
+use crate::calls::CallArguments;
+use crate::costly::EntryKind;
+use crate::handlers::MethodHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::new_dims::VOCABULARIES;
+use crate::value::Value;
+use harp_python::name::name;
+use harp_shape::{Dim, Var, VarInfo};
 
 /// What the number of words of a text is called.
 const TOKENS: &str = "tokens";

@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::heap::{DictData, Payload};
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{ObjectId, Value};
-use crate::interp::walk::Walk;
-use crate::python::ir::ParameterKind;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::heap::{DictData, Payload};
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::value::{ObjectId, Value};
+use crate::walk::Walk;
+use harp_corpus::Span;
+use harp_python::ir::ParameterKind;
+use harp_python::name::{Name, name};
 
 /// The attribute of a graph with the functions of the program that were traced for it.
 const FUNCTIONS: &str = "#functions";
@@ -79,7 +79,7 @@ fn root_function(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgu
     let name = Name::new(name.as_text().unwrap_or("forward"));
     Ok(match interpreter.class_attribute(&root, name) {
         Some(function @ Value::Function(_)) => function,
-        _ => Value::library(crate::interp::operation_protocol::FORWARD),
+        _ => Value::library(crate::operation_protocol::FORWARD),
     })
 }
 
@@ -99,7 +99,7 @@ fn parameters_of(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgu
     let parameters = match &function {
         Value::Function(closure) => {
             let parameters = closure.function.parameters.iter().enumerate().skip(skipped);
-            let parameter = |(place, parameter): (usize, &crate::python::ir::Parameter)| {
+            let parameter = |(place, parameter): (usize, &harp_python::ir::Parameter)| {
                 let (stars, kind) = match parameter.kind {
                     ParameterKind::Variadic => ("*", "variadic"),
                     ParameterKind::VariadicKeyword => ("**", "variadic"),

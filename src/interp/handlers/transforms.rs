@@ -3,18 +3,18 @@
 
 use std::rc::Rc;
 
-use crate::annotations::Entry;
-use crate::interp::apis::Callee;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::datasets::given;
-use crate::interp::handlers::joint_transforms::is_sample;
-use crate::interp::handlers::{FunctionHandler, MethodHandler, gathering};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Guard, Iteration, Literal, Tensor, TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::name::{Name, name};
-use crate::shape::{DType, Dim, Shape};
+use crate::apis::Callee;
+use crate::calls::CallArguments;
+use crate::handlers::datasets::given;
+use crate::handlers::joint_transforms::is_sample;
+use crate::handlers::{FunctionHandler, MethodHandler, gathering};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Guard, Iteration, Literal, Tensor, TensorKind, Value};
+use harp_annotations::Entry;
+use harp_limits::light_tick;
+use harp_python::name::{Name, name};
+use harp_shape::{DType, Dim, Shape};
 
 /// The shape of the array of an image whose mode is not known: gray ones have no axis of channels.
 const PIXELS: &str = "pixels";

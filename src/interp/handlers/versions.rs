@@ -1,11 +1,11 @@
 //! Versions of packages, which programs compare to choose what they call.
 
 use super::FunctionHandler;
-use crate::annotations::Target;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::Value;
+use harp_annotations::Target;
+use harp_python::name::{Name, name};
 
 /// The version of PyTorch that the annotations describe.
 const OF_TORCH: &str = "2.15.0";
@@ -43,7 +43,7 @@ fn installed(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 
 impl Interpreter<'_> {
     /// The version of PyTorch that the project runs with, as a text; not known where it is bound to older ones than those that are described.
-    pub(in crate::interp) fn version_of_torch(&self) -> Value {
+    pub(crate) fn version_of_torch(&self) -> Value {
         let is_bound = self.library.target("torch").is_some_and(Target::ends);
         if is_bound { Value::Str(None) } else { Value::str(OF_TORCH) }
     }

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Tensor, Value};
-use crate::python::name::Name;
-use crate::shape::{Dim, Shape};
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Tensor, Value};
+use harp_python::name::Name;
+use harp_shape::{Dim, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     (name == "torch.nn.utils.weight_norm").then_some(weight_norm as FunctionHandler)

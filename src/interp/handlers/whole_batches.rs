@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::loaders::{batch_count, drawn_samples, last_batch};
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{InstanceData, ListData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, ObjectId, Residual, Value};
-use crate::shape::Dim;
+use crate::calls::CallArguments;
+use crate::heap::{InstanceData, ListData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Iteration, ObjectId, Residual, Value};
+use harp_shape::Dim;
 
 /// Longer lists of indices are not written out.
 const MOST_INDICES: i64 = 256;

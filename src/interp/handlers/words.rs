@@ -1,8 +1,8 @@
 //! The words of a command line, divided among declared options as `argparse` does it.
 
-use crate::corpus::Span;
-use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_python::name::Name;
 
 /// An option or positional argument of a parser.
 #[derive(Debug, Clone)]
@@ -312,7 +312,7 @@ pub fn without_flags(words: Vec<String>, names: &[Name]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::FileId;
+    use harp_corpus::FileId;
 
     fn option(flags: &[&str], action: Action, arity: Arity) -> Declared {
         let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();

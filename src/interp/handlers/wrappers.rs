@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::annotations::ResultType;
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
-use crate::python::name::{Name, name};
+use crate::calls::CallArguments;
+use crate::handlers::{FunctionHandler, MethodHandler};
+use crate::heap::{InstanceData, Payload};
+use crate::library::argument_of;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{ObjectId, Value};
+use harp_annotations::ResultType;
+use harp_corpus::Span;
+use harp_python::name::{Name, name};
 
 const DATA_PARALLEL: &str = "torch.nn.DataParallel";
 const DISTRIBUTED: &str = "torch.nn.parallel.DistributedDataParallel";

@@ -1,9 +1,9 @@
 //! `yaml.dump` of values that are known: the text, as PyYAML writes it in its block style.
 
-use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::Value;
+use crate::calls::CallArguments;
+use crate::handlers::FunctionHandler;
+use crate::machine::Interpreter;
+use crate::value::Value;
 
 /// Longer texts are not written,
 const LONGEST: usize = 1 << 16;

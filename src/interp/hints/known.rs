@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::interp::assumption::AssumptionSet;
-use crate::interp::hints::{Hint, Part, Said, narrower, narrower_kind};
-use crate::interp::machine::Interpreter;
-use crate::interp::trace::{Issue, IssueKind};
-use crate::interp::value::{OperationId, Tensor, Value};
-use crate::python::name::Name;
-use crate::shape::notation::PatternDim;
-use crate::shape::{Constraint, Dim, Element, Shape, Verdict};
+use crate::assumption::AssumptionSet;
+use crate::hints::{Hint, Part, Said, narrower, narrower_kind};
+use crate::machine::Interpreter;
+use crate::trace::{Issue, IssueKind};
+use crate::value::{OperationId, Tensor, Value};
+use harp_python::name::Name;
+use harp_shape::notation::PatternDim;
+use harp_shape::{Constraint, Dim, Element, Shape, Verdict};
 
 impl Interpreter<'_> {
     /// A tensor with what its annotation tells beyond what is known; `None` where that is nothing.

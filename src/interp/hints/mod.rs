@@ -12,15 +12,15 @@ use std::sync::Arc;
 
 pub use notation::{Annotated, Hint, Part, hint, tuple_parts};
 
-use crate::corpus::{FileId, Span};
-use crate::interp::assumption::{AssumptionKind, AssumptionSet, words};
-use crate::interp::machine::{Eval, Interpreter, Speculation};
-use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
-use crate::python::ir::{Argument, ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind, StmtKind};
-use crate::python::name::Name;
-use crate::python::{ImportTarget, ModuleId};
-use crate::shape::notation::PatternDim;
-use crate::shape::{DType, Dim, Element, Shape};
+use crate::assumption::{AssumptionKind, AssumptionSet, words};
+use crate::machine::{Eval, Interpreter, Speculation};
+use crate::value::{Device, OperationId, Tensor, TensorKind, Value};
+use harp_corpus::{FileId, Span};
+use harp_python::ir::{Argument, ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind, StmtKind};
+use harp_python::name::Name;
+use harp_python::{ImportTarget, ModuleId};
+use harp_shape::notation::PatternDim;
+use harp_shape::{DType, Dim, Element, Shape};
 
 /// An alias is looked for through so many imports.
 const LONGEST_WAY: usize = 3;

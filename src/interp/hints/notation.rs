@@ -3,12 +3,12 @@
 
 use std::fmt;
 
-use crate::corpus::FileId;
-use crate::interp::value::TensorKind;
-use crate::python::ir::{BinaryOperator, Expr, ExprKind, StmtKind};
-use crate::python::name::Name;
-use crate::shape::notation::{BinaryOperator as DimOperator, PatternDim, PatternElement, PatternPart, PatternShape};
-use crate::shape::{DType, parse_dim, parse_shape};
+use crate::value::TensorKind;
+use harp_corpus::FileId;
+use harp_python::ir::{BinaryOperator, Expr, ExprKind, StmtKind};
+use harp_python::name::Name;
+use harp_shape::notation::{BinaryOperator as DimOperator, PatternDim, PatternElement, PatternPart, PatternShape};
+use harp_shape::{DType, parse_dim, parse_shape};
 
 /// Names of annotations whose last part is a shape in jaxtyping's words, with the type of the elements where the name says which.
 const WORDS: [(&str, DType); 18] = [
@@ -154,7 +154,7 @@ fn quoted(text: &str) -> Option<Expr> {
     if text.len() > LONGEST || !text.contains('[') {
         return None;
     }
-    let module = crate::python::parse_module(FileId(u32::MAX), Name::new("annotation"), false, text).module;
+    let module = harp_python::parse_module(FileId(u32::MAX), Name::new("annotation"), false, text).module;
     match module.body.into_iter().next()?.kind {
         StmtKind::Expr(expression) => Some(expression),
         _ => None,

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::interp::value::Literal;
-use crate::shape::Constraint;
+use crate::value::Literal;
+use harp_shape::Constraint;
 
 /// An arm that was taken where there were several.
 #[derive(Clone, Debug)]

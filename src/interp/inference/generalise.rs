@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::assumption::{Assumption, AssumptionKind, words};
-use crate::interp::inference::choices::Choice;
-use crate::interp::inference::naming::{Broadcast, Naming};
-use crate::interp::inference::paths::Ending;
-use crate::interp::inference::requirements::{conjuncts, needed};
-use crate::interp::inference::signature::{Alternative, InferredParameter, Pattern, Problem};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Iteration, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::{Constraint, DType, Dim, Element, Outcome, Shape, ShapeVar, Var};
+use crate::assumption::{Assumption, AssumptionKind, words};
+use crate::inference::choices::Choice;
+use crate::inference::naming::{Broadcast, Naming};
+use crate::inference::paths::Ending;
+use crate::inference::requirements::{conjuncts, needed};
+use crate::inference::signature::{Alternative, InferredParameter, Pattern, Problem};
+use crate::machine::Interpreter;
+use crate::value::{Iteration, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::{Constraint, DType, Dim, Element, Outcome, Shape, ShapeVar, Var};
 
 /// How deep tuples of arguments and results are looked into.
 const DEEPEST: usize = 4;
@@ -318,7 +318,7 @@ fn pattern(form: &Form, naming: &mut Naming) -> Pattern {
         {
             // A number beyond all expressions has no name.
             let known = shape.map_dims(|dim| {
-                if dim.is_opaque() { Dim::var(Var::fresh(crate::shape::VarInfo::free("n"))) } else { dim }
+                if dim.is_opaque() { Dim::var(Var::fresh(harp_shape::VarInfo::free("n"))) } else { dim }
             });
             Pattern::Tensor(naming.tensor(&known, *dtype))
         }

@@ -2,17 +2,17 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::hints::{Part, hint, tuple_parts};
-use crate::interp::inference::signature::Problem;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{TensorKind, Value};
-use crate::limits::light_tick;
-use crate::python::ir::{Expr, Function};
-use crate::python::name::Name;
-use crate::shape::notation::PatternDim;
-use crate::shape::{Dim, Element, Outcome, Shape, ShapeVar, Var, VarInfo};
+use crate::assumption::AssumptionKind;
+use crate::hints::{Part, hint, tuple_parts};
+use crate::inference::signature::Problem;
+use crate::machine::Interpreter;
+use crate::value::{TensorKind, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::ir::{Expr, Function};
+use harp_python::name::Name;
+use harp_shape::notation::PatternDim;
+use harp_shape::{Dim, Element, Outcome, Shape, ShapeVar, Var, VarInfo};
 
 /// What names in the annotations of one function stand for.
 #[derive(Default)]

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::interp::counters::children;
-use crate::interp::drawn::is_drawn;
-use crate::interp::heap::{Content, Heap, ListData, Location, LogMark, Payload};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind};
-use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Var, VarInfo, Verdict};
+use crate::counters::children;
+use crate::drawn::is_drawn;
+use crate::heap::{Content, Heap, ListData, Location, LogMark, Payload};
+use crate::machine::Interpreter;
+use crate::value::{ObjectId, Value};
+use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim, Var, VarInfo, Verdict};
 
 /// How lists grow in the iterations of a loop.
 #[derive(Debug)]

@@ -25,18 +25,18 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::annotations::Library;
-use crate::corpus::{Corpus, Span};
-use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::containment::DefectOfEntry;
-use crate::interp::heap::ListData;
-use crate::interp::machine::{Interpreter, Options, Speculation as Answered};
-use crate::interp::operation::Judged;
-use crate::interp::value::{Guard, Literal, ObjectId, TensorKind, Value};
-use crate::python::ir::{Function, Parameter};
-use crate::python::name::Name;
-use crate::python::project::Project;
-use crate::shape::{Constraint, Dim, Outcome, Remembered, ShapeVar, Var, forget_since, remembered};
+use crate::assumption::{AssumptionKind, words};
+use crate::containment::DefectOfEntry;
+use crate::heap::ListData;
+use crate::machine::{Interpreter, Options, Speculation as Answered};
+use crate::operation::Judged;
+use crate::value::{Guard, Literal, ObjectId, TensorKind, Value};
+use harp_annotations::Library;
+use harp_corpus::{Corpus, Span};
+use harp_python::ir::{Function, Parameter};
+use harp_python::name::Name;
+use harp_python::project::Project;
+use harp_shape::{Constraint, Dim, Outcome, Remembered, ShapeVar, Var, forget_since, remembered};
 
 use choices::Choices;
 

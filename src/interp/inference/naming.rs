@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::interp::inference::signature::{ShapePart, TensorPattern};
-use crate::shape::{Constraint, DType, Dim, Element, Shape, ShapeVar, Solver, Var, VarInfo};
+use crate::inference::signature::{ShapePart, TensorPattern};
+use harp_shape::{Constraint, DType, Dim, Element, Shape, ShapeVar, Solver, Var, VarInfo};
 
 /// The renaming of one signature.
 pub(super) struct Naming {

@@ -2,18 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::interp::assumption::{Assumption, AssumptionKind, words};
-use crate::interp::inference::alternatives::{self, Followed};
-use crate::interp::inference::choices::{Choice, Choices, Waiting};
-use crate::interp::inference::generalise::Arguments;
-use crate::interp::inference::signature::{
-    Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver,
-};
-use crate::interp::inference::subjects::Subject;
-use crate::interp::inference::{Run, Speculation};
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{Closure, FunctionKind, Value};
-use crate::python::ir::{Function, ParameterKind};
+use crate::assumption::{Assumption, AssumptionKind, words};
+use crate::inference::alternatives::{self, Followed};
+use crate::inference::choices::{Choice, Choices, Waiting};
+use crate::inference::generalise::Arguments;
+use crate::inference::signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver};
+use crate::inference::subjects::Subject;
+use crate::inference::{Run, Speculation};
+use crate::machine::{Eval, Interpreter, Interrupt};
+use crate::value::{Closure, FunctionKind, Value};
+use harp_python::ir::{Function, ParameterKind};
 
 /// Paths of a function that are followed.
 const MOST_PATHS: usize = 24;

@@ -1,6 +1,6 @@
 //! What must hold of a function's arguments besides the form of their shapes.
 
-use crate::shape::{Constraint, Mark, Solver, Verdict};
+use harp_shape::{Constraint, Mark, Solver, Verdict};
 
 /// More requirements than this are not compared with each other.
 const MOST_COMPARED: usize = 24;

@@ -1,9 +1,9 @@
 //! What is inferred of a function.
 
-use crate::corpus::Span;
-use crate::interp::assumption::Assumption;
-use crate::python::ir::ParameterKind;
-use crate::shape::{DType, Element, Shape};
+use crate::assumption::Assumption;
+use harp_corpus::Span;
+use harp_python::ir::ParameterKind;
+use harp_shape::{DType, Element, Shape};
 
 /// A function with the signatures that its body implies.
 #[derive(Clone, Debug)]

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::annotations::ParameterKind as Kind;
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Closure, FunctionKind, ObjectId, Value};
-use crate::python::ir::{Class, Function, Stmt, StmtKind};
-use crate::python::name::Name;
-use crate::python::project::ModuleId;
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Closure, FunctionKind, ObjectId, Value};
+use harp_annotations::ParameterKind as Kind;
+use harp_corpus::Span;
+use harp_python::ir::{Class, Function, Stmt, StmtKind};
+use harp_python::name::Name;
+use harp_python::project::ModuleId;
 
 /// A function or method of the project.
 pub(super) struct Subject {

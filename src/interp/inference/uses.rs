@@ -1,17 +1,17 @@
 //! What a parameter is, from how it is used: values of unknown type that are passed where only tensors or only integers make sense.
 
-use crate::corpus::Span;
-use crate::interp::apis::Bound;
-use crate::interp::assumption::{AssumptionId, AssumptionKind, words};
-use crate::interp::inference::Problem;
-use crate::interp::library::kind_of_api;
-use crate::interp::machine::{Interpreter, Speculation};
-use crate::interp::operation::{Arguments, Output};
-use crate::interp::speculation::{is_attribute_of_arrays, is_shared_method};
-use crate::interp::value::Value;
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Shape, ShapeVar};
+use crate::apis::Bound;
+use crate::assumption::{AssumptionId, AssumptionKind, words};
+use crate::inference::Problem;
+use crate::library::kind_of_api;
+use crate::machine::{Interpreter, Speculation};
+use crate::operation::{Arguments, Output};
+use crate::speculation::{is_attribute_of_arrays, is_shared_method};
+use crate::value::Value;
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim, Shape, ShapeVar};
 
 /// Parameters that take a tensor, or a number where that is the same.
 const TENSORS: [&str; 36] = [

@@ -1,10 +1,10 @@
 //! Data that lies beside the program as text: its lines, and tables of it.
 
-use crate::corpus::DataFile;
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::name::Name;
-use crate::shape::Dim;
+use crate::machine::Interpreter;
+use crate::value::{Iteration, ObjectId, Value};
+use harp_corpus::DataFile;
+use harp_python::name::Name;
+use harp_shape::Dim;
 
 /// A longer text is data of which the words are not followed.
 const LONGEST_TEXT: usize = 16 << 10;

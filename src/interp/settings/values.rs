@@ -8,13 +8,13 @@ use rustc_hash::FxHashMap;
 use super::data_files::is_pointer;
 use super::tree::{Kind, Node};
 use super::{Dialect, env, ini, json, toml, yaml};
-use crate::corpus::{DataFile, FileId, Span};
-use crate::interp::answers::{Asked, Reply};
-use crate::interp::assumption::{Assumption, AssumptionKind};
-use crate::interp::heap::ListData;
-use crate::interp::machine::{Interpreter, Speculation};
-use crate::interp::value::{ObjectId, Value};
-use crate::shape::{Dim, Var, VarInfo};
+use crate::answers::{Asked, Reply};
+use crate::assumption::{Assumption, AssumptionKind};
+use crate::heap::ListData;
+use crate::machine::{Interpreter, Speculation};
+use crate::value::{ObjectId, Value};
+use harp_corpus::{DataFile, FileId, Span};
+use harp_shape::{Dim, Var, VarInfo};
 
 /// A file with more whole numbers than this is a table rather than a place for settings: they are what they are.
 const MOST_VARIABLES: usize = 256;
@@ -66,15 +66,15 @@ pub struct Settings {
     /// Where a text comes from that the program read and has not made anything of.
     texts: FxHashMap<Rc<str>, Rc<str>>,
     /// The variable of a file's key: it is the same each time the file is read.
-    pub(in crate::interp) variables: FxHashMap<(Rc<str>, String, i64), Var>,
+    pub(crate) variables: FxHashMap<(Rc<str>, String, i64), Var>,
     /// Holds what the program registers with libraries: flags, stored configurations.
     pub registry: ObjectId,
     /// Whether words of the command line are what they say in Python, as `fire` has it.
     pub reads_literals: bool,
     /// `sys.argv` as the user gives it, where the program has asked for it: it is changed where the list holds something else.
-    pub(in crate::interp) first_argv: Option<Rc<ListData>>,
+    pub(crate) first_argv: Option<Rc<ListData>>,
     /// Whose words an option's default stands for.
-    pub(in crate::interp) words: Words,
+    pub(crate) words: Words,
 }
 
 /// Whose words a command line is.

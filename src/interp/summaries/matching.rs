@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{Object, Payload};
-use crate::interp::machine::Interpreter;
-use crate::interp::value::{Closure, ObjectId, OperationId, Tensor, Value};
-use crate::limits::light_tick;
+use crate::calls::CallArguments;
+use crate::heap::{Object, Payload};
+use crate::machine::Interpreter;
+use crate::value::{Closure, ObjectId, OperationId, Tensor, Value};
+use harp_limits::light_tick;
 
 /// Values within the arguments that are compared.
 const MOST_PARTS: u32 = 2048;

@@ -22,10 +22,10 @@ use rustc_hash::FxHashMap;
 pub use self::reads::{Read, ReadLog};
 use self::recording::Recording;
 use self::replay::Summary;
-use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Closure, Value};
-use crate::python::ir::Function;
+use crate::calls::CallArguments;
+use crate::machine::{Eval, Interpreter};
+use crate::value::{Closure, Value};
+use harp_python::ir::Function;
 
 /// Summaries of a function for arguments that look alike.
 const MOST_ALIKE: usize = 4;

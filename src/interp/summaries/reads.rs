@@ -4,9 +4,9 @@ use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashSet;
 
-use crate::interp::heap::LogMark;
-use crate::interp::location::Location;
-use crate::interp::value::ObjectId;
+use crate::heap::LogMark;
+use crate::location::Location;
+use crate::value::ObjectId;
 
 /// What is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

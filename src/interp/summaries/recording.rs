@@ -5,18 +5,18 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{Content, LogMark, Object, Payload};
-use crate::interp::location::Location;
-use crate::interp::machine::Interpreter;
-use crate::interp::summaries::matching::{Contents, contents_of};
-use crate::interp::summaries::reads::Read;
-use crate::interp::summaries::replay::{Context, Found, Summary};
-use crate::interp::value::{Closure, Literal, ObjectId, Value};
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::{Knowledge, remembered};
+use crate::calls::CallArguments;
+use crate::heap::{Content, LogMark, Object, Payload};
+use crate::location::Location;
+use crate::machine::Interpreter;
+use crate::summaries::matching::{Contents, contents_of};
+use crate::summaries::reads::Read;
+use crate::summaries::replay::{Context, Found, Summary};
+use crate::value::{Closure, Literal, ObjectId, Value};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::{Knowledge, remembered};
 
 /// Objects that a call may make and leave behind.
 const MOST_OBJECTS: usize = 1024;
@@ -105,7 +105,7 @@ impl Interpreter<'_> {
     }
 
     /// Begins to record a call.
-    pub(in crate::interp) fn begin_recording(&mut self, key: u64, callee: &Rc<Closure>, arguments: &CallArguments) {
+    pub(crate) fn begin_recording(&mut self, key: u64, callee: &Rc<Closure>, arguments: &CallArguments) {
         let keywords = arguments.keywords.iter();
         let values: Vec<Value> =
             arguments.positional.iter().chain(keywords.clone().map(|(_, value)| value)).cloned().collect();
@@ -137,7 +137,7 @@ impl Interpreter<'_> {
     }
 
     /// Ends with the call that was begun last, and keeps its summary where it gave a result and nothing else can have come of it.
-    pub(in crate::interp) fn end_recording(&mut self, result: Option<&Value>) {
+    pub(crate) fn end_recording(&mut self, result: Option<&Value>) {
         let Some(recording) = self.summaries.recordings.pop() else { return };
         let reads = self.heap.reads.end();
         if let Some(around) = self.summaries.recordings.last_mut() {
@@ -156,14 +156,14 @@ impl Interpreter<'_> {
     }
 
     /// Notes for the summaries of the running calls what was not understood.
-    pub(in crate::interp) fn record_not_understood(&mut self, what: &str, span: Span) {
+    pub(crate) fn record_not_understood(&mut self, what: &str, span: Span) {
         if let Some(recording) = self.summaries.recordings.last_mut() {
             note(&mut recording.not_understood, what, span);
         }
     }
 
     /// The same for what was not proved.
-    pub(in crate::interp) fn record_unproved(&mut self, what: &str, span: Span) {
+    pub(crate) fn record_unproved(&mut self, what: &str, span: Span) {
         if let Some(recording) = self.summaries.recordings.last_mut() {
             note(&mut recording.unproved, what, span);
         }

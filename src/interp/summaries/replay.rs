@@ -5,22 +5,22 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::Span;
-use crate::interp::calls::CallArguments;
-use crate::interp::heap::{Content, DictData, InstanceData, ListData, Object, Payload, SymbolicData};
-use crate::interp::location::Location;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::summaries::matching::{
+use crate::calls::CallArguments;
+use crate::heap::{Content, DictData, InstanceData, ListData, Object, Payload, SymbolicData};
+use crate::location::Location;
+use crate::machine::{Eval, Interpreter};
+use crate::summaries::matching::{
     Contents, Matching, are_identical, are_identical_payloads, are_same_functions, matching_of,
 };
-use crate::interp::summaries::reads::Read;
-use crate::interp::trace::OperationRecord;
-use crate::interp::value::{
+use crate::summaries::reads::Read;
+use crate::trace::OperationRecord;
+use crate::value::{
     BoundMethod, Closure, Device, LibraryMethod, Literal, ObjectId, OperationId, SuperProxy, Tensor, Value,
 };
-use crate::limits::light_tick;
-use crate::python::name::Name;
-use crate::shape::{DType, Knowledge};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::{DType, Knowledge};
 
 /// So many objects and operations are made again in the time of a step.
 const MADE_IN_A_STEP: usize = 16;

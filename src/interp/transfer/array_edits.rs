@@ -3,8 +3,8 @@
 use super::dtypes::{accumulated, is_integral};
 use super::joining;
 use super::support::{Evaluated, Stop, constant, count, fresh, fresh_count, items, joined, unknown_tensor};
-use crate::interp::operation::{Argument, Arguments, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Arguments, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// The array as one dimension.
 fn flat(op: &Operation, shape: &Shape) -> Dim {

@@ -2,8 +2,8 @@
 
 use super::support::{Evaluated, Stop, constant, fresh, items, joined, unknown_tensor};
 use super::{creation, matrix};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// NumPy's default float is of 64 bits: the result of a function written for PyTorch, unless a type was asked for.
 fn with_wide_floats(op: &Operation, output: Output) -> Output {
@@ -216,9 +216,9 @@ pub(super) fn known(dims: &[i64]) -> Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interp::operation::Arguments;
-    use crate::interp::transfer::lookup;
-    use crate::shape::Solver;
+    use crate::operation::Arguments;
+    use crate::transfer::lookup;
+    use harp_shape::Solver;
 
     fn integers(values: &[i64]) -> Argument {
         Argument::Sequence(values.iter().map(|value| Argument::Integer(constant(*value))).collect())

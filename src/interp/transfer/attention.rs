@@ -1,8 +1,8 @@
 //! Attention and transformer layers.
 
 use super::support::{Evaluated, Stop, constant, fresh, joined, unknown_tensor};
-use crate::interp::operation::{Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// `scaled_dot_product_attention(query, key, value, attn_mask)`: `[*, l, e]`, `[*, s, e]`, `[*, s, v]` give `[*, l, v]`.
 pub(super) fn scaled_dot_product(op: &mut Operation) -> Evaluated {

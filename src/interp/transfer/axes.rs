@@ -1,10 +1,10 @@
 //! Axes of an operation's tensors: what a wrong one is answered with.
 
 use super::support::Stop;
-use crate::interp::operation::Operation;
-use crate::shape::Shape;
-pub(super) use crate::shape::{Axes, Axis};
-use crate::shape::{AxisError, axis_of, distinct_axes};
+use crate::operation::Operation;
+use harp_shape::Shape;
+pub(super) use harp_shape::{Axes, Axis};
+use harp_shape::{AxisError, axis_of, distinct_axes};
 
 impl Operation<'_> {
     fn reject_axis<T>(&mut self, error: &AxisError, parameter: &str, shape: &Shape) -> Result<T, Stop> {

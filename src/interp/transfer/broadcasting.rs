@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::support::Stop;
-use crate::interp::operation::{Judged, Operation, Remark};
-use crate::shape::{Constraint, Dim, Outcome, Shape, Verdict};
+use crate::operation::{Judged, Operation, Remark};
+use harp_shape::{Constraint, Dim, Outcome, Shape, Verdict};
 
 impl Operation<'_> {
     /// The shape to which two operands broadcast.

@@ -2,8 +2,8 @@
 
 use super::dtypes::{is_integral, is_real};
 use super::support::{Evaluated, constant, count, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, Dim, Shape};
 
 /// `dist(input, other)`: the operands broadcast, and one number remains.
 pub(super) fn distance(op: &mut Operation) -> Evaluated {
@@ -180,7 +180,7 @@ pub(super) fn sequences_fit(op: &mut Operation, batch: Option<Dim>) -> Result<()
 /// Requires that indices are `int64`, where they are certainly not.
 pub(super) fn long_indices(op: &mut Operation, name: &str) {
     let index = op.tensor(name);
-    if is_real(index.dtype) || (is_integral(index.dtype) && index.dtype != crate::shape::DType::Int64) {
+    if is_real(index.dtype) || (is_integral(index.dtype) && index.dtype != harp_shape::DType::Int64) {
         op.fail(&[name], format!("`{name}` must be an int64 tensor, but it is {}", index.dtype));
     }
 }
@@ -199,13 +199,13 @@ pub(super) fn reinterpreted(op: &mut Operation) -> Evaluated {
             Ok(Output::tensor(input.shape, *dtype))
         }
         Some(Argument::DType(dtype)) => Ok(unknown_tensor(*dtype)),
-        _ => Ok(unknown_tensor(crate::shape::DType::Unknown)),
+        _ => Ok(unknown_tensor(harp_shape::DType::Unknown)),
     }
 }
 
 /// The bytes of an element.
-fn width(dtype: crate::shape::DType) -> Option<u8> {
-    use crate::shape::DType;
+fn width(dtype: harp_shape::DType) -> Option<u8> {
+    use harp_shape::DType;
     Some(match dtype {
         DType::Bool | DType::Int8 | DType::UInt8 => 1,
         DType::Int16 | DType::UInt16 | DType::Float16 | DType::BFloat16 => 2,
@@ -221,7 +221,7 @@ pub(super) fn type_question(op: &mut Operation) -> Evaluated {
     let dtype = argument.as_tensor().map(|tensor| tensor.dtype);
     Ok(Output::Boolean(match (op.short_name(), dtype) {
         ("is_tensor", Some(_)) if !op.arguments.may_be_arrays => Some(true),
-        (_, None | Some(crate::shape::DType::Unknown)) => None,
+        (_, None | Some(harp_shape::DType::Unknown)) => None,
         ("is_complex", Some(dtype)) => Some(dtype.is_complex()),
         ("is_floating_point", Some(dtype)) => Some(dtype.is_floating()),
         _ => None,

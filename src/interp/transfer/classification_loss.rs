@@ -3,8 +3,8 @@
 use super::dtypes::is_real;
 use super::loss::Reduction;
 use super::support::{Evaluated, Stop, constant};
-use crate::interp::operation::{Operation, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Outcome, Shape};
+use crate::operation::{Operation, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Outcome, Shape};
 
 /// `cross_entropy(input, target, weight)`: `[n, c, …]` with class indices `[n, …]`, or with probabilities of its own shape.
 pub(super) fn cross_entropy(op: &mut Operation) -> Evaluated {

@@ -2,9 +2,9 @@
 
 use super::dtypes::{clash, is_integral};
 use super::support::{Evaluated, Stop, constant, fresh, items, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::interp::weight_types::WEIGHT_TYPE;
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use crate::weight_types::WEIGHT_TYPE;
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// The weights of a convolution, from a tensor or from a constructor's parameters.
 struct Weights {

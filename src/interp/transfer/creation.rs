@@ -2,8 +2,8 @@
 
 use super::dtypes::is_integral;
 use super::support::{Evaluated, Stop, constant, count, fresh, fresh_count, items, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Operation, Output};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 impl Operation<'_> {
     /// The sizes in a parameter: a sequence, several integers, or one. A size that is not known is a fresh dimension, and `None`

@@ -1,8 +1,8 @@
 //! Rarer functions of matrices: factors, systems of equations solved by them, and what is computed of samples.
 
 use super::support::{Evaluated, constant, joined, unknown_tensor};
-use crate::interp::operation::{Operation, Output};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Operation, Output};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// A matrix or a batch of them: what stands before the last two dimensions, rows, columns.
 fn matrices(op: &mut Operation, name: &'static str) -> Result<(Shape, Dim, Dim, DType), super::support::Stop> {

@@ -1,8 +1,8 @@
 //! Probability distributions: their parameters broadcast to the shape of a batch.
 
 use super::support::{Evaluated, Stop, joined, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Operation, Output};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// The parameters that distributions have; one distribution has some of them.
 const PARAMETERS: [&str; 10] =

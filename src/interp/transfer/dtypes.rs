@@ -1,7 +1,7 @@
 //! Element types of results.
 
-use crate::interp::operation::{Argument, Operation};
-use crate::shape::DType;
+use crate::operation::{Argument, Operation};
+use harp_shape::DType;
 
 /// How strongly an operand takes part in type promotion: a tensor with dimensions wins over one without, and that over a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) fn accumulated(dtype: DType) -> DType {
 }
 
 /// The type of the magnitude of a number.
-pub(in crate::interp) fn magnitude(dtype: DType) -> DType {
+pub(crate) fn magnitude(dtype: DType) -> DType {
     match dtype {
         DType::Complex64 => DType::Float32,
         DType::Complex128 => DType::Float64,
@@ -45,7 +45,7 @@ pub(in crate::interp) fn magnitude(dtype: DType) -> DType {
 }
 
 /// The type that NumPy calls by a text: `'float32'`, `'int'`.
-pub(in crate::interp) fn named(name: &str) -> DType {
+pub(crate) fn named(name: &str) -> DType {
     match name {
         "float" | "f8" | "d" => DType::Float64,
         "int" | "i8" | "l" => DType::Int64,
@@ -82,12 +82,12 @@ fn combine(higher: Option<DType>, lower: Option<DType>) -> Option<DType> {
 
 impl Operation<'_> {
     /// The type of floats where nothing else is said: NumPy's have 64 bits.
-    pub(in crate::interp) fn default_float(&self) -> DType {
+    pub(crate) fn default_float(&self) -> DType {
         if self.api.starts_with("numpy") { DType::Float64 } else { DType::Float32 }
     }
 
     /// The type to which PyTorch promotes these operands.
-    pub(in crate::interp) fn result_type(&self, operands: &[Argument]) -> DType {
+    pub(crate) fn result_type(&self, operands: &[Argument]) -> DType {
         let promote = if self.api.starts_with("numpy.") { promote_arrays } else { promote };
         let of = |priority: Priority| -> Option<DType> {
             let types = operands.iter().filter_map(|operand| self.promotable(operand));

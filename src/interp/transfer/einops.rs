@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use super::einsum::{Subscripts, summed};
 use super::support::{Evaluated, Operand, Stop, constant, count, fresh, joined, product, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// A part of a side of a pattern.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! `pack`, `unpack` and `parse_shape` of `einops`.
 
 use super::support::{Evaluated, Stop, constant, fresh, joined, product, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, Dim, Shape};
 
 /// How many axes stand before the `*` of a pattern, and how many behind.
 fn star(op: &mut Operation) -> Result<Option<(String, usize, usize)>, Stop> {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::support::{Evaluated, Stop, constant, items, joined, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// One side of an equation: letters, with the place of `...` among them.
 pub(super) struct Subscripts {

@@ -2,8 +2,8 @@
 
 use super::dtypes::{floating, is_complex, is_integral, is_real, magnitude};
 use super::support::{Evaluated, Stop, fresh_count};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{DType, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{DType, Shape};
 
 /// The names and values of the two operands of a binary operation.
 fn operands(op: &Operation) -> ((&'static str, Argument), (&'static str, Argument)) {

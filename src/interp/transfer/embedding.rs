@@ -2,8 +2,8 @@
 
 use super::dtypes::is_real;
 use super::support::{Evaluated, Stop, constant, fresh, joined};
-use crate::interp::operation::{Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// Requires integers as indices.
 fn check_indices(op: &mut Operation, indices: &TensorArgument) {

@@ -2,8 +2,8 @@
 
 use super::joining::{entry, list_parameter, tensors};
 use super::support::{Evaluated, constant, count, fresh, fresh_count, unknown_tensor};
-use crate::interp::operation::{Operation, Output, TensorArgument};
-use crate::shape::{DType, Dim, Shape};
+use crate::operation::{Operation, Output, TensorArgument};
+use harp_shape::{DType, Dim, Shape};
 
 /// `meshgrid(*tensors, indexing)`.
 pub(super) fn meshgrid(op: &mut Operation) -> Evaluated {

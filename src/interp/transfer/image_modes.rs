@@ -2,8 +2,8 @@
 
 use super::images::{Image, sides, unknown_image, with_channels};
 use super::support::{Evaluated, constant, fresh, items, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{DType, Dim, Shape, Var, VarInfo};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{DType, Dim, Shape, Var, VarInfo};
 
 /// The channels of a mode of Pillow.
 pub fn channels_of(mode: &str) -> Option<i64> {

@@ -3,9 +3,9 @@
 use super::dtypes::is_real;
 use super::image_modes::fresh_edge;
 use super::support::{Evaluated, Stop, constant, fresh, items, joined, unknown_tensor};
-use crate::interp::drawing;
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::drawing;
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// The image taken apart: what stands before height and width (channels, perhaps a batch), height, width.
 pub(super) struct Image {
@@ -487,9 +487,9 @@ pub(super) fn measures(op: &mut Operation) -> Evaluated {
 mod tests {
     use super::super::arrays::known;
     use super::*;
-    use crate::interp::operation::Arguments;
-    use crate::interp::transfer::lookup;
-    use crate::shape::Solver;
+    use crate::operation::Arguments;
+    use crate::transfer::lookup;
+    use harp_shape::Solver;
 
     fn integers(values: &[i64]) -> Argument {
         Argument::Sequence(values.iter().map(|value| Argument::Integer(constant(*value))).collect())

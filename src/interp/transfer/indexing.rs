@@ -3,8 +3,8 @@
 use super::creation::{Nested, nested};
 use super::dtypes::is_real;
 use super::support::{Evaluated, Stop, constant, fresh, fresh_count, joined, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output};
-use crate::shape::{Constraint, DType, Dim, Shape, VarKind};
+use crate::operation::{Argument, Operation, Output};
+use harp_shape::{Constraint, DType, Dim, Shape, VarKind};
 
 /// `input[index]`. The parameter `index` holds the items of the subscript: `x[a, b]` binds the sequence of both, `x[a]` that of
 /// the one, so that a list inside it is an array of indices.
@@ -392,7 +392,7 @@ fn end(op: &mut Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) 
             // Of nothing there is nothing to take, wherever the bound lies.
             let mark = op.solver.mark();
             op.solver.assume(&Constraint::LessEqual(Dim::ONE, size));
-            let holds = |verdict| matches!(verdict, crate::shape::Verdict::Holds);
+            let holds = |verdict| matches!(verdict, harp_shape::Verdict::Holds);
             if holds(op.solver.judge(&Constraint::LessEqual(bound, constant(-1)))) {
                 op.solver.rollback(mark);
                 return Some((size + bound).max(zero));
@@ -411,7 +411,7 @@ fn end(op: &mut Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) 
             match (holds(positive), holds(within)) {
                 (true, true) => Some(bound),
                 // How much of a window lies over the end, differs from draw to draw.
-                (true, false) if bound.vars().iter().any(|var| var.name() == crate::interp::drawn::DRAWN) => None,
+                (true, false) if bound.vars().iter().any(|var| var.name() == crate::drawn::DRAWN) => None,
                 (true, false) => Some(bound.min(size)),
                 _ => None,
             }
@@ -521,7 +521,7 @@ pub(super) fn scatter_in_place(op: &mut Operation) -> Evaluated {
     Ok(Output::Argument(op.input_name().into()))
 }
 
-fn scatter_checked(op: &mut Operation) -> Result<crate::interp::operation::TensorArgument, Stop> {
+fn scatter_checked(op: &mut Operation) -> Result<crate::operation::TensorArgument, Stop> {
     let input = op.input();
     let name = op.input_name();
     let index = index_tensor(op, &input.shape)?;
@@ -588,7 +588,7 @@ pub(super) fn index_add_in_place(op: &mut Operation) -> Evaluated {
     Ok(Output::Argument(op.input_name().into()))
 }
 
-fn index_added(op: &mut Operation) -> Result<crate::interp::operation::TensorArgument, Stop> {
+fn index_added(op: &mut Operation) -> Result<crate::operation::TensorArgument, Stop> {
     let input = op.input();
     let index = op.tensor("index");
     let size = index_length(op, &index.shape)?;

@@ -1,8 +1,8 @@
 //! Initialisation of parameters in place, where it depends on the numbers of inputs and outputs of a unit.
 
 use super::support::{Evaluated, Stop, constant, product};
-use crate::interp::operation::{Operation, Output};
-use crate::shape::{Dim, Shape};
+use crate::operation::{Operation, Output};
+use harp_shape::{Dim, Shape};
 
 /// The parameter of all functions here.
 const TENSOR: &str = "tensor";

@@ -1,8 +1,8 @@
 //! Resampling of images.
 
 use super::support::{Evaluated, Stop, constant, fresh, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, Dim, Shape};
 
 /// `interpolate(input, size, scale_factor, mode, align_corners)`, and the modules `Upsample` and `UpsamplingBilinear2d`.
 pub(super) fn interpolate(op: &mut Operation) -> Evaluated {

@@ -1,8 +1,8 @@
 //! Functions that join tensors, or take one apart.
 
 use super::support::{Evaluated, Stop, constant, count, fresh, fresh_count, joined, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
 
 /// The tensors of a parameter, one by one, with their common type; `None` where they are not known.
 pub(super) fn tensors(op: &mut Operation, name: &str) -> Option<(Vec<TensorArgument>, DType)> {

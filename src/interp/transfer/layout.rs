@@ -1,8 +1,8 @@
 //! Functions that reorder, select or pad out the dimensions of a tensor.
 
 use super::support::{Evaluated, Stop, constant, fresh, fresh_count, fresh_value, joined, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, Dim, Shape};
 
 fn transposed(op: &mut Operation, shape: &Shape, one: (&str, i64), other: (&str, i64)) -> Result<Shape, Stop> {
     if let Some(mut dims) = op.dims(shape) {
@@ -494,10 +494,8 @@ pub(super) fn item(op: &mut Operation) -> Evaluated {
         _ => {}
     }
     Ok(match input.dtype {
-        crate::shape::DType::Bool => Output::Boolean(None),
-        dtype if super::dtypes::is_integral(dtype) => {
-            Output::Integer(fresh_value(crate::interp::measures::READ_FROM_TENSOR))
-        }
+        harp_shape::DType::Bool => Output::Boolean(None),
+        dtype if super::dtypes::is_integral(dtype) => Output::Integer(fresh_value(crate::measures::READ_FROM_TENSOR)),
         dtype if super::dtypes::is_real(dtype) => Output::Float,
         _ => Output::Unknown("the value of an element"),
     })

@@ -2,8 +2,8 @@
 
 use super::dtypes::{is_complex, is_integral, magnitude};
 use super::support::{Evaluated, Stop, constant, joined, unknown_tensor};
-use crate::interp::operation::{Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// A matrix, or a batch of them.
 struct Matrices {

@@ -2,8 +2,8 @@
 
 use super::dtypes::{is_integral, is_real};
 use super::support::{Evaluated, Stop, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, Remark, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Outcome, Shape};
+use crate::operation::{Argument, Operation, Output, Remark, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Outcome, Shape};
 
 /// How a loss is reduced.
 pub(super) enum Reduction {

@@ -2,8 +2,8 @@
 
 use super::dtypes::is_integral;
 use super::support::{Evaluated, Stop, constant, fresh, items, joined, product, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// The names of the two operands of a product.
 fn operand_names(op: &Operation) -> (&'static str, &'static str) {

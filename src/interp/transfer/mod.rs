@@ -53,7 +53,7 @@ pub(super) use dtypes::{magnitude, named};
 pub use fields::field_names;
 pub use image_modes::channels_of;
 
-use crate::interp::operation::{Operation, Output};
+use crate::operation::{Operation, Output};
 
 /// Evaluates an operation: records its requirements, and gives its result.
 pub type Transfer = fn(&mut Operation) -> Output;

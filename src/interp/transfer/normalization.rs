@@ -1,8 +1,8 @@
 //! Normalisation layers.
 
 use super::support::{Evaluated, Stop, constant, items, product};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, Dim, Shape};
 
 /// The result of a layer that keeps the shape.
 fn kept(input: TensorArgument) -> Evaluated {
@@ -77,7 +77,7 @@ fn several_values(op: &mut Operation, dims: &[Dim], batch: Dim) -> Result<(), St
     if values.as_const() == Some(1) {
         return op.reject(&["input", "training"], message);
     }
-    let fixed = values.vars().iter().all(|variable| !matches!(variable.info().kind, crate::shape::VarKind::Free));
+    let fixed = values.vars().iter().all(|variable| !matches!(variable.info().kind, harp_shape::VarKind::Free));
     if fixed {
         return op.demand(Constraint::Less(constant(1), values), &["input", "training"], || message);
     }

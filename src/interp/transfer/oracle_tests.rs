@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::{field_names, lookup};
-use crate::annotations::{ApiSpec, Behaviour, Library, Literal, ParameterKind};
-use crate::corpus::FileId;
-use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, TensorArgument};
-use crate::interp::signatures::apply_signature;
-use crate::python::ir::{ArgumentKind, BinaryOperator, CompareOperator, Expr, ExprKind, StmtKind, UnaryOperator};
-use crate::python::name::Name;
-use crate::python::parse_module;
-use crate::shape::{DType, Dim, Outcome, Shape, Solver, Var, VarInfo};
+use crate::operation::{Argument, Arguments, Judged, Operation, Output, TensorArgument};
+use crate::signatures::apply_signature;
+use harp_annotations::{ApiSpec, Behaviour, Library, Literal, ParameterKind};
+use harp_corpus::FileId;
+use harp_python::ir::{ArgumentKind, BinaryOperator, CompareOperator, Expr, ExprKind, StmtKind, UnaryOperator};
+use harp_python::name::Name;
+use harp_python::parse_module;
+use harp_shape::{DType, Dim, Outcome, Shape, Solver, Var, VarInfo};
 
 /// A value of the evaluator.
 #[derive(Clone)]
@@ -297,7 +297,7 @@ impl Evaluator {
                 let (output, judged) = apply_signature(&mut self.solver, api, spec, signature, &arguments);
                 self.result(output, &judged, api, &arguments)
             }
-            Behaviour::Opaque(crate::annotations::ResultType::Argument(name)) => {
+            Behaviour::Opaque(harp_annotations::ResultType::Argument(name)) => {
                 Ok(Value::Argument(arguments.value(name)))
             }
             Behaviour::Opaque(_) => unknown(format!("{api}: opaque")),
@@ -514,7 +514,7 @@ fn judge(case: &Case, hidden: Hidden) -> (Verdict, String) {
 const FILES: [&str; 2] = ["torch_ops.jsonl", "torch_rarer_ops.jsonl"];
 
 fn cases() -> Vec<Case> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/data");
     let mut cases = Vec::new();
     for file in FILES {
         let text = std::fs::read_to_string(folder.join(file)).expect("the recorded results are part of the repository");

@@ -1,8 +1,8 @@
 //! Padding.
 
 use super::support::{Evaluated, Stop, constant, fresh, items, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, Dim, Shape};
 
 /// How the border is filled.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::support::{Evaluated, Stop, constant, fresh, joined, product, unknown_tensor};
-use crate::interp::operation::{Operation, Output};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Operation, Output};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// The blocks of `unfold` and `fold`.
 struct Blocks {

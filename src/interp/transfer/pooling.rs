@@ -1,8 +1,8 @@
 //! Pooling.
 
 use super::support::{Evaluated, Operand, Stop, constant, fresh, joined, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// The windows of a pooling operation.
 struct Windows {

@@ -1,8 +1,8 @@
 //! Recurrent layers and cells, and packed sequences.
 
 use super::support::{Evaluated, Stop, constant, fresh};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// The sizes of a recurrent layer, from its constructor.
 struct Layer {

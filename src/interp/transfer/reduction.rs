@@ -2,8 +2,8 @@
 
 use super::dtypes::{is_integral, magnitude};
 use super::support::{Evaluated, Stop, constant, fresh, fresh_count, items, joined, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// The dimensions that a reduction works on.
 enum Reduced {

@@ -1,8 +1,8 @@
 //! Functions that arrange the same elements in another shape.
 
 use super::support::{Evaluated, Stop, constant, fresh, joined, product, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape, Verdict};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape, Verdict};
 
 /// The parameter that holds the sizes of a `view`.
 fn size_parameter(op: &Operation) -> &'static str {

@@ -2,8 +2,8 @@
 
 use super::dtypes::is_integral;
 use super::support::{Evaluated, Stop, constant, fresh, fresh_count, joined, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Operation, Output};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// `stft(input, n_fft, hop_length, center, onesided, return_complex)`: frequencies, then frames.
 pub(super) fn stft(op: &mut Operation) -> Evaluated {

@@ -1,8 +1,8 @@
 //! Fourier transforms.
 
 use super::support::{Evaluated, constant, items, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output};
-use crate::shape::{Constraint, DType, Dim};
+use crate::operation::{Argument, Operation, Output};
+use harp_shape::{Constraint, DType, Dim};
 
 /// What a transform does to the last of its dimensions.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ fn transform(op: &mut Operation, kind: Kind) -> Evaluated {
 }
 
 /// The dimensions where none are named: the last ones for which there are lengths, or all.
-fn whole(op: &Operation, shape: &crate::shape::Shape, lengths: Option<&[Option<Dim>]>) -> Option<Vec<i64>> {
+fn whole(op: &Operation, shape: &harp_shape::Shape, lengths: Option<&[Option<Dim>]>) -> Option<Vec<i64>> {
     let count = match lengths {
         Some([]) | None => i64::try_from(op.rank(shape)?).ok()?,
         Some(lengths) => i64::try_from(lengths.len()).ok()?,

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Element, Shape, Var, VarInfo, VarKind};
+use crate::operation::{Argument, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Element, Shape, Var, VarInfo, VarKind};
 
 /// A requirement is violated without which there is no result.
 pub(super) struct Stop;
@@ -304,7 +304,7 @@ impl Operation<'_> {
     }
 
     /// The last part of the API's name.
-    pub(in crate::interp) fn short_name(&self) -> &str {
+    pub(crate) fn short_name(&self) -> &str {
         self.api.rsplit('.').next().unwrap_or(self.api)
     }
 

@@ -1,8 +1,8 @@
 //! Transfer functions on shapes that are only partly known.
 
 use super::lookup;
-use crate::interp::operation::{Argument, Arguments, Operation, Output, Remark, TensorArgument};
-use crate::shape::{DType, Dim, Outcome, Shape, Solver, Var, VarInfo};
+use crate::operation::{Argument, Arguments, Operation, Output, Remark, TensorArgument};
+use harp_shape::{DType, Dim, Outcome, Shape, Solver, Var, VarInfo};
 
 /// What became of an operation.
 struct Result {

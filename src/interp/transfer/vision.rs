@@ -2,8 +2,8 @@
 
 use super::convolution;
 use super::support::{Evaluated, constant, count, fresh, fresh_count, joined, unknown_tensor};
-use crate::interp::operation::{Argument, Arguments, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::operation::{Argument, Arguments, Operation, Output, TensorArgument};
+use harp_shape::{Constraint, DType, Dim, Shape};
 
 /// `roi_align(input, boxes, output_size)`, `roi_pool`, `ps_roi_align`: a patch a box. Boxes are `[k, 5]`, or `[k, 4]` for each image.
 pub(super) fn regions(op: &mut Operation) -> Evaluated {
@@ -340,5 +340,5 @@ pub(super) fn selected_boxes(op: &mut Operation) -> Evaluated {
     let message = format!("{} must have 4 columns, the corners", op.operand("boxes", &boxes.shape));
     let Some((_, _, last)) = op.solver.split(&boxes.shape, 0, 1) else { return op.reject(&["boxes"], message) };
     op.demand(Constraint::LessEqual(constant(4), last[0]), &["boxes"], || message)?;
-    Ok(Output::tensor(Shape::known(vec![fresh_count("kept")]), crate::shape::DType::Int64))
+    Ok(Output::tensor(Shape::known(vec![fresh_count("kept")]), harp_shape::DType::Int64))
 }

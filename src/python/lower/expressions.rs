@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ruff_python_ast as ast;
 
 use super::{Lowering, range_of, strings};
-use crate::python::ir::{
+use crate::ir::{
     Argument, ArgumentKind, BinaryOperator, BooleanOperator, Call, CompareOperator, Comprehension, ComprehensionKind,
     Expr, ExprKind, Generator, Range, UnaryOperator,
 };

@@ -11,11 +11,11 @@ use ruff_python_ast as ast;
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashMap;
 
-use crate::corpus::FileId;
-use crate::python::ir::{Range, Stmt};
-use crate::python::name::Name;
-use crate::python::nesting::MAX_EXPRESSION_DEPTH;
-use crate::python::parse::SyntaxError;
+use crate::ir::{Range, Stmt};
+use crate::name::Name;
+use crate::nesting::MAX_EXPRESSION_DEPTH;
+use crate::parse::SyntaxError;
+use harp_corpus::FileId;
 
 use scope::{Scope, ScopeKind};
 

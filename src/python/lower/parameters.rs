@@ -6,8 +6,8 @@ use ruff_python_ast as ast;
 
 use super::scope::{Scope, ScopeKind};
 use super::{Lowering, range_of};
-use crate::python::ir::{Class, Expr, Function, Parameter, ParameterKind, Range, Stmt, StmtKind};
-use crate::python::name::Name;
+use crate::ir::{Class, Expr, Function, Parameter, ParameterKind, Range, Stmt, StmtKind};
+use crate::name::Name;
 
 /// The parts of a function that differ between `def` and `lambda`.
 struct Header {

@@ -3,8 +3,8 @@
 use ruff_python_ast as ast;
 
 use super::{Lowering, range_of};
-use crate::python::ir::{Expr, ExprKind, Pattern};
-use crate::python::name::Name;
+use crate::ir::{Expr, ExprKind, Pattern};
+use crate::name::Name;
 
 impl<'a> Lowering<'a> {
     pub(super) fn pattern(&mut self, node: &'a ast::Pattern) -> Pattern {

@@ -1,6 +1,6 @@
 //! Which names a function binds, collected while its body is lowered.
 
-use crate::python::name::Name;
+use crate::name::Name;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScopeKind {

@@ -4,11 +4,9 @@ use ruff_python_ast as ast;
 
 use super::expressions::binary_operator;
 use super::{Lowering, convert_range, range_of};
-use crate::python::ir::{
-    Case, Expr, Handler, ImportFrom, ImportedModule, ImportedName, Range, Stmt, StmtKind, WithItem,
-};
-use crate::python::name::Name;
-use crate::python::parse::SyntaxError;
+use crate::ir::{Case, Expr, Handler, ImportFrom, ImportedModule, ImportedName, Range, Stmt, StmtKind, WithItem};
+use crate::name::Name;
+use crate::parse::SyntaxError;
 
 /// Every `elif` is one level of the tree.
 const MAX_ELIF: usize = 500;

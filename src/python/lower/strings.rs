@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ruff_python_ast as ast;
 
 use super::Lowering;
-use crate::python::ir::{ExprKind, FStringFormat, FStringPart};
+use crate::ir::{ExprKind, FStringFormat, FStringPart};
 
 pub(super) fn bytes(value: &ast::BytesLiteralValue) -> ExprKind {
     match value.as_slice() {

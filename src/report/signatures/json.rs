@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::corpus::Span;
-use crate::interp::inference::{Alternative, InferredFunction, InferredParameter, Pattern, Problem};
-use crate::python::ir::ParameterKind;
-use crate::report::Sources;
+use crate::Sources;
+use harp_corpus::Span;
+use harp_interp::inference::{Alternative, InferredFunction, InferredParameter, Pattern, Problem};
+use harp_python::ir::ParameterKind;
 
 use super::{Names, Signatures, signature, standing};
 
@@ -22,7 +22,7 @@ pub fn render(signatures: &Signatures<'_>, out: &mut dyn Write) -> io::Result<()
         functions: signatures.shown().map(|function| shapes.function(function)).collect(),
         without_tensors: signatures.hidden(),
     };
-    crate::report::json::write(&document, out)
+    crate::json::write(&document, out)
 }
 
 #[derive(Serialize)]

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::corpus::FileId;
-use crate::interp::inference::{InferredFunction, InferredParameter, Pattern, Receiver, ShapePart, TensorPattern};
-use crate::python::ir::ParameterKind;
-use crate::report::escape::{line, name};
-use crate::shape::DType;
+use crate::escape::{line, name};
+use harp_corpus::FileId;
+use harp_interp::inference::{InferredFunction, InferredParameter, Pattern, Receiver, ShapePart, TensorPattern};
+use harp_python::ir::ParameterKind;
+use harp_shape::DType;
 
 use super::{Names, Signatures, one_line};
 

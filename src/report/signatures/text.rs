@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::corpus::Span;
-use crate::interp::inference::{Alternative, InferredFunction, Problem};
-use crate::report::escape::{line, path};
+use crate::escape::{line, path};
+use harp_corpus::Span;
+use harp_interp::inference::{Alternative, InferredFunction, Problem};
 
 use super::{Names, Signatures, conjunction, signature};
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::shape::{Dim, Shape};
+use crate::{Dim, Shape};
 
 /// An argument, as far as signatures can depend on it.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use super::build::Returned;
 use super::matching::Matcher;
 use super::scope::Scope;
 use super::{Actual, Condition, Input, Passing, Signature};
-use crate::shape::{Constraint, Outcome, Shape, Solver};
+use crate::{Constraint, Outcome, Shape, Solver};
 
 /// What came of applying a signature.
 #[derive(Clone, Debug, Default)]

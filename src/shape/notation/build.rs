@@ -2,7 +2,7 @@
 
 use super::scope::Scope;
 use super::{Domain, Loop, Pattern, Sequence};
-use crate::shape::{Dim, Shape, Solver};
+use crate::{Dim, Shape, Solver};
 
 /// What a call returns, as far as its signature says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

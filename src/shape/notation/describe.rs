@@ -3,7 +3,7 @@
 use super::matching::{Clash, ClashKind, Matcher};
 use super::scope::{Broadcast, Scope};
 use super::{Actual, Comparison, Condition, Names, PatternDim, PatternShape};
-use crate::shape::{Constraint, Dim, Outcome, Shape, Solver, Verdict};
+use crate::{Constraint, Dim, Outcome, Shape, Solver, Verdict};
 
 impl Matcher<'_, '_> {
     /// The clashes, each with a clause.

@@ -2,8 +2,8 @@
 
 use super::scope::Scope;
 use super::{Actual, Edit, PatternAxes, PatternDim, PatternPart, PatternShape};
-use crate::shape::unify::fresh_dim;
-use crate::shape::{Axes, Axis, AxisError, Dim, Element, Shape, Solver, axis_of, distinct_axes};
+use crate::unify::fresh_dim;
+use crate::{Axes, Axis, AxisError, Dim, Element, Shape, Solver, axis_of, distinct_axes};
 
 /// The axes that an argument names.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use super::edits::{NamedAxes, Opened};
 use super::names::Role;
 use super::scope::Scope;
 use super::{Actual, Edit, Pattern, PatternAxes, PatternDim, PatternElement, PatternPart, PatternShape};
-use crate::shape::unify::fresh_dim;
-use crate::shape::{Constraint, Dim, Outcome, Shape, Solver, Var, VarKind};
+use crate::unify::fresh_dim;
+use crate::{Constraint, Dim, Outcome, Shape, Solver, Var, VarKind};
 
 /// What a match found out, for the report. Tensors are known by their place in `tensors`.
 pub(super) struct Matcher<'a, 'b> {

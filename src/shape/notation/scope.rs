@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::edits::Opened;
 use super::{Actual, Domain, Fold, Loop, PatternAxes, PatternDim, PatternElement, PatternPart, PatternShape};
-use crate::shape::unify::fresh_dim;
-use crate::shape::{Dim, Element, Outcome, Shape, Solver};
+use crate::unify::fresh_dim;
+use crate::{Dim, Element, Outcome, Shape, Solver};
 
 /// What the names of patterns stand for.
 pub struct Scope<'a> {

@@ -154,7 +154,7 @@ fn demand(condition: &Condition, names: &Names<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::{Dim, parse_condition};
+    use crate::{Dim, parse_condition};
 
     #[track_caller]
     fn says(condition: &str, expected: Option<&str>) {

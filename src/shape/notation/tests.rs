@@ -1,5 +1,5 @@
 use super::*;
-use crate::shape::{Dim, Outcome, Shape, Solver, Var, VarInfo};
+use crate::{Dim, Outcome, Shape, Solver, Var, VarInfo};
 
 fn known(dims: &[i64]) -> Shape {
     Shape::known(dims.iter().map(|dim| Dim::constant(*dim)).collect::<Vec<_>>())

@@ -1,7 +1,7 @@
 //! Signatures that depend on more than the shapes of tensors: axes, flags, lists, what may be left out.
 
 use super::*;
-use crate::shape::{Dim, Outcome, Shape, Solver};
+use crate::{Dim, Outcome, Shape, Solver};
 
 fn tensor(dims: &[i64]) -> Actual {
     Actual::Shape(Shape::known(dims.iter().map(|dim| Dim::constant(*dim)).collect::<Vec<_>>()))
@@ -82,7 +82,7 @@ fn a_parameter_names_the_axes() {
     assert_eq!(sum(Actual::None, false), "[]");
     assert_eq!(sum(Actual::None, true), "[1, 1, 1]");
     // An axis that is not known leaves the rank; nothing known of `dim` leaves nothing.
-    assert_eq!(sum(Actual::Integer(crate::shape::unify::fresh_dim("d")), false).matches(',').count(), 1);
+    assert_eq!(sum(Actual::Integer(crate::unify::fresh_dim("d")), false).matches(',').count(), 1);
     assert_eq!(sum(Actual::Unknown, false).matches(',').count(), 0);
 }
 
@@ -282,7 +282,7 @@ fn results_are_lists() {
     gives("(x: s) -> list of s", &[x()], "list of [2, 6]");
     // The length is a number that only the call knows.
     let mut solver = Solver::new();
-    let n = crate::shape::unify::fresh_dim("n");
+    let n = crate::unify::fresh_dim("n");
     let signature = parse_signature(unbind).unwrap();
     let inputs = [Actual::Shape(Shape::known([n, Dim::constant(3)]))];
     let applied =

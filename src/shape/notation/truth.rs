@@ -2,7 +2,7 @@
 
 use super::scope::Scope;
 use super::{Actual, Comparison, Condition, Value};
-use crate::shape::{Constraint, Solver, Verdict};
+use crate::{Constraint, Solver, Verdict};
 
 use super::edits::NamedAxes;
 
@@ -31,7 +31,7 @@ impl Scope<'_> {
                     NamedAxes::All => Some(true),
                     NamedAxes::These(numbers) => {
                         let rank = solver.resolve_shape(&shape).rank()?;
-                        Some(crate::shape::distinct_axes(&numbers, rank).is_ok())
+                        Some(crate::distinct_axes(&numbers, rank).is_ok())
                     }
                     NamedAxes::Unknown(_) => None,
                 }

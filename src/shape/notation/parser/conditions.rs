@@ -1,7 +1,7 @@
 //! Conditions.
 
 use super::{Parser, Token};
-use crate::shape::notation::{Comparison, Condition, NotationError, PatternDim, Value};
+use crate::notation::{Comparison, Condition, NotationError, PatternDim, Value};
 
 impl Parser {
     pub(super) fn condition(&mut self) -> Result<Condition, NotationError> {

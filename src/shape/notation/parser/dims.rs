@@ -1,7 +1,7 @@
 //! Numbers.
 
 use super::{Parser, Role, Token, too_large};
-use crate::shape::notation::{BinaryOperator, Fold, NotationError, PatternDim};
+use crate::notation::{BinaryOperator, Fold, NotationError, PatternDim};
 
 impl Parser {
     /// A number, or two of which a condition chooses one.

@@ -1,7 +1,7 @@
 //! Signatures, what they say of parameters and results, and shapes.
 
 use super::{Parser, Role, Token};
-use crate::shape::notation::{
+use crate::notation::{
     Domain, Edit, Input, Loop, NotationError, Passing, Pattern, PatternAxes, PatternElement, PatternPart, PatternShape,
     Sequence, Signature,
 };

@@ -1,0 +1,154 @@
+//! Checks the form of the built-in annotations and turns them into tables (see `builtin.rs`).
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+// The form of annotation files, shared with the library so that there is one definition of it.
+#[path = "raw.rs"]
+#[allow(dead_code)]
+mod raw;
+#[path = "slots.rs"]
+mod slots;
+
+use raw::{RawEntry, RawFile, Texts};
+
+const FOLDER: &str = "../../api_annotations";
+
+/// Parameter lists, and other keywords with the parameters that they stand for.
+type Forms = (Vec<String>, Vec<(String, String)>);
+
+#[derive(Default)]
+struct Tables {
+    /// Every name with the number of its entry.
+    index: BTreeMap<String, usize>,
+    entries: Vec<String>,
+    modules: Vec<String>,
+    sources: Vec<String>,
+    module_aliases: BTreeMap<String, String>,
+    /// The version that added a name, and the one that removed it; empty where none is told.
+    versions: BTreeMap<String, (String, String)>,
+    /// The forms in which an API may be called, and the other keywords of their parameters.
+    calls: BTreeMap<String, Forms>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={FOLDER}");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=raw.rs");
+    println!("cargo::rerun-if-changed=slots.rs");
+    let mut files = Vec::new();
+    collect(Path::new(FOLDER), &mut files)?;
+    files.sort();
+    let mut tables = Tables::default();
+    for file in &files {
+        if let Err(error) = tables.add(file) {
+            // The message has lines of its own; Cargo shows each line of this form.
+            for line in format!("{}: {error}", file.display()).lines() {
+                println!("cargo::error={line}");
+            }
+        }
+    }
+    let output = PathBuf::from(env::var("OUT_DIR")?).join("builtin_annotations.rs");
+    fs::write(output, tables.source()?)?;
+    Ok(())
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
+    for child in fs::read_dir(folder)? {
+        let path = child?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "yaml") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+impl Tables {
+    fn add(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
+        let mut file: RawFile = serde_saphyr::from_str(&fs::read_to_string(path)?)?;
+        file.distribute();
+        let keywords: Vec<(String, String)> =
+            file.keywords.iter().map(|(keyword, parameter)| (keyword.clone(), parameter.value.clone())).collect();
+        for (name, forms) in file.calls {
+            let forms = forms.iter().map(|form| form.value.clone()).collect();
+            self.calls.insert(name, (forms, keywords.clone()));
+        }
+        self.modules.push(file.library.value);
+        self.modules.extend(file.modules.iter().map(|module| module.value.clone()));
+        self.sources.extend(file.sources.iter().map(|module| module.value.clone()));
+        self.module_aliases.extend(file.module_aliases.into_iter().map(|(alias, target)| (alias, target.value)));
+        for (version, changes) in file.versions {
+            for name in changes.value.added.iter() {
+                self.versions.entry(name.value.clone()).or_default().0.clone_from(&version);
+            }
+            for name in changes.value.removed.iter() {
+                self.versions.entry(name.value.clone()).or_default().1.clone_from(&version);
+            }
+        }
+        for entry in file.apis {
+            let number = self.entries.len();
+            for name in names(&entry.value) {
+                if self.index.insert(name.clone(), number).is_some() {
+                    return Err(format!("line {}: `{name}` is described twice", entry.referenced.line()).into());
+                }
+            }
+            self.entries.push(serde_json::to_string(&entry.value)?);
+        }
+        Ok(())
+    }
+
+    /// The positions of the names in the index, plus 1, in a table that is half empty; 0 stands for nothing.
+    fn slots(&self) -> Vec<u16> {
+        let mut slots = vec![0; (2 * self.index.len()).next_power_of_two()];
+        for (position, name) in self.index.keys().enumerate() {
+            let mut slot = slots::first_slot(name, slots.len());
+            while slots[slot] != 0 {
+                slot = (slot + 1) % slots.len();
+            }
+            slots[slot] = u16::try_from(position + 1).expect("more names than positions of 16 bits");
+        }
+        slots
+    }
+
+    fn source(mut self) -> Result<String, std::fmt::Error> {
+        self.modules.sort();
+        self.modules.dedup();
+        self.sources.sort();
+        let mut source = String::new();
+        writeln!(
+            source,
+            "pub static INDEX: [(&str, u32); {}] = {:?};",
+            self.index.len(),
+            self.index.iter().collect::<Vec<_>>()
+        )?;
+        let slots = self.slots();
+        writeln!(source, "static SLOTS: [u16; {}] = {slots:?};", slots.len())?;
+        writeln!(source, "pub static ENTRIES: [&str; {}] = {:?};", self.entries.len(), self.entries)?;
+        writeln!(source, "pub static MODULES: [&str; {}] = {:?};", self.modules.len(), self.modules)?;
+        writeln!(source, "pub static SOURCES: [&str; {}] = {:?};", self.sources.len(), self.sources)?;
+        let aliases: Vec<_> = self.module_aliases.iter().collect();
+        writeln!(source, "pub static MODULE_ALIASES: [(&str, &str); {}] = {aliases:?};", aliases.len())?;
+        let versions: Vec<_> = self.versions.iter().map(|(name, (since, until))| (name, since, until)).collect();
+        writeln!(source, "pub static VERSIONS: [(&str, &str, &str); {}] = {versions:?};", versions.len())?;
+        source.push_str(
+            "type Forms = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);\n",
+        );
+        writeln!(source, "static CALLS: [Forms; {}] = [", self.calls.len())?;
+        for (name, (forms, keywords)) in &self.calls {
+            writeln!(source, "({name:?}, &{forms:?}, &{keywords:?}),")?;
+        }
+        source.push_str("];\n");
+        Ok(source)
+    }
+}
+
+fn names(entry: &RawEntry) -> Vec<&String> {
+    let lists = [&entry.function, &entry.method, &entry.property, &entry.constant, &entry.class];
+    let listed = lists.into_iter().flat_map(Texts::iter).chain(entry.aliases.iter());
+    listed.map(|text| &text.value).collect()
+}

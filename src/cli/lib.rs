@@ -1,0 +1,125 @@
+//! The command line: reads arguments, calls the rooms in order, and turns their results into exit codes.
+
+mod annotation_files;
+pub mod answers;
+mod check;
+pub mod config;
+mod config_answers;
+mod config_rules;
+mod config_table;
+mod defects;
+mod explain;
+mod facts;
+pub mod functors;
+mod infer;
+mod issues;
+mod new_pack;
+pub mod options;
+mod output;
+pub mod pack_tests;
+pub mod packs;
+pub mod pipeline;
+mod place;
+mod present;
+pub mod profile;
+pub mod progress;
+mod project_folders;
+mod project_root;
+mod proof;
+mod query;
+mod routes;
+mod rule_list;
+pub mod rules;
+mod table;
+pub mod targets;
+mod unfinished;
+mod usage;
+mod why_not;
+mod why_not_json;
+pub mod words;
+pub mod z3;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use harp_limits::{Stopped, contained, install_panic_hook};
+use harp_report::UserError;
+
+use options::{ColorChoice, Command, CommandLine};
+
+/// The analysis recurses along the analysed program's nesting and calls; both are bounded, and these bounds fit this stack.
+/// Only what is used of it takes memory.
+pub const STACK_SIZE: usize = 256 << 20;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Clean,
+    Findings,
+    /// Something could not be done: a wrong path, a broken configuration, an output that cannot be written.
+    Failed,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        ExitCode::from(match outcome {
+            Outcome::Clean => 0,
+            Outcome::Findings => 1,
+            Outcome::Failed => 2,
+        })
+    }
+}
+
+/// Runs the program with the process's arguments and returns its exit code:
+/// 0 clean, 1 findings, 2 the tool could not do its work.
+pub fn main() -> ExitCode {
+    install_panic_hook();
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(said) => return usage::show(&said).into(),
+    };
+    let color = command_line.color;
+    let run = move || contained(|| run(command_line)).unwrap_or_else(|stopped| failed(&stopped, color));
+    match std::thread::Builder::new().name("harp".to_owned()).stack_size(STACK_SIZE).spawn(run) {
+        Ok(thread) => thread.join().unwrap_or(Outcome::Failed).into(),
+        Err(error) => {
+            output::show_errors(&[UserError::new(format!("no thread can be started: {error}"))], color);
+            Outcome::Failed.into()
+        }
+    }
+}
+
+/// What is left to say where nothing contained a panic, or a ceiling that was reached.
+fn failed(stopped: &Stopped, color: ColorChoice) -> Outcome {
+    let error = UserError::new("Harp failed on this input, and gives no report");
+    let error = match stopped {
+        Stopped::Ceiling(ceiling) => error.note(format!("{} ran out", ceiling.name())),
+        Stopped::Defect(defect) => error
+            .note(format!("panicked at {}: {}", defect.place, defect.message))
+            .hint("this is a defect of Harp and not of the analysed program; a report of it is welcome"),
+    };
+    output::show_errors(&[error], color);
+    Outcome::Failed
+}
+
+fn run(command_line: CommandLine) -> Outcome {
+    let color = command_line.color;
+    let outcome = match command_line.command {
+        Command::Check(options) => check::run(options, color),
+        Command::Infer(options) => infer::run(options, color),
+        Command::Facts(options) => facts::facts(options, color),
+        Command::Graph(options) => facts::graph(options, color),
+        Command::Schema(options) => facts::schema(&options),
+        Command::Rules(options) => rule_list::run(&options, color),
+        Command::Query(options) => query::run(options, color),
+        Command::Explain(options) => explain::run(options, color),
+        Command::WhyNot(options) => why_not::run(options, color),
+        Command::Test(options) => pack_tests::run_command(&options, color),
+        Command::NewPack(options) => new_pack::run(&options),
+    };
+    outcome.unwrap_or_else(|error| {
+        output::show_errors(&[error], color);
+        Outcome::Failed
+    })
+}

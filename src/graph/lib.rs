@@ -1,0 +1,59 @@
+//! The augmented computation graph: the host program and the operations that it runs, as relations (`schema.dl`).
+//!
+//! This room turns the syntax trees and the interpreter's trace into rows; it knows nothing of how a rule is evaluated.
+
+mod apis;
+mod calls;
+mod chains;
+mod closures;
+mod contexts;
+mod defects;
+mod devices;
+pub mod dot;
+mod effects;
+mod emit;
+pub mod export;
+mod expressions;
+mod facts;
+mod host;
+mod hot;
+mod lookup;
+mod operations;
+mod phases;
+mod reaching;
+mod request;
+pub mod schema;
+mod scopes;
+mod speculations;
+mod subscripts;
+mod texts;
+mod variation;
+mod vector;
+mod walk;
+
+use harp_annotations::Library;
+use harp_corpus::Corpus;
+use harp_interp::trace::Trace;
+use harp_python::Project;
+
+pub use apis::ApiNames;
+pub use defects::DefectOfGraph;
+pub use facts::{Cell, FactAssumption, Facts, Rows, Symbol, Wanted};
+pub use operations::are_tensors_wanted;
+pub use request::Graph;
+pub use schema::{Relation, Schema};
+
+/// What the relations are made from, beside the syntax trees, which only making a graph reads.
+#[derive(Clone, Copy)]
+pub struct Program<'a> {
+    pub corpus: &'a Corpus,
+    pub library: &'a Library,
+    pub trace: &'a Trace,
+    /// Of the library's names.
+    pub names: &'a ApiNames,
+}
+
+/// The relations of an analysed program, as far as they are wanted.
+pub fn build(program: Program<'_>, project: &Project, wanted: &Wanted) -> Facts {
+    Graph::whole(program, project, wanted).into_facts()
+}

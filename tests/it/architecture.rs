@@ -1,0 +1,49 @@
+//! What the compiler does not hold of the house. `docs/architecture.md` says why.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where files are opened beside the gate, and why.
+const OPENS_FILES: [(&str, &str); 3] = [
+    ("corpus/gate.rs", "it is the gate"),
+    ("cli/output.rs", "it writes what the user wants written"),
+    ("cli/unfinished.rs", "it puts Harp's own output in its place"),
+];
+
+/// What opens a file of which others may have said the name.
+const OPENERS: [&str; 5] = ["File::open(", "fs::read(", "fs::read_to_string(", "OpenOptions", "File::options("];
+
+#[test]
+fn files_are_opened_at_the_gate_alone() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    rust_files(&source, &mut files);
+    let mut opening = Vec::new();
+    for file in files.iter().filter(|file| !is_of_tests_or_the_build(file)) {
+        let text = fs::read_to_string(file).expect("the file is readable");
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        if OPENERS.iter().any(|opener| code.contains(opener)) {
+            opening.push(file.strip_prefix(&source).expect("below").display().to_string());
+        }
+    }
+    opening.sort();
+    let mut known: Vec<&str> = OPENS_FILES.iter().map(|(file, _)| *file).collect();
+    known.sort_unstable();
+    assert_eq!(opening, known, "files are opened through `corpus::NamedPath`; docs/security.md says why");
+}
+
+fn is_of_tests_or_the_build(file: &Path) -> bool {
+    let stem = file.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    stem == "tests" || stem.ends_with("_tests") || stem == "build"
+}
+
+fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}

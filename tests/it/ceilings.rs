@@ -1,0 +1,112 @@
+//! Memory, steps and time have ceilings that hold: what runs out is told, and what was found until then is reported.
+
+use std::process::{Command, Output};
+
+use crate::common::folder;
+
+const WRONG: &str = "import torch\ntorch.rand(2, 3) @ torch.rand(4, 5)\n";
+/// Has an error at its beginning, and then takes more and more.
+const EATER: &str = "import torch\ntorch.rand(2, 3) @ torch.rand(6, 7)\nitems = []\nfor i in range(3900):\n    \
+                     items.append([i] * 1000)\n";
+
+fn harp(files: &[(&str, &str)], arguments: &[&str]) -> (Option<i32>, String, String) {
+    let folder = folder(files);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+    let Output { status, stdout, stderr } =
+        command.args(arguments).current_dir(folder.path()).output().expect("the program starts");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("output is UTF-8");
+    (status.code(), text(&stdout), text(&stderr))
+}
+
+#[track_caller]
+fn contains(text: &str, part: &str) {
+    assert!(text.contains(part), "`{part}` is not in:\n{text}");
+}
+
+#[test]
+fn an_entry_that_eats_memory_ends_and_the_others_are_followed() {
+    let files = [("a.py", EATER), ("b.py", "import a\nx = 1\n"), ("wrong.py", WRONG)];
+    let arguments = ["check", ".", "--memory", "100MiB", "--verbose"];
+    let (code, out, err) = harp(&files, &arguments);
+    assert_eq!(code, Some(1), "{err}");
+    contains(&out, "--> a.py:2");
+    contains(&out, "--> wrong.py:2");
+    contains(&out, "module a: memory");
+    contains(&out, "module b: memory");
+    assert_eq!(harp(&files, &arguments).1, out, "what runs out does not depend on chance");
+}
+
+#[test]
+fn a_loop_whose_body_is_gone_ends() {
+    for source in ["for _ in range(10**18):", "class C:\n    def f(self):\n        for _ in range(10**18):\n"] {
+        let (code, out, _) = harp(&[("a.py", source), ("wrong.py", WRONG)], &["check", "."]);
+        assert_eq!(code, Some(1));
+        contains(&out, "--> wrong.py:2");
+    }
+}
+
+#[test]
+fn steps_and_time_are_the_users_to_bound() {
+    let long = "import torch\nx = 0\nfor i in range(500):\n    x = x + i * 2\ntorch.rand(2, 3) @ torch.rand(4, 5)\n";
+    let (code, out, _) = harp(&[("a.py", long)], &["check", "."]);
+    assert_eq!(code, Some(1), "{out}");
+    let (code, out, _) = harp(&[("a.py", long)], &["check", ".", "--steps", "20"]);
+    assert_eq!(code, Some(0), "{out}");
+    contains(&out, "module a: steps");
+    let (_, out, _) = harp(&[("a.py", EATER)], &["check", ".", "--time-limit", "0.2"]);
+    contains(&out, "module a: time");
+    let (code, _, err) = harp(&[("a.py", long)], &["check", ".", "--time-limit=-1"]);
+    assert_eq!(code, Some(2));
+    contains(&err, "is not a number of seconds");
+}
+
+#[test]
+fn a_file_of_data_is_not_followed() {
+    let data = format!("x = [{}]\n", "1,".repeat(2_100_000));
+    let (code, out, _) = harp(&[("data.py", &data), ("wrong.py", WRONG)], &["check", "."]);
+    assert_eq!(code, Some(1));
+    contains(&out, "--> wrong.py:2");
+    contains(&out, "code beyond what is followed");
+}
+
+#[test]
+fn files_that_are_too_much_together_are_skipped() {
+    let text = format!("# {}\n", "x".repeat(400_000));
+    let names: Vec<String> = (0..80).map(|number| format!("z{number:02}.py")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), text.as_str())).collect();
+    files.push(("a.py", WRONG));
+    let (code, out, _) = harp(&files, &["check", ".", "--memory", "160MiB", "--verbose"]);
+    assert_eq!(code, Some(1));
+    contains(&out, "--> a.py:2");
+    contains(&out, "z79.py: all files together have more than 20 MiB");
+}
+
+#[test]
+fn a_subscript_of_more_items_than_are_named_is_no_defect() {
+    let source = "import torch\nx = torch.rand(*[1] * 70)\nx[(0,) * 65] = 1\ny = x[(0,) * 65]\nz = x[(None,) * 100]\n";
+    let (code, _, err) = harp(&[("a.py", source)], &["check", "."]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn tables_that_are_copied_again_and_again_end_with_their_budget() {
+    let source = "table = {}\nfor i in range(2**32):\n    table = {**table, str(len(table)): table}\n";
+    let (code, out, _) = harp(&[("a.py", source), ("wrong.py", WRONG)], &["check", "."]);
+    assert_eq!(code, Some(1));
+    contains(&out, "--> wrong.py:2");
+    contains(&out, "module a: copied items");
+}
+
+#[test]
+fn modules_that_bring_all_names_of_all_others_are_followed_once() {
+    let names: Vec<String> = (0..60).map(|number| format!("m{number}.py")).collect();
+    let before = |number: usize| (0..number).map(|other| format!("from m{other} import *\n")).collect::<String>();
+    let texts: Vec<String> = (0..60).map(|number| before(number) + &format!("y{number} = {number}\n")).collect();
+    let circle: String = (0..60).map(|other| format!("from m{other} import *\n")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(texts.iter().map(String::as_str)).collect();
+    files.push(("wrong.py", WRONG));
+    let (code, out, _) = harp(&files, &["check", "."]);
+    assert_eq!(code, Some(1), "{out}");
+    files.iter_mut().take(60).for_each(|(_, text)| *text = &circle);
+    assert_eq!(harp(&files, &["check", "."]).0, Some(1));
+}

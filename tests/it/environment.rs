@@ -1,0 +1,176 @@
+//! `--python`: the packages that a program imports are read, followed, and not reported.
+
+use std::path::Path;
+use std::process::Command;
+
+/// A library with a registry of models, in an environment beside a program.
+const LIBRARY: [(&str, &str); 5] = [
+    ("env/lib/python3.12/site-packages/nets/__init__.py", "from .factory import create\nfrom .blocks import *\n"),
+    (
+        "env/lib/python3.12/site-packages/nets/factory.py",
+        "import sys\n\n_makers = {}\n\n\
+         def register(function):\n    sys.modules[function.__module__].__all__.append(function.__name__)\n    \
+         _makers[function.__name__] = function\n    return function\n\n\
+         def create(name, **options):\n    return _makers[name](**options)\n",
+    ),
+    (
+        "env/lib/python3.12/site-packages/nets/blocks.py",
+        "import torch\nfrom torch import nn\nfrom .factory import register\n\n__all__ = ['Net']\n\n\
+         class Net(nn.Module):\n    def __init__(self, width=8, classes=10):\n        super().__init__()\n        \
+         self.stem = nn.Conv2d(3, width, 3, stride=2, padding=1)\n        self.head = nn.Linear(width, classes)\n\n    \
+         def forward(self, x):\n        return self.head(self.stem(x).mean((2, 3)))\n\n\
+         @register\ndef small(**options):\n    return Net(width=4, **options)\n\n\
+         def broken():\n    return torch.rand(2, 3) @ torch.rand(4, 5)\n",
+    ),
+    ("env/lib/python3.12/site-packages/torch/__init__.py", "rand = None\n"),
+    ("env/lib/python3.12/site-packages/deep/__init__.py", "import deep.a\n"),
+];
+
+fn check(files: &[(&str, &str)], arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut all: Vec<(&str, &[u8])> = LIBRARY.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+    all.extend(files.iter().map(|(path, text)| (*path, text.as_bytes())));
+    let folder = crate::common::folder(&all);
+    run(folder.path(), arguments)
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_harp")).args(arguments).current_dir(folder).output();
+    let output = output.expect("the program starts");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("output is UTF-8");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[track_caller]
+fn contains(text: &str, part: &str) {
+    assert!(text.contains(part), "`{part}` is not in:\n{text}");
+}
+
+const PROGRAM: &str =
+    "import torch, nets\nnet = nets.create('small', classes=7)\ny = net(torch.rand(2, 3, 32, 32))\nreveal_type(y)\n";
+
+#[test]
+fn a_model_of_a_package_is_followed() {
+    let (code, out, _) = check(&[("main.py", PROGRAM)], &["check", "main.py", "--python", "env"]);
+    assert_eq!(code, Some(0), "{out}");
+    contains(&out, "[2, 7] float32");
+    contains(&out, "in 1 file (4 lines)");
+    contains(&out, "no error possible");
+    let (_, out, _) = check(&[("main.py", PROGRAM)], &["check", "main.py"]);
+    contains(&out, "reveal-type]: unknown");
+    contains(&out, "don't know");
+}
+
+#[test]
+fn the_configuration_names_the_environment() {
+    let files = [("main.py", PROGRAM), ("harp.toml", "python = 'env'\n")];
+    let (_, out, _) = check(&files, &["check", "main.py"]);
+    contains(&out, "[2, 7] float32");
+}
+
+#[test]
+fn what_fails_inside_a_package_is_reported_at_the_call() {
+    let program = "import torch, nets\nnet = nets.small()\ny = net(torch.rand(2, 1, 32, 32))\n";
+    let (code, out, _) = check(&[("main.py", program)], &["check", "main.py", "--python", "env"]);
+    assert_eq!(code, Some(1));
+    contains(&out, "--> main.py:3:5");
+    contains(&out, "`torch.nn.Conv2d` fails inside this call");
+    contains(&out, "env/lib/python3.12/site-packages/nets/blocks.py:10:21");
+    contains(&out, "this fails inside the package");
+}
+
+#[test]
+fn a_package_s_own_mistakes_are_not_the_program_s() {
+    let (code, out, _) = check(&[("main.py", "import nets\n")], &["check", "main.py", "--python", "env"]);
+    assert_eq!(code, Some(0), "nobody calls what is broken: {out}");
+    contains(&out, "no findings in 1 file");
+}
+
+#[test]
+fn annotated_libraries_are_not_read() {
+    let program = "import torch\nreveal_type(torch.rand(2))\n";
+    let (_, out, _) = check(&[("main.py", program)], &["check", "main.py", "--python", "env"]);
+    contains(&out, "[2] float32");
+}
+
+#[test]
+fn the_program_s_own_modules_go_before_packages() {
+    let files = [("main.py", "import nets\nreveal_type(nets.size)\n"), ("nets.py", "size = 3\n")];
+    let (_, out, _) = check(&files, &["check", "main.py", "nets.py", "--python", "env"]);
+    contains(&out, "reveal-type]: 3");
+}
+
+#[test]
+fn a_result_of_a_package_is_one_operation_of_the_program() {
+    let arguments = ["query", "operation(o, e, \"nets.blocks.Net.forward\")", "main.py", "--python", "env"];
+    let (code, out, err) = check(&[("main.py", PROGRAM)], &arguments);
+    assert_eq!(code, Some(0), "{err}");
+    contains(&out, "main.py:3:5");
+}
+
+#[test]
+fn imports_in_circles_and_of_what_is_not_there_end() {
+    let files = [
+        ("main.py", "import deep\nimport deep.none\nreveal_type(deep.a.b)\n"),
+        (
+            "env/lib/python3.12/site-packages/deep/a.py",
+            "import deep\nfrom deep.a import b\nb = 1\nfrom . import gone\n",
+        ),
+    ];
+    let (code, out, _) = check(&files, &["check", "main.py", "--python", "env"]);
+    assert_eq!(code, Some(0), "{out}");
+    contains(&out, "reveal-type]: 1");
+}
+
+#[test]
+fn what_is_no_environment_is_an_error() {
+    for path in ["nowhere", "main.py"] {
+        let (code, _, err) = check(&[("main.py", "x = 1\n")], &["check", "main.py", "--python", path]);
+        assert_eq!(code, Some(2), "{err}");
+        contains(&err, "help: give the environment's folder");
+    }
+}
+
+/// A package that replaces itself by an object that imports on demand, and says under `TYPE_CHECKING` what it gives.
+const LAZY: [(&str, &str); 6] = [
+    (
+        "env/lib/python3.12/site-packages/lazy/__init__.py",
+        "import sys\nfrom typing import TYPE_CHECKING\nfrom .tools import Lazy, structure\n\n\
+         if TYPE_CHECKING:\n    from .config import Config as Config\n    from .models import *\n\
+         else:\n    sys.modules[__name__] = Lazy(__name__, structure(__file__))\n",
+    ),
+    (
+        "env/lib/python3.12/site-packages/lazy/tools.py",
+        "import importlib\n\nclass Lazy:\n    def __getattr__(self, name):\n        return importlib.import_module(name)\n\n\
+         def structure(file):\n    return open(file).read()\n",
+    ),
+    (
+        "env/lib/python3.12/site-packages/lazy/config.py",
+        "from dataclasses import dataclass\nfrom .models.narrow import NarrowNet\n\n\
+         @dataclass\nclass Config:\n    width: int = 8\n    classes: int = 10\n",
+    ),
+    (
+        "env/lib/python3.12/site-packages/lazy/models/__init__.py",
+        "import sys\nfrom typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from .wide import *\n    from .narrow import *\n\
+         else:\n    sys.modules[__name__] = None\n",
+    ),
+    (
+        "env/lib/python3.12/site-packages/lazy/models/narrow.py",
+        "import nets.factory\nfrom torch import nn\nfrom ..config import Config\n\n__all__ = ['NarrowNet']\n\n\
+         class NarrowNet(nn.Module):\n    def __init__(self, config: Config):\n        super().__init__()\n        \
+         self.head = nn.Linear(config.width, config.classes)\n\n    def forward(self, x):\n        return self.head(x)\n",
+    ),
+    ("env/lib/python3.12/site-packages/lazy/models/wide.py", "__all__ = ['WideNet']\n\nclass WideNet:\n    pass\n"),
+];
+
+#[test]
+fn a_package_that_imports_on_demand_gives_what_it_says_to_type_checkers() {
+    let program = "import torch\nfrom lazy import Config, NarrowNet\nimport lazy\n\n\
+                   net = NarrowNet(Config(classes=3))\nreveal_type(net(torch.rand(2, 8)))\n\
+                   reveal_type(lazy.NarrowNet(Config(width=5))(torch.rand(4, 5)))\nnet(torch.rand(2, 9))\n";
+    let mut files = LAZY.to_vec();
+    files.push(("main.py", program));
+    let (_, out, _) = check(&files, &["check", "main.py", "--python", "env"]);
+    contains(&out, "[2, 3] float32");
+    contains(&out, "[4, 10] float32");
+    contains(&out, "main.py:8:");
+}

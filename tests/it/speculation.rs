@@ -1,0 +1,119 @@
+//! The patterns of speculation: their page is written from the data, each has a test, and each can be switched off.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use harp::interp::assumption::PATTERNS;
+
+const PAGE: &str = "docs/speculation.md";
+
+/// The page of the patterns, as the data gives it.
+fn page() -> String {
+    let mut page = String::from(
+        "# Speculation\n\n\
+         <!-- Written from speculation/patterns.yaml: HARP_WRITE_PAGES=1 cargo test --test it speculation -->\n\n\
+         Where Python does not say enough, Harp takes something for granted, and every finding names what it rests on. These are the \
+         patterns by which\nit does so. Their classes are those of HARP's paper (S1 to S5), and further ones that real code asks for \
+         (S6 to S13); patterns of no class are about\nsettings. [answers.md](answers.md) tells how single assumptions are confirmed and \
+         denied; a whole pattern is switched off in the\n[configuration](configuration.md) by its name or its class:\n\n\
+         ```toml\n[speculate]\ndisable = [\"S2\", \"trip-count\"]\n```\n\n\
+         | class | pattern | where | what is assumed | in the report |\n|---|---|---|---|---|\n",
+    );
+    let mut patterns: Vec<_> = PATTERNS.iter().collect();
+    let number = |class: &str| class.trim_start_matches('S').parse::<u32>().unwrap_or(u32::MAX);
+    patterns.sort_by_key(|pattern| pattern.class.map_or(u32::MAX, number));
+    for pattern in patterns {
+        let sentences: Vec<String> = pattern.sentences.iter().map(|(_, sentence)| cell(sentence)).collect();
+        let sentences = if sentences.is_empty() {
+            "the words of the relation in `harp schema`".to_owned()
+        } else {
+            sentences.join("; ")
+        };
+        let (matches, assumes) = (cell(pattern.matches), cell(pattern.assumes));
+        page.push_str(&format!(
+            "| {} | `{}` | {matches} | {assumes} | {sentences} |\n",
+            pattern.class.unwrap_or("–"),
+            pattern.name
+        ));
+    }
+    page
+}
+
+/// Text in a table; what is filled in is set in angle brackets, and code of code is plain.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('{', "⟨").replace('}', "⟩")
+}
+
+#[test]
+fn the_page_is_what_the_data_says() {
+    if std::env::var_os("HARP_WRITE_PAGES").is_some() {
+        fs::write(PAGE, page()).expect("the page can be written");
+    }
+    assert_eq!(fs::read_to_string(PAGE).unwrap_or_default(), page(), "write it with HARP_WRITE_PAGES=1");
+}
+
+#[test]
+fn every_class_has_a_program() {
+    let programs = fs::read_to_string("tests/markdown/speculation/patterns.md").expect("the page of programs");
+    for pattern in PATTERNS.iter().filter(|pattern| pattern.class.is_some() && pattern.name != "no-hidden-change") {
+        assert!(
+            programs.contains(&format!("`{}` ({})", pattern.name, pattern.class.unwrap_or_default())),
+            "{}",
+            pattern.name
+        );
+    }
+}
+
+fn check(folder: &Path) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_harp"))
+        .args(["check", "main.py"])
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("the program starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+const PROGRAM: &str = "import torch
+
+
+def f(n, x):
+    D, X = torch.rand(512, 512), torch.rand(512, 512)
+    total = torch.zeros(512, 512)
+    for step in range(n):
+        total = total + D @ X
+    y = x.unsqueeze(0)
+    reveal_type(y)
+    return total, y
+";
+
+#[test]
+fn a_pattern_is_switched_off_by_name_and_by_class() {
+    let with = |configuration: &str| {
+        let folder = crate::common::folder(&[("main.py", PROGRAM), ("harp.toml", configuration)]);
+        check(folder.path())
+    };
+    let (code, out, _) = with("");
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("[S6 trip-count, main.py:7:5]"), "{out}");
+    assert!(out.contains("[S2 member-name, main.py:9:9]"), "{out}");
+
+    let (code, out, err) = with("[speculate]\ndisable = [\"trip-count\"]\n");
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(!out.contains("trip-count") && out.contains("S2 member-name"), "{out}");
+
+    let (_, out, _) = with("[speculate]\ndisable = [\"S2\", \"S13\"]\n");
+    assert!(out.contains("harp/loop-invariant") && !out.contains("member-name"), "{out}");
+    assert!(!out.contains("fits no assumption"), "a switch need not be met: {out}");
+}
+
+#[test]
+fn an_unknown_pattern_is_shown() {
+    let folder =
+        crate::common::folder(&[("main.py", PROGRAM), ("harp.toml", "[speculate]\ndisable = [\"trip-counts\"]\n")]);
+    let (code, _, err) = check(folder.path());
+    assert_eq!(code, Some(2));
+    assert!(err.contains("harp.toml:2:12") && err.contains("did you mean `trip-count`?"), "{err}");
+}
