@@ -4,8 +4,6 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use harp::annotations::Library;
-
 /// Names that occur more rarely count, but are not listed.
 const WORTH_LISTING: usize = 20;
 
@@ -17,7 +15,7 @@ struct Coverage {
 }
 
 fn main() {
-    let library = Library::builtin();
+    let library = harp::builtin::library();
     let mut libraries: BTreeMap<String, Coverage> = BTreeMap::new();
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
         let Some((count, name)) = line.split_once(' ') else { continue };
@@ -43,7 +41,7 @@ fn main() {
 }
 
 /// The entry itself, or a member of a class (`torch.Tensor.add`).
-fn is_annotated(library: &Library, name: &str) -> bool {
+fn is_annotated(library: &harp::annotations::Library, name: &str) -> bool {
     let is_member = || {
         name.rsplit_once('.').is_some_and(|(class, member)| {
             library.method(class, member).is_some() || library.property(class, member).is_some()

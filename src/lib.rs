@@ -3,11 +3,12 @@
 //!
 //! Each room of the house is a crate of its own, given on here; data moves from the first to the last:
 //! `corpus → python → interp → graph → datalog → report`, with `annotations` and `shape` as helpers of `interp`.
-//! `limits` is for all of them. `docs/architecture.md` has a paragraph on each.
+//! `limits` is for all of them; `builtin` has what Harp brings along of libraries. `docs/architecture.md` has a paragraph on each.
 
 #![forbid(unsafe_code)]
 
 pub use harp_annotations as annotations;
+pub use harp_builtin as builtin;
 pub use harp_cli as cli;
 pub use harp_corpus as corpus;
 pub use harp_datalog as datalog;

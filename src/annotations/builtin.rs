@@ -1,5 +1,7 @@
-//! The built-in entries. The build script checks the form of `api_annotations/**/*.yaml` and turns it into tables that need no
-//! work at start-up; an entry is decoded when a program first uses it.
+//! Entries that are built in, as tables that need no work at start-up; an entry is decoded when a program first uses it.
+//!
+//! The tables themselves are made by the build script of the room `builtin`, which stands above all that reads them, so that a changed word in
+//! them compiles them and the program alone.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -11,63 +13,105 @@ use super::raw::{RawEntry, Spanned};
 use super::slots::first_slot;
 use super::spec::Entry;
 
-// Tables: `INDEX` (names, sorted, with the numbers of their entries), `SLOTS` (where a name lies in `INDEX`), `ENTRIES`, `MODULES`, `SOURCES`, `MODULE_ALIASES`, `VERSIONS`
-// (names, sorted, with the version that added and the one that removed them), `CALLS` (names, sorted, with the forms of their calls and
-// other keywords of parameters).
-include!(concat!(env!("OUT_DIR"), "/builtin_annotations.rs"));
+/// An entry that was decoded, or of which it was found that it has a mistake.
+pub type Decoded = OnceLock<Option<Box<Entry>>>;
 
-/// When an API came and went, where a file says so: texts that are empty where it does not.
-pub fn lifetime(name: &str) -> Option<(&'static str, &'static str)> {
-    let place = VERSIONS.binary_search_by(|(known, _, _)| (*known).cmp(name)).ok()?;
-    Some((VERSIONS[place].1, VERSIONS[place].2))
+/// The name of an API, the forms of its calls, and other keywords with the parameters that they stand for.
+pub type Forms = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
+
+/// What annotation files say.
+#[derive(Debug)]
+pub struct Tables {
+    /// Names, sorted, with the numbers of their entries.
+    pub index: &'static [(&'static str, u32)],
+    /// Where a name lies in `index`, plus 1, in the slots from [`first_slot`] on; 0 stands for nothing.
+    pub slots: &'static [u16],
+    /// Entries as JSON.
+    pub entries: &'static [&'static str],
+    /// One for each name of `index`.
+    pub decoded: &'static [Decoded],
+    pub modules: &'static [&'static str],
+    /// Modules that are read where an environment has their sources.
+    pub sources: &'static [&'static str],
+    pub module_aliases: &'static [(&'static str, &'static str)],
+    /// Names, sorted, with the version that added and the one that removed them; empty where none is told.
+    pub versions: &'static [(&'static str, &'static str, &'static str)],
+    /// Sorted by name.
+    pub calls: &'static [Forms],
 }
 
-/// The forms in which an API may be called. A test parses them all, so that none is left out here.
-pub fn call_forms(name: &str) -> Option<CallForms> {
-    let place = CALLS.binary_search_by(|(known, _, _)| (*known).cmp(name)).ok()?;
-    let (_, forms, keywords) = CALLS[place];
-    let forms = forms.iter().map(|form| parse_form(form).ok()).collect::<Option<Vec<_>>>()?;
-    let keywords = keywords.iter().map(|(keyword, parameter)| ((*keyword).into(), (*parameter).into())).collect();
-    Some(CallForms { forms, keywords })
+static NOTHING: Tables = Tables {
+    index: &[],
+    slots: &[],
+    entries: &[],
+    decoded: &[],
+    modules: &[],
+    sources: &[],
+    module_aliases: &[],
+    versions: &[],
+    calls: &[],
+};
+
+impl Default for &Tables {
+    fn default() -> Self {
+        &NOTHING
+    }
 }
 
-/// The aliases of modules in the package of a name. They are sorted.
-pub fn aliases_of_package(name: &str) -> &'static [(&'static str, &'static str)] {
-    let package = package(name);
-    let start = MODULE_ALIASES.partition_point(|(pattern, _)| self::package(pattern) < package);
-    let count = MODULE_ALIASES[start..].partition_point(|(pattern, _)| self::package(pattern) == package);
-    &MODULE_ALIASES[start..start + count]
+impl Tables {
+    /// When an API came and went, where a file says so: texts that are empty where it does not.
+    pub fn lifetime(&self, name: &str) -> Option<(&'static str, &'static str)> {
+        let place = self.versions.binary_search_by(|(known, _, _)| (*known).cmp(name)).ok()?;
+        Some((self.versions[place].1, self.versions[place].2))
+    }
+
+    /// The forms in which an API may be called. A test parses them all, so that none is left out here.
+    pub fn call_forms(&self, name: &str) -> Option<CallForms> {
+        let place = self.calls.binary_search_by(|(known, _, _)| (*known).cmp(name)).ok()?;
+        let (_, forms, keywords) = self.calls[place];
+        let forms = forms.iter().map(|form| parse_form(form).ok()).collect::<Option<Vec<_>>>()?;
+        let keywords = keywords.iter().map(|(keyword, parameter)| ((*keyword).into(), (*parameter).into())).collect();
+        Some(CallForms { forms, keywords })
+    }
+
+    /// The aliases of modules in the package of a name. They are sorted.
+    pub fn aliases_of_package(&self, name: &str) -> &'static [(&'static str, &'static str)] {
+        let (package, aliases) = (package(name), self.module_aliases);
+        let start = aliases.partition_point(|(pattern, _)| self::package(pattern) < package);
+        let count = aliases[start..].partition_point(|(pattern, _)| self::package(pattern) == package);
+        &aliases[start..start + count]
+    }
+
+    /// The entry of exactly this name.
+    pub fn entry(&self, name: &str) -> Option<&'static Entry> {
+        self.decoded(self.position(name)?)
+    }
+
+    /// The position of a name in `index`.
+    fn position(&self, name: &str) -> Option<usize> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mut slot = first_slot(name, self.slots.len());
+        loop {
+            let position = usize::from(self.slots[slot]).checked_sub(1)?;
+            if self.index[position].0 == name {
+                return Some(position);
+            }
+            slot = (slot + 1) % self.slots.len();
+        }
+    }
+
+    /// The entry at a position of `index`, as it is found under the name there.
+    pub fn decoded(&self, position: usize) -> Option<&'static Entry> {
+        let (name, number) = self.index.get(position)?;
+        let decode = || decode(self.entries[*number as usize]).map(|entry| Box::new(entry.under(name)));
+        self.decoded.get(position)?.get_or_init(decode).as_deref()
+    }
 }
 
 fn package(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
-}
-
-/// The entry of exactly this name.
-pub fn entry(name: &str) -> Option<&'static Entry> {
-    decoded(position(name)?)
-}
-
-/// The position of a name in `INDEX`.
-fn position(name: &str) -> Option<usize> {
-    let mut slot = first_slot(name, SLOTS.len());
-    loop {
-        let position = usize::from(SLOTS[slot]).checked_sub(1)?;
-        if INDEX[position].0 == name {
-            return Some(position);
-        }
-        slot = (slot + 1) % SLOTS.len();
-    }
-}
-
-/// The entry at a position of `INDEX`, as it is found under the name there.
-pub fn decoded(position: usize) -> Option<&'static Entry> {
-    static DECODED: [OnceLock<Option<Box<Entry>>>; INDEX.len()] = [const { OnceLock::new() }; INDEX.len()];
-    let (name, number) = INDEX.get(position)?;
-    let entry = DECODED
-        .get(position)?
-        .get_or_init(|| decode(ENTRIES[*number as usize]).map(|entry| Box::new(entry.under(name))));
-    entry.as_deref()
 }
 
 /// `None` for an entry with a mistake; a test loads every built-in file and finds those.
@@ -75,18 +119,4 @@ fn decode(text: &str) -> Option<Entry> {
     let raw: Spanned<RawEntry> = serde_json::from_str(text).ok()?;
     let locator = Locator { file: Path::new(""), source: "" };
     lower_entry(&raw, &locator, &mut Vec::new())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn aliases_of_modules_are_found_by_their_packages() {
-        for alias in &MODULE_ALIASES {
-            assert!(!package(alias.0).contains('*'), "{}", alias.0);
-            assert!(aliases_of_package(alias.0).contains(alias), "{}", alias.0);
-        }
-        assert!(aliases_of_package("nothing.of.the.kind").is_empty());
-    }
 }

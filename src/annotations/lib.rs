@@ -4,7 +4,7 @@
 //! ends as a [`spec::Entry`] in a [`Library`]. The room knows nothing of Python source.
 
 pub mod attributes;
-mod builtin;
+pub mod builtin;
 pub mod calls;
 pub mod error;
 pub mod library;

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
-use super::builtin;
+use super::builtin::Tables;
 use super::calls::{CallForms, parse_form};
 use super::error::{AnnotationError, Locator, Mistake};
 use super::lower::{lower_entry, name_with_parameter, qualified_name, version};
@@ -15,6 +14,7 @@ use super::versions::{Absence, Lifetime, Target};
 /// The library knowledge of an analysis. Built-in entries are decoded when they are first asked for.
 #[derive(Debug, Default)]
 pub struct Library {
+    builtin: &'static Tables,
     /// A user's entries; they hide built-in ones of the same name.
     entries: Vec<Entry>,
     index: BTreeMap<Box<str>, usize>,
@@ -37,18 +37,18 @@ const DEEPEST_CHAIN: usize = 16;
 
 impl Library {
     /// The built-in entries alone.
-    pub fn builtin() -> &'static Library {
-        static BUILTIN: OnceLock<Library> = OnceLock::new();
-        BUILTIN.get_or_init(Library::default)
+    pub fn of(builtin: &'static Tables) -> Library {
+        Library { builtin, ..Library::default() }
     }
 
     /// The built-in entries and those of a user's files, each with its text. All mistakes in all files are returned. `transfers` are the
     /// transfer functions that entries may name.
     pub fn with_user_files(
+        builtin: &'static Tables,
         files: &[(PathBuf, String)],
         transfers: impl IntoIterator<Item = &'static str>,
     ) -> Result<Library, Vec<AnnotationError>> {
-        let mut library = Library { transfers: transfers.into_iter().collect(), ..Library::default() };
+        let mut library = Library { transfers: transfers.into_iter().collect(), ..Library::of(builtin) };
         let mut errors = Vec::new();
         for (path, source) in files {
             library.add_file(path, source, &mut errors);
@@ -96,7 +96,7 @@ impl Library {
         if let Some(lifetime) = self.lifetimes.get(key) {
             return target.lacks(lifetime);
         }
-        let (since, until) = builtin::lifetime(key)?;
+        let (since, until) = self.builtin.lifetime(key)?;
         let text = |text: &str| (!text.is_empty()).then(|| Box::from(text));
         target.lacks(&Lifetime { since: text(since), until: text(until) })
     }
@@ -105,7 +105,7 @@ impl Library {
     pub fn is_removed(&self, name: &str) -> bool {
         match self.lifetimes.get(name) {
             Some(lifetime) => lifetime.until.is_some(),
-            None => builtin::lifetime(name).is_some_and(|(_, until)| !until.is_empty()),
+            None => self.builtin.lifetime(name).is_some_and(|(_, until)| !until.is_empty()),
         }
     }
 
@@ -118,7 +118,7 @@ impl Library {
         match self.calls.get(name) {
             Some(forms) => Some(forms.clone()),
             None if self.index.contains_key(name) => None,
-            None => builtin::call_forms(name),
+            None => self.builtin.call_forms(name),
         }
     }
 
@@ -215,7 +215,7 @@ impl Library {
     fn exact(&self, name: &str) -> Option<&Entry> {
         match self.index.get(name) {
             Some(number) => self.entries.get(*number),
-            None => builtin::entry(name),
+            None => self.builtin.entry(name),
         }
     }
 
@@ -272,7 +272,7 @@ impl Library {
         let known =
             |module: &str| module == name || module.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
         self.modules.iter().any(|module| known(module))
-            || builtin::MODULES.iter().copied().any(known)
+            || self.builtin.modules.iter().copied().any(known)
             || self.aliases().any(|(pattern, _)| match_module(pattern, name) == Some(""))
     }
 
@@ -280,7 +280,7 @@ impl Library {
     pub fn packages(&self) -> Vec<String> {
         let own = self.modules.iter().map(|module| &**module);
         let top_level = |module: &str| module.split('.').next().unwrap_or(module).to_owned();
-        let mut packages: Vec<String> = own.chain(builtin::MODULES).map(top_level).collect();
+        let mut packages: Vec<String> = own.chain(self.builtin.modules.iter().copied()).map(top_level).collect();
         packages.sort();
         packages.dedup();
         packages
@@ -288,19 +288,19 @@ impl Library {
 
     /// The modules of annotated packages that are read where an environment has their sources, each with those below it.
     pub fn sources(&self) -> Vec<String> {
-        self.sources.iter().map(|module| &**module).chain(builtin::SOURCES).map(str::to_owned).collect()
+        let own = self.sources.iter().map(|module| &**module);
+        own.chain(self.builtin.sources.iter().copied()).map(str::to_owned).collect()
     }
 
     fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let own = self.module_aliases.iter().map(|(alias, target)| (&**alias, &**target));
-        let builtin: &[(&str, &str)] = &builtin::MODULE_ALIASES;
-        own.chain(builtin.iter().copied())
+        own.chain(self.builtin.module_aliases.iter().copied())
     }
 
     /// The name with the alias of its module replaced.
     fn renamed(&self, name: &str) -> Option<String> {
         let own = self.module_aliases.iter().map(|(alias, target)| (&**alias, &**target));
-        let mut aliases = own.chain(builtin::aliases_of_package(name).iter().copied());
+        let mut aliases = own.chain(self.builtin.aliases_of_package(name).iter().copied());
         aliases.find_map(|(pattern, target)| match match_module(pattern, name)? {
             "" => None,
             rest => Some(format!("{target}.{rest}")),
@@ -311,7 +311,7 @@ impl Library {
     pub fn members(&self, module: &str) -> Vec<&str> {
         let prefix = format!("{module}.");
         let own = self.index.keys().map(|name| &**name);
-        let builtin = builtin::INDEX.iter().map(|(name, _)| *name);
+        let builtin = self.builtin.index.iter().map(|(name, _)| *name);
         let mut members: Vec<&str> = own
             .chain(builtin)
             .filter_map(|name| name.strip_prefix(prefix.as_str()))
@@ -324,8 +324,8 @@ impl Library {
 
     /// Every entry under each of its names, without aliases; a user's first.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        let builtin = builtin::INDEX.iter().enumerate().filter_map(|(position, (name, _))| -> Option<&Entry> {
-            builtin::decoded(position).filter(|entry| entry.names().iter().any(|known| **known == **name))
+        let builtin = self.builtin.index.iter().enumerate().filter_map(|(position, (name, _))| -> Option<&Entry> {
+            self.builtin.decoded(position).filter(|entry| entry.names().iter().any(|known| **known == **name))
         });
         self.entries.iter().chain(builtin)
     }

@@ -1,5 +1,5 @@
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::attributes::{ShapePart, TensorRole};
 use super::*;
@@ -212,99 +212,6 @@ fn keywords_and_renames_of_a_file_concern_the_entries_with_the_parameter() {
     assert_eq!(total.keywords_of("dim").collect::<Vec<_>>(), ["axis"]);
     let count = library.function("acme.count").expect("the function");
     assert_eq!(count.keyword("axis").map(|parameter| &*parameter.name), Some("axis"));
-}
-
-#[test]
-fn a_users_entry_hides_a_built_in_one() {
-    let source = "library: acme\napis:\n  - function: torch.relu\n    parameters: \"x\"\n    returns: int\n";
-    let library = load(source).expect("a file without mistakes");
-    let own = library.function("torch.relu").expect("the function");
-    assert!(matches!(own.behaviour, Behaviour::Opaque(ResultType::Integer)));
-    assert!(
-        Library::builtin().function("torch.relu").is_some_and(|spec| matches!(spec.behaviour, Behaviour::Signature(_)))
-    );
-}
-
-#[test]
-fn entries_are_found_by_every_name() {
-    let library = Library::builtin();
-    let function = |name: &str| library.function(name).map(|spec| spec.qualified_name.to_string());
-    // Names of one entry stay what they are; an alias gives the first name.
-    assert_eq!(function("torch.nn.functional.conv2d").as_deref(), Some("torch.nn.functional.conv2d"));
-    assert_eq!(function("torch.conv3d").as_deref(), Some("torch.conv3d"));
-    assert_eq!(function("torch._C._nn.linear").as_deref(), Some("torch.nn.functional.linear"));
-    let class = library.class("torch.nn.modules.linear.Linear").expect("a class by its module's alias");
-    assert_eq!(&*class.qualified_name, "torch.nn.Linear");
-    assert!(library.method("torch.Tensor", "view").is_some());
-    assert!(library.method("numpy.ndarray", "any").is_some(), "an own method");
-    assert!(library.method("torch.nn.Parameter", "view").is_some(), "a method of a base class");
-    assert!(library.property("torch.Tensor", "T").is_some());
-    assert!(library.method("torch.Tensor", "T").is_none(), "a property is no method");
-    assert!(library.constant("numpy.pi").is_some());
-    for module in ["torch", "torch.nn", "torch.nn.modules.linear", "torchvision.datasets", "os"] {
-        assert!(library.module(module), "{module}");
-    }
-    assert!(!library.module("torch.n"));
-    assert!(library.function("torch.no_such_function").is_none());
-}
-
-fn builtin_files() -> Vec<(PathBuf, String)> {
-    let mut files = Vec::new();
-    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../api_annotations")];
-    while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "yaml") {
-                let text = std::fs::read_to_string(&path).expect("a file");
-                files.push((path, text));
-            }
-        }
-    }
-    files
-}
-
-#[test]
-fn every_builtin_entry_is_free_of_mistakes() {
-    match Library::with_user_files(&builtin_files(), []) {
-        Ok(library) => assert_eq!(library.entries().count(), 2 * Library::builtin().entries().count()),
-        Err(errors) => {
-            let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            panic!("{}", messages.join("\n"));
-        }
-    }
-}
-
-/// Classes, bases and defaults that entries mention must themselves be described.
-#[test]
-fn builtin_entries_mention_only_what_is_described() {
-    let library = Library::builtin();
-    let mut missing = Vec::new();
-    for entry in library.entries() {
-        match entry {
-            Entry::Class(class) => {
-                missing.extend(class.bases.iter().filter(|base| library.class(base).is_none()).cloned());
-                for (_, value) in &class.attributes {
-                    if let AttributeValue::Instance { class, .. } = value
-                        && library.class(class).is_none()
-                    {
-                        missing.push(class.clone());
-                    }
-                }
-            }
-            Entry::Api(spec) => {
-                if let Behaviour::Opaque(ResultType::Instance(class)) = &spec.behaviour
-                    && library.class(class).is_none()
-                {
-                    missing.push(class.clone());
-                }
-                let writes = spec.effects.writes.iter().filter(|name| spec.parameter(name).is_none());
-                missing.extend(writes.map(|name| format!("{}: {name}", spec.qualified_name).into()));
-            }
-            Entry::Constant(_) => {}
-        }
-    }
-    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// The example of `docs/annotations.md` is a file that loads.

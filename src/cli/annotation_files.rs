@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use harp_annotations::{AnnotationError, Library};
+use harp_builtin::ANNOTATIONS;
 use harp_corpus::{FileError, NamedPath};
 use harp_report::UserError;
 
@@ -33,10 +34,10 @@ pub(super) fn library(paths: &[NamedPath]) -> (Library, Vec<UserError>) {
         files.read(path);
     }
     let mut mistakes = Vec::new();
-    let library = Library::with_user_files(&files.texts, harp_interp::transfer::names());
+    let library = Library::with_user_files(&ANNOTATIONS, &files.texts, harp_interp::transfer::names());
     let library = library.unwrap_or_else(|found| {
         mistakes = found;
-        Library::default()
+        Library::of(&ANNOTATIONS)
     });
     if files.errors.is_empty() && mistakes.is_empty() {
         return (library, Vec::new());
@@ -47,7 +48,7 @@ pub(super) fn library(paths: &[NamedPath]) -> (Library, Vec<UserError>) {
         user_error(mistake, text)
     });
     let errors = mistakes.chain(files.errors).collect();
-    (Library::default(), errors)
+    (Library::of(&ANNOTATIONS), errors)
 }
 
 impl AnnotationFiles {

@@ -156,7 +156,7 @@ for batch in loader:
     #[test]
     fn every_relation_can_have_rows() {
         let corpus = Corpus::single("main.py", PROGRAM);
-        let library = Library::default();
+        let library = Library::of(&harp_builtin::ANNOTATIONS);
         let project = Project::build(&corpus);
         let trace = harp_interp::analyse(&corpus, &project, &library, &harp_interp::Options::default());
         let names = harp_graph::ApiNames::default();

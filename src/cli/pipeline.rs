@@ -217,7 +217,7 @@ pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
         errors.push(UserError::new(error.to_string()));
         Corpus::default()
     });
-    follow_imports(&mut corpus, &load_options, &known_libraries(&Library::default()));
+    follow_imports(&mut corpus, &load_options, &known_libraries(harp_builtin::library()));
     project_root::find(&mut corpus);
     match open_environment(options) {
         Ok(Some(environment)) => (corpus.with_environment(environment), errors),

@@ -172,7 +172,7 @@ impl Call<'_> {
 mod tests {
     use super::*;
     use crate::operation::TensorArgument;
-    use harp_annotations::{Behaviour, Entry, Library};
+    use harp_annotations::{Behaviour, Entry};
     use harp_shape::Dim;
 
     fn tensor(dims: &[i64], dtype: DType) -> Argument {
@@ -195,7 +195,7 @@ mod tests {
 
     /// The result of a built-in function, and what is said of the call.
     fn call(name: &str, arguments: &[(&str, Argument)]) -> (Output, Vec<String>) {
-        let spec = Library::builtin().function(name).expect("the function is described");
+        let spec = harp_builtin::library().function(name).expect("the function is described");
         let (output, judged) = apply(spec, arguments);
         (output, judged.into_iter().map(|judged| judged.message).collect())
     }
@@ -245,7 +245,7 @@ mod tests {
     /// The specifications of all built-in calls that have a signature.
     fn described() -> Vec<&'static ApiSpec> {
         let mut specs = Vec::new();
-        for entry in Library::builtin().entries() {
+        for entry in harp_builtin::library().entries() {
             match entry {
                 Entry::Api(spec) => specs.push(&**spec),
                 Entry::Class(class) => {

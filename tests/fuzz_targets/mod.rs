@@ -176,7 +176,7 @@ fn infer(corpus: Corpus) {
         let project = Project::build(&corpus);
         let limits = interp::Limits { steps: BOUNDS.steps, ..interp::Limits::default() };
         let options = interp::Options { limits, ..interp::Options::default() };
-        let library = harp::annotations::Library::builtin();
+        let library = harp::builtin::library();
         let inference = interp::infer(&corpus, &project, library, &options);
         assert!(inference.defects.is_empty(), "{:?}", inference.defects);
     });

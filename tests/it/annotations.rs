@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use harp::annotations::{ApiSpec, Behaviour, Entry, Library};
+use harp::annotations::{ApiSpec, Behaviour, Entry};
 use harp::interp::transfer;
 
 /// All calls that the built-in annotations describe, under each name.
 fn calls() -> Vec<&'static ApiSpec> {
     let mut calls = Vec::new();
-    for entry in Library::builtin().entries() {
+    for entry in harp::builtin::library().entries() {
         match entry {
             Entry::Api(spec) => calls.push(&**spec),
             Entry::Class(class) => {
@@ -52,7 +52,7 @@ fn computations_have_a_cost() {
 /// Names that the sources of well-known example programs use.
 #[test]
 fn common_names_are_described() {
-    let library = Library::builtin();
+    let library = harp::builtin::library();
     let names = [
         "torch.accelerator.current_accelerator",
         "torch.utils.data.DataLoader",
@@ -76,7 +76,7 @@ fn common_names_are_described() {
 fn every_form_of_a_call_can_be_read() {
     let mut told = 0;
     for spec in calls() {
-        let forms = Library::builtin().call_forms(&spec.qualified_name);
+        let forms = harp::builtin::library().call_forms(&spec.qualified_name);
         told += usize::from(forms.is_some());
     }
     println!("{told} of {} calls have forms", calls().len());

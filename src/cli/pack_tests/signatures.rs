@@ -1,6 +1,5 @@
 //! Compares the signatures that Harp infers with what `# signature:` states.
 
-use harp_annotations::Library;
 use harp_corpus::Corpus;
 use harp_interp::inference::InferredFunction;
 use harp_interp::{Options, infer};
@@ -15,7 +14,7 @@ pub struct Inferred {
 impl Inferred {
     pub fn new(corpus: &Corpus) -> Inferred {
         let project = Project::build(corpus);
-        let functions = infer(corpus, &project, &Library::default(), &Options::default()).functions;
+        let functions = infer(corpus, &project, harp_builtin::library(), &Options::default()).functions;
         let placed = functions.into_iter().filter_map(|function| {
             let file = corpus.file(function.span.file)?;
             let line = file.line_column(function.span.start).line as usize;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::{field_names, lookup};
 use crate::operation::{Argument, Arguments, Judged, Operation, Output, TensorArgument};
 use crate::signatures::apply_signature;
-use harp_annotations::{ApiSpec, Behaviour, Library, Literal, ParameterKind};
+use harp_annotations::{ApiSpec, Behaviour, Literal, ParameterKind};
 use harp_corpus::FileId;
 use harp_python::ir::{ArgumentKind, BinaryOperator, CompareOperator, Expr, ExprKind, StmtKind, UnaryOperator};
 use harp_python::name::Name;
@@ -187,7 +187,7 @@ impl Evaluator {
     fn attribute(&mut self, value: Value, name: &str) -> Evaluated {
         match &value {
             Value::Qualified(qualified) => Ok(Value::Qualified(format!("{qualified}.{name}"))),
-            Value::Argument(Argument::Tensor(_)) => match Library::builtin().property("torch.Tensor", name) {
+            Value::Argument(Argument::Tensor(_)) => match harp_builtin::library().property("torch.Tensor", name) {
                 Some(spec) => self.run(spec, &format!("torch.Tensor.{name}"), vec![value], &[], Arguments::default()),
                 None => Ok(Value::BoundMethod(Box::new(value), name.to_owned())),
             },
@@ -228,10 +228,10 @@ impl Evaluator {
         match function {
             Value::Qualified(name) if name.ends_with(".Sequential") => Ok(Value::Sequential(positional)),
             Value::Qualified(name) => {
-                if let Some(spec) = Library::builtin().function(&name) {
+                if let Some(spec) = harp_builtin::library().function(&name) {
                     return self.run(spec, &name, positional, keywords, Arguments::default());
                 }
-                let Some(class) = Library::builtin().class(&name) else { return unknown(name) };
+                let Some(class) = harp_builtin::library().class(&name) else { return unknown(name) };
                 let constructor = bind(&class.constructor, &positional, keywords, Arguments::default())?;
                 if let Behaviour::Transfer(transfer) = &class.constructor.behaviour {
                     self.transfer(transfer, &name, &constructor)?;
@@ -239,7 +239,7 @@ impl Evaluator {
                 Ok(Value::Instance { class: name, constructor, training: true })
             }
             Value::Instance { class, mut constructor, training } => {
-                let Some(spec) = Library::builtin().class(&class).and_then(|class| class.call.as_ref()) else {
+                let Some(spec) = harp_builtin::library().class(&class).and_then(|class| class.call.as_ref()) else {
                     return unknown(class);
                 };
                 constructor.push("training", Argument::Boolean(training));
@@ -256,7 +256,9 @@ impl Evaluator {
                     Ok(Value::Instance { class, constructor, training: false })
                 }
                 receiver @ Value::Argument(Argument::Tensor(_)) => {
-                    let Some(spec) = Library::builtin().method("torch.Tensor", &name) else { return unknown(name) };
+                    let Some(spec) = harp_builtin::library().method("torch.Tensor", &name) else {
+                        return unknown(name);
+                    };
                     positional.insert(0, receiver);
                     if name == "__setitem__" {
                         positional[1] = Value::Argument(match positional[1].clone() {

@@ -1,4 +1,4 @@
-//! Checks the form of the built-in annotations and turns them into tables (see `builtin.rs`).
+//! Checks the form of the built-in annotations and turns them into tables (see `Tables` of the annotations).
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -7,13 +7,29 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 // The form of annotation files, shared with the library so that there is one definition of it.
-#[path = "raw.rs"]
+#[path = "../annotations/raw.rs"]
 #[allow(dead_code)]
 mod raw;
-#[path = "slots.rs"]
+#[path = "../annotations/slots.rs"]
 mod slots;
 
 use raw::{RawEntry, RawFile, Texts};
+
+/// What the library sees of the tables.
+const TABLES: &str = "
+/// The entries of `api_annotations/`.
+pub static ANNOTATIONS: Tables = Tables {
+    index: &INDEX,
+    slots: &SLOTS,
+    entries: &ENTRIES,
+    decoded: &DECODED,
+    modules: &MODULES,
+    sources: &SOURCES,
+    module_aliases: &MODULE_ALIASES,
+    versions: &VERSIONS,
+    calls: &CALLS,
+};
+";
 
 const FOLDER: &str = "../../api_annotations";
 
@@ -37,8 +53,8 @@ struct Tables {
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={FOLDER}");
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=raw.rs");
-    println!("cargo::rerun-if-changed=slots.rs");
+    println!("cargo::rerun-if-changed=../annotations/raw.rs");
+    println!("cargo::rerun-if-changed=../annotations/slots.rs");
     let mut files = Vec::new();
     collect(Path::new(FOLDER), &mut files)?;
     files.sort();
@@ -51,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    let output = PathBuf::from(env::var("OUT_DIR")?).join("builtin_annotations.rs");
+    let output = PathBuf::from(env::var("OUT_DIR")?).join("annotations.rs");
     fs::write(output, tables.source()?)?;
     Ok(())
 }
@@ -122,27 +138,26 @@ impl Tables {
         let mut source = String::new();
         writeln!(
             source,
-            "pub static INDEX: [(&str, u32); {}] = {:?};",
+            "static INDEX: [(&str, u32); {}] = {:?};",
             self.index.len(),
             self.index.iter().collect::<Vec<_>>()
         )?;
         let slots = self.slots();
         writeln!(source, "static SLOTS: [u16; {}] = {slots:?};", slots.len())?;
-        writeln!(source, "pub static ENTRIES: [&str; {}] = {:?};", self.entries.len(), self.entries)?;
-        writeln!(source, "pub static MODULES: [&str; {}] = {:?};", self.modules.len(), self.modules)?;
-        writeln!(source, "pub static SOURCES: [&str; {}] = {:?};", self.sources.len(), self.sources)?;
+        writeln!(source, "static ENTRIES: [&str; {}] = {:?};", self.entries.len(), self.entries)?;
+        writeln!(source, "static MODULES: [&str; {}] = {:?};", self.modules.len(), self.modules)?;
+        writeln!(source, "static SOURCES: [&str; {}] = {:?};", self.sources.len(), self.sources)?;
         let aliases: Vec<_> = self.module_aliases.iter().collect();
-        writeln!(source, "pub static MODULE_ALIASES: [(&str, &str); {}] = {aliases:?};", aliases.len())?;
+        writeln!(source, "static MODULE_ALIASES: [(&str, &str); {}] = {aliases:?};", aliases.len())?;
         let versions: Vec<_> = self.versions.iter().map(|(name, (since, until))| (name, since, until)).collect();
-        writeln!(source, "pub static VERSIONS: [(&str, &str, &str); {}] = {versions:?};", versions.len())?;
-        source.push_str(
-            "type Forms = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);\n",
-        );
+        writeln!(source, "static VERSIONS: [(&str, &str, &str); {}] = {versions:?};", versions.len())?;
         writeln!(source, "static CALLS: [Forms; {}] = [", self.calls.len())?;
         for (name, (forms, keywords)) in &self.calls {
             writeln!(source, "({name:?}, &{forms:?}, &{keywords:?}),")?;
         }
         source.push_str("];\n");
+        writeln!(source, "static DECODED: [Decoded; {0}] = [const {{ Decoded::new() }}; {0}];", self.index.len())?;
+        source.push_str(TABLES);
         Ok(source)
     }
 }

@@ -1,0 +1,109 @@
+use std::path::PathBuf;
+
+use harp_annotations::{AttributeValue, Behaviour, Entry, Library, ResultType};
+
+use super::ANNOTATIONS;
+
+#[test]
+fn a_users_entry_hides_a_built_in_one() {
+    let source = "library: acme\napis:\n  - function: torch.relu\n    parameters: \"x\"\n    returns: int\n";
+    let files = [(PathBuf::from("acme.yaml"), source.to_owned())];
+    let library = Library::with_user_files(&ANNOTATIONS, &files, []).expect("a file without mistakes");
+    let own = library.function("torch.relu").expect("the function");
+    assert!(matches!(own.behaviour, Behaviour::Opaque(ResultType::Integer)));
+    assert!(
+        super::library().function("torch.relu").is_some_and(|spec| matches!(spec.behaviour, Behaviour::Signature(_)))
+    );
+}
+
+#[test]
+fn aliases_of_modules_are_found_by_their_packages() {
+    for alias in ANNOTATIONS.module_aliases {
+        let package = alias.0.split('.').next().unwrap_or(alias.0);
+        assert!(!package.contains('*'), "{}", alias.0);
+        assert!(ANNOTATIONS.aliases_of_package(alias.0).contains(alias), "{}", alias.0);
+    }
+    assert!(ANNOTATIONS.aliases_of_package("nothing.of.the.kind").is_empty());
+}
+
+#[test]
+fn entries_are_found_by_every_name() {
+    let library = super::library();
+    let function = |name: &str| library.function(name).map(|spec| spec.qualified_name.to_string());
+    // Names of one entry stay what they are; an alias gives the first name.
+    assert_eq!(function("torch.nn.functional.conv2d").as_deref(), Some("torch.nn.functional.conv2d"));
+    assert_eq!(function("torch.conv3d").as_deref(), Some("torch.conv3d"));
+    assert_eq!(function("torch._C._nn.linear").as_deref(), Some("torch.nn.functional.linear"));
+    let class = library.class("torch.nn.modules.linear.Linear").expect("a class by its module's alias");
+    assert_eq!(&*class.qualified_name, "torch.nn.Linear");
+    assert!(library.method("torch.Tensor", "view").is_some());
+    assert!(library.method("numpy.ndarray", "any").is_some(), "an own method");
+    assert!(library.method("torch.nn.Parameter", "view").is_some(), "a method of a base class");
+    assert!(library.property("torch.Tensor", "T").is_some());
+    assert!(library.method("torch.Tensor", "T").is_none(), "a property is no method");
+    assert!(library.constant("numpy.pi").is_some());
+    for module in ["torch", "torch.nn", "torch.nn.modules.linear", "torchvision.datasets", "os"] {
+        assert!(library.module(module), "{module}");
+    }
+    assert!(!library.module("torch.n"));
+    assert!(library.function("torch.no_such_function").is_none());
+}
+
+fn builtin_files() -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../api_annotations")];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "yaml") {
+                let text = std::fs::read_to_string(&path).expect("a file");
+                files.push((path, text));
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn every_builtin_entry_is_free_of_mistakes() {
+    match Library::with_user_files(&ANNOTATIONS, &builtin_files(), []) {
+        Ok(library) => assert_eq!(library.entries().count(), 2 * super::library().entries().count()),
+        Err(errors) => {
+            let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            panic!("{}", messages.join("\n"));
+        }
+    }
+}
+
+/// Classes, bases and defaults that entries mention must themselves be described.
+#[test]
+fn builtin_entries_mention_only_what_is_described() {
+    let library = super::library();
+    let mut missing = Vec::new();
+    for entry in library.entries() {
+        match entry {
+            Entry::Class(class) => {
+                missing.extend(class.bases.iter().filter(|base| library.class(base).is_none()).cloned());
+                for (_, value) in &class.attributes {
+                    if let AttributeValue::Instance { class, .. } = value
+                        && library.class(class).is_none()
+                    {
+                        missing.push(class.clone());
+                    }
+                }
+            }
+            Entry::Api(spec) => {
+                if let Behaviour::Opaque(ResultType::Instance(class)) = &spec.behaviour
+                    && library.class(class).is_none()
+                {
+                    missing.push(class.clone());
+                }
+                let writes = spec.effects.writes.iter().filter(|name| spec.parameter(name).is_none());
+                missing.extend(writes.map(|name| format!("{}: {name}", spec.qualified_name).into()));
+            }
+            Entry::Constant(_) => {}
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+}
