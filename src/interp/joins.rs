@@ -130,7 +130,6 @@ impl Interpreter<'_> {
     fn widen_at(&mut self, values: &[Value], depth: Depth) -> Value {
         self.shared_sizes.depth += 1;
         self.shared_sizes.values += values.len();
-        values.iter().for_each(|_| light_tick());
         let widened = match self.shared_sizes.values {
             ..=MOST_WIDENED => self.widen_column(values, depth),
             _ => Value::Unknown(VERY_MANY),
