@@ -17,6 +17,14 @@ fn a_users_entry_hides_a_built_in_one() {
 }
 
 #[test]
+fn a_users_class_has_the_methods_of_a_built_in_base() {
+    let source = "library: acme\napis:\n  - class: acme.Project\n    bases: [torch.nn.Module]\n";
+    let files = [(PathBuf::from("acme.yaml"), source.to_owned())];
+    let library = Library::with_user_files(&ANNOTATIONS, &files, []).expect("a file without mistakes");
+    assert!(library.method("acme.Project", "state_dict").is_some());
+}
+
+#[test]
 fn aliases_of_modules_are_found_by_their_packages() {
     for alias in ANNOTATIONS.module_aliases {
         let package = alias.0.split('.').next().unwrap_or(alias.0);
