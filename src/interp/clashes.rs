@@ -546,7 +546,9 @@ impl Interpreter<'_> {
                 && known.calls == issue.calls
                 && known.conditions.iter().all(|condition| issue.conditions.contains(condition))
         };
-        self.entry_issues.iter().filter_map(|index| self.trace.issues.get(*index)).any(is_within)
+        // An entry may have thousands of issues, and a place has few.
+        let mut there = self.trace.issues_within(issue.span);
+        there.any(|index| self.trace.issues.get(index).is_some_and(is_within) && self.entry_issues.contains(&index))
     }
 }
 

@@ -199,7 +199,7 @@ pub struct LoopRecord {
 pub struct Trace {
     pub operations: Vec<OperationRecord>,
     pub issues: Vec<Issue>,
-    pub(super) issues_at: FxHashMap<Span, Vec<usize>>,
+    pub(super) issues_at: BTreeMap<Span, Vec<usize>>,
     pub reveals: Vec<Reveal>,
     /// Those that nobody answered; what is confirmed or denied is in [`Trace::answers`].
     pub assumptions: Assumptions,
@@ -243,6 +243,12 @@ impl Trace {
         self.issues_at.get(&issue.span)?.iter().find(is_same).copied()
     }
 
+    /// The issues at places that begin within another.
+    pub fn issues_within(&self, span: Span) -> impl Iterator<Item = usize> {
+        let (first, last) = (Span { end: 0, ..span }, Span { start: span.end, end: u32::MAX, ..span });
+        self.issues_at.range(first..=last).flat_map(|(_, there)| there.iter().copied())
+    }
+
     /// Records an issue and returns its index.
     pub fn add_issue(&mut self, issue: Issue) -> usize {
         let index = self.issues.len();
@@ -262,7 +268,7 @@ impl Trace {
 
     /// Takes back what callers are left to avoid; the entries say so.
     pub fn leave_to_callers(&mut self) {
-        self.issues_at = FxHashMap::default();
+        self.issues_at.clear();
         let mut kept = Vec::with_capacity(self.issues.len());
         let mut places = Vec::with_capacity(self.issues.len());
         for issue in std::mem::take(&mut self.issues) {

@@ -125,3 +125,22 @@ pub fn line_number(text: &str, offset: usize) -> usize {
 fn saturate(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// The index of a corpus finds the lines that a search finds, at every byte that does not lie within a line break.
+        #[test]
+        fn lines_are_found_by_index_as_by_search(text in "[aß \n\r]{0,40}", offset in 0usize..60) {
+            let corpus = Corpus::single("a.py", &text);
+            let file = FileId(0);
+            let offset = floor_char_boundary(&text, offset);
+            prop_assume!(!(text[..offset].ends_with('\r') && text[offset..].starts_with('\n')));
+            prop_assert_eq!(corpus.line(file, offset), line_around(corpus.text(file), offset));
+        }
+    }
+}
