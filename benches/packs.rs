@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use harp::cli::pipeline::Rules;
-use harp::cli::rules::functors;
+use harp::cli::rule_findings::functors;
 
 const RUNS: usize = 200;
 

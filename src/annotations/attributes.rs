@@ -2,9 +2,9 @@
 
 use super::error::Mistake;
 use super::parameters::{Literal, ParameterSpec, Scanner};
-use super::rules::parse_result_type;
 use super::signature::check_dimension;
 use super::spec::ResultType;
+use crate::key_languages::parse_result_type;
 
 /// The value of an attribute.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,7 +141,7 @@ fn tensor(
     if scanner.eat_word("if") {
         attribute.condition = Some(condition(scanner, parameters)?);
     } else if let Some(dtype) = scanner.identifier() {
-        attribute.dtype = Some(super::rules::dtype_name(dtype)?);
+        attribute.dtype = Some(crate::key_languages::dtype_name(dtype)?);
         if scanner.eat_word("if") {
             attribute.condition = Some(condition(scanner, parameters)?);
         }

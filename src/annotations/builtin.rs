@@ -6,12 +6,12 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use super::calls::{CallForms, parse_form};
 use super::error::Locator;
 use super::lower::lower_entry;
 use super::raw::{RawEntry, Spanned};
 use super::slots::first_slot;
 use super::spec::Entry;
+use crate::call_forms::{CallForms, parse_form};
 
 /// An entry that was decoded, or of which it was found that it has a mistake.
 pub type Decoded = OnceLock<Option<Box<Entry>>>;

@@ -5,20 +5,20 @@
 
 pub mod attributes;
 pub mod builtin;
-pub mod calls;
+pub mod call_forms;
 pub mod error;
+mod key_languages;
 pub mod library;
 mod lower;
 pub mod parameters;
 mod raw;
-mod rules;
 pub mod signature;
 mod slots;
 pub mod spec;
 pub mod versions;
 
 pub use attributes::{AttributeValue, ShapePart, TensorAttribute, TensorRole};
-pub use calls::{CallForm, CallForms, Kinds};
+pub use call_forms::{CallForm, CallForms, Kinds};
 pub use error::AnnotationError;
 pub use library::Library;
 pub use lower::DATASET_LENGTH;

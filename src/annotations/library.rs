@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::builtin::Tables;
-use super::calls::{CallForms, parse_form};
 use super::error::{AnnotationError, Locator, Mistake};
 use super::lower::{lower_entry, name_with_parameter, qualified_name, version};
 use super::raw::{RawEntry, RawFile};
 use super::spec::{ApiKind, ApiSpec, ClassSpec, ConstantSpec, Entry};
 use super::versions::{Absence, Lifetime, Target};
+use crate::call_forms::{CallForms, parse_form};
 
 /// The library knowledge of an analysis. Built-in entries are decoded when they are first asked for.
 #[derive(Debug, Default)]

@@ -8,15 +8,15 @@ use super::attributes::parse_attribute;
 use super::error::{AnnotationError, Locator, Mistake};
 use super::parameters::{Literal, ParameterKind, ParameterSpec, parse_literal, parse_parameters};
 use super::raw::{RawDataset, RawEntry, RawLength, Spanned, Text, Texts};
-use super::rules::{
-    dtype_name, parse_condition, parse_cost, parse_dtype_rule, parse_effect, parse_result_type, parse_sample,
-};
 use super::signature::{parse_requirement, parse_signature};
 use super::spec::{
     ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, DTypeRule, DatasetLength, DatasetSpec,
     Effects, Entry, ResultType,
 };
 use super::versions::{Lifetime, Version};
+use crate::key_languages::{
+    dtype_name, parse_condition, parse_cost, parse_dtype_rule, parse_effect, parse_result_type, parse_sample,
+};
 
 /// Turns one entry into its specification. Mistakes go to `errors`; an entry with mistakes is not used.
 pub fn lower_entry(

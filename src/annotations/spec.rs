@@ -310,7 +310,7 @@ pub struct ClassSpec {
     /// Texts may mention the constructor's parameters too.
     pub call: Option<ApiSpec>,
     /// Methods, by name, without a receiver among the parameters. Methods that entries of their own describe
-    /// (`method: torch.Tensor.view`) are found by [`Library::method`](super::Library::method).
+    /// (`method: torch.Tensor.view`) are found by [`Library::method`](crate::Library::method).
     pub methods: Vec<(Box<str>, ApiSpec)>,
     pub dataset: Option<DatasetSpec>,
 }

@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::attributes::{ShapePart, TensorRole};
-use super::*;
+use crate::*;
 use harp_shape::notation::Actual;
 use harp_shape::{Dim, Shape, Solver};
 

@@ -5,11 +5,12 @@ use std::time::Instant;
 use harp_report::text::{self, Detail, TextOptions};
 use harp_report::{Severity, UserError, json, sarif};
 
+use super::explain;
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
 use super::pipeline::{self, Analysis, AnalysisOptions};
 use super::progress::Progress;
-use super::{Outcome, explain};
+use crate::Outcome;
 
 pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let explain_path = options.explain_path;

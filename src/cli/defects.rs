@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use harp_corpus::Corpus;
 use harp_datalog::Evaluation;
 use harp_graph::Facts;
-use harp_interp::containment::DefectOfEntry;
+use harp_interp::DefectOfEntry;
 use harp_limits::{Defect, Stopped, contained, fault_point};
 use harp_report::{Sources, UserError};
 

@@ -8,17 +8,17 @@ use harp_corpus::{Corpus, Span};
 use harp_datalog::{AssumptionSets, Evaluation, FindingRow, ProofTree};
 use harp_report::fingerprint::Prefixes;
 use harp_report::text::{self, Color};
-use harp_report::{Finding, Selection, Silence, UserError, closest, escape, json, silenced_by};
+use harp_report::{Finding, Selection, Silence, UserError, closest, json, silenced_by, terminal_escape};
 
-use super::Outcome;
 use super::defects::Defects;
 use super::options::{AnswerFormat, ColorChoice, ExplainOptions};
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
-use super::place::TypedPlace;
-use super::present::{Presenter, place_json};
 use super::proof::ProofWriter;
-use super::rules;
+use crate::Outcome;
+use crate::place_argument::TypedPlace;
+use crate::present_rows::{Presenter, place_json};
+use crate::rule_findings;
 
 /// Findings that a message about an unknown one lists.
 const MOST_LISTED: usize = 5;
@@ -29,7 +29,7 @@ const FEWEST_DIGITS: usize = 4;
 
 pub(super) fn run(options: ExplainOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let analysis = AnalysisOptions::new(&options.input)?;
-    let functors = rules::functors();
+    let functors = rule_findings::functors();
     let loaded = Rules::for_options(&analysis, &functors);
     output::show_errors(&loaded.errors, color);
     output::show_errors(&loaded.warnings, color);
@@ -221,7 +221,7 @@ fn listed(mut error: UserError, findings: &[&Explained], corpus: &Corpus) -> Use
         let finding = &one.finding;
         let digits = finding.fingerprint.get(..8).unwrap_or("(silenced)");
         let place = text::place(finding.primary.span, corpus);
-        error = error.note(format!("{digits}  {}  {place}  {}", finding.rule, escape::line(&finding.message)));
+        error = error.note(format!("{digits}  {}  {place}  {}", finding.rule, terminal_escape::line(&finding.message)));
     }
     match findings.len().saturating_sub(MOST_LISTED) {
         0 => error,
@@ -268,7 +268,7 @@ fn write_text(
     for Proved { tree, sets } in &proofs {
         if let Some(evaluation) = evaluation {
             let file = presenter.corpus.file(one.finding.primary.span.file).map_or("", |file| &file.display_path);
-            writeln!(out, "why (places without a file are in {}):", escape::path(file))?;
+            writeln!(out, "why (places without a file are in {}):", terminal_escape::path(file))?;
             ProofWriter::new(evaluation, presenter).text(tree, "  ", out)?;
         }
         write_sets(sets, presenter, out)?;

@@ -10,7 +10,8 @@ use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, Schem
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions};
 use super::progress::Progress;
-use super::{Outcome, functors, packs};
+use super::{functors, packs};
+use crate::Outcome;
 
 const PLAIN: Notation = Notation::Text(Color::Never);
 

@@ -6,11 +6,11 @@ use harp_report::UserError;
 use harp_report::signatures::{Signatures, json, stub, text};
 use harp_report::text::Color;
 
-use super::Outcome;
 use super::defects::Defects;
 use super::options::{ColorChoice, InferFormat, InferOptions};
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions};
+use crate::Outcome;
 
 /// Infers the signatures of all functions of the given files and writes them.
 pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, UserError> {

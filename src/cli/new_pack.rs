@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use harp_graph::schema;
 use harp_report::text::Color;
-use harp_report::{UserError, escape};
+use harp_report::{UserError, terminal_escape};
 
-use super::Outcome;
 use super::options::NewPackOptions;
 use super::output::{self, Destination};
 use super::packs::manifest::check_name;
 use super::packs::{MANIFEST, is_builtin};
+use crate::Outcome;
 
 const RULE: &str = include_str!("new_pack/created-in-loop.dl");
 const PAGE: &str = include_str!("new_pack/created-in-loop.md");
@@ -30,7 +30,7 @@ pub(super) fn run(options: &NewPackOptions) -> Result<Outcome, UserError> {
         return Err(error.hint("choose another name"));
     }
     let folder = options.path.clone().unwrap_or_else(|| PathBuf::from(name));
-    let shown = escape::name(&folder.display().to_string());
+    let shown = terminal_escape::name(&folder.display().to_string());
     if fs::symlink_metadata(&folder).is_ok() && !is_empty_folder(&folder) {
         let error = UserError::new(format!("{shown} is there already"));
         return Err(error.hint("choose another place with `--path`; nothing was written"));

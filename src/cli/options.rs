@@ -9,7 +9,7 @@ use serde::Deserialize;
 use harp_corpus::check_exclude;
 use harp_interp::Limits;
 
-use super::words;
+use crate::argument_types;
 
 /// Finds tensor-shape errors and inefficiencies in Python machine-learning code without running it.
 #[derive(Debug, Parser)]
@@ -290,10 +290,10 @@ pub struct InputOptions {
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// The command line of the analysed program, such as "--nhid 100 --cuda"
-    #[arg(long, value_name = "ARGS", allow_hyphen_values = true, value_parser = words::split)]
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true, value_parser = argument_types::split)]
     pub args: Option<Arguments>,
     /// Larger files are skipped and reported
-    #[arg(long, value_name = "SIZE", value_parser = words::size)]
+    #[arg(long, value_name = "SIZE", value_parser = argument_types::size)]
     pub max_file_size: Option<u64>,
     /// Files and folders to leave out (patterns as in .gitignore)
     #[arg(long, value_name = "PATTERN", value_parser = exclude)]
@@ -324,13 +324,13 @@ pub struct InputOptions {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct BoundOptions {
     /// The memory that the analysis may use; 0 means any amount
-    #[arg(long, default_value = "2GiB", value_name = "SIZE", value_parser = words::size)]
+    #[arg(long, default_value = "2GiB", value_name = "SIZE", value_parser = argument_types::size)]
     pub memory: u64,
     /// The statements and calls of one entry that are followed at most
     #[arg(long, default_value_t = Limits::default().steps, value_name = "COUNT")]
     pub steps: u64,
     /// Stop following the program after so many seconds, wherever it is then; results depend on the machine
-    #[arg(long, value_name = "SECONDS", value_parser = words::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = argument_types::seconds)]
     pub time_limit: Option<Duration>,
 }
 

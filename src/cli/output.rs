@@ -9,7 +9,7 @@ use harp_report::{Guard, Notation, UserError};
 
 use super::options::ColorChoice;
 use super::project_folders::place_in_checkout;
-use super::unfinished::{Unfinished, overwrite};
+use crate::atomic_output::{Unfinished, overwrite};
 
 /// Where a report goes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use std::path::Path;
 use harp_corpus::{FileError, NamedPath};
 use harp_datalog::{Diagnostic, Functors, Level, Program, Source};
 use harp_graph::schema;
-use harp_report::{RuleDescription, Severity, UserError, escape, line_number};
+use harp_report::{RuleDescription, Severity, UserError, line_number, terminal_escape};
 
 use super::project_folders;
 use files::Files;
@@ -110,7 +110,7 @@ fn read_all(folders: &[NamedPath]) -> (Vec<Pack>, Vec<UserError>) {
 fn read(named: &NamedPath, others: &[Pack]) -> Result<Option<Pack>, Box<UserError>> {
     let folder = named.path.as_path();
     let none = |reason: String| {
-        Box::new(UserError::new(format!("{} is no rule pack: {reason}", escape::line(&shown(folder)))))
+        Box::new(UserError::new(format!("{} is no rule pack: {reason}", terminal_escape::line(&shown(folder)))))
     };
     let form =
         "a pack is a folder with a manifest, `rules/*.dl`, and a page for each rule; `harp new-pack NAME` makes one";
@@ -137,10 +137,10 @@ fn read(named: &NamedPath, others: &[Pack]) -> Result<Option<Pack>, Box<UserErro
     if files.root().is_some_and(|root| std::fs::symlink_metadata(root.join(MANIFEST)).is_err()) {
         return Err(Box::new(none(format!("it has no {MANIFEST}")).hint(form)));
     }
-    let place = escape::name(&shown(folder));
+    let place = terminal_escape::name(&shown(folder));
     let taken = is_builtin_place(&place) || others.iter().any(|other| other.place == place);
     let place = match files.root() {
-        Some(root) if taken => escape::name(&root.display().to_string()),
+        Some(root) if taken => terminal_escape::name(&root.display().to_string()),
         _ => place,
     };
     Pack::new(place, files).map(Some)
@@ -169,7 +169,7 @@ impl Pack {
     /// Makes a pack of its files; `place` is how its folder is called in messages.
     fn new(place: String, files: Files) -> Result<Pack, Box<UserError>> {
         let unusable = |path: &str, reason: String| {
-            Box::new(UserError::new(format!("{} {reason}", escape::line(&format!("{place}/{path}")))))
+            Box::new(UserError::new(format!("{} {reason}", terminal_escape::line(&format!("{place}/{path}")))))
         };
         let text = files.read(MANIFEST).map_err(|reason| unusable(MANIFEST, reason))?;
         let manifest = Manifest::parse(&format!("{place}/{MANIFEST}"), &text)?;
@@ -177,9 +177,9 @@ impl Pack {
         for paths in &manifest.rules {
             let found = files.list(&paths.pattern).map_err(|reason| manifest.refused(&place, paths, reason))?;
             for path in &found {
-                let text = files
-                    .read(path)
-                    .map_err(|reason| manifest.refused(&place, paths, format!("`{}` {reason}", escape::line(path))))?;
+                let text = files.read(path).map_err(|reason| {
+                    manifest.refused(&place, paths, format!("`{}` {reason}", terminal_escape::line(path)))
+                })?;
                 rules.insert(path.clone(), text);
             }
             if found.is_empty() {
@@ -190,8 +190,10 @@ impl Pack {
                 ));
             }
         }
-        let rules =
-            rules.into_iter().map(|(path, text)| Source::new(escape::name(&format!("{place}/{path}")), text)).collect();
+        let rules = rules
+            .into_iter()
+            .map(|(path, text)| Source::new(terminal_escape::name(&format!("{place}/{path}")), text))
+            .collect();
         let mut pack = Pack { manifest, place, rules, pages: BTreeMap::new(), files };
         for path in pack.page_paths()? {
             let text = pack.files.read(&path).map_err(|reason| pack.unusable(&path, &reason))?;
@@ -207,7 +209,7 @@ impl Pack {
     }
 
     fn unusable(&self, path: &str, reason: &str) -> Box<UserError> {
-        Box::new(UserError::new(format!("{}: {reason}", escape::line(&format!("{}/{path}", self.place)))))
+        Box::new(UserError::new(format!("{}: {reason}", terminal_escape::line(&format!("{}/{path}", self.place)))))
     }
 
     /// The Markdown files with tests, by their paths in the pack: the pages, and those that the manifest names.
@@ -221,8 +223,10 @@ impl Pack {
                 return Err(refused("no file fits this path".to_owned()));
             }
             for path in found {
-                let text =
-                    self.files.read(&path).map_err(|reason| refused(format!("`{}` {reason}", escape::line(&path))))?;
+                let text = self
+                    .files
+                    .read(&path)
+                    .map_err(|reason| refused(format!("`{}` {reason}", terminal_escape::line(&path))))?;
                 tests.insert(path, text);
             }
         }
@@ -236,7 +240,7 @@ impl Pack {
 
     /// How a file of the pack is called in messages.
     pub fn name_of(&self, path: &str) -> String {
-        escape::name(&format!("{}/{path}", self.place))
+        terminal_escape::name(&format!("{}/{path}", self.place))
     }
 
     /// Every rule file that was read, also those that others include.
@@ -317,7 +321,7 @@ impl Included {
         });
         let (pack, from) = place.ok_or("the including file is in no pack")?;
         let path = beside(&from, path)?;
-        let text = pack.files.read(&path).map_err(|reason| format!("`{}` {reason}", escape::line(&path)))?;
+        let text = pack.files.read(&path).map_err(|reason| format!("`{}` {reason}", terminal_escape::line(&path)))?;
         self.files += 1;
         self.bytes += text.len();
         if self.files > MOST_INCLUDES || self.bytes > MOST_INCLUDED_BYTES {

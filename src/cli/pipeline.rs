@@ -9,7 +9,7 @@ use harp_annotations::{Library, Target};
 use harp_corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, NamedPath, SourceFile};
 use harp_datalog::{Evaluation, FindingRow, Functors, Program};
 use harp_graph::{self, DefectOfGraph, Facts, Graph, Wanted};
-use harp_interp::{self, answers::Answer};
+use harp_interp::{self, trace::answers::Answer};
 use harp_limits::{Ceilings, watched};
 use harp_python::{Described, Project, SyntaxError, follow_imports};
 use harp_report::{
@@ -17,17 +17,18 @@ use harp_report::{
 };
 use harp_shape::Oracle;
 
-use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use super::config::{self, Config};
-use super::config_rules::{self, NamedRule};
 use super::defects::Defects;
 use super::options::{BoundOptions, ColorChoice, InputOptions};
 use super::packs::{self, Pack};
-use super::present::Presenter;
 use super::profile::Profile;
 use super::progress::Progress;
 use super::project_folders::Projects;
-use super::{Outcome, annotation_files, answers, issues, output, project_root, rules, targets, z3};
+use super::{annotation_files, output, project_root, z3};
+use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
+use crate::config::rules::NamedRule;
+use crate::present_rows::Presenter;
+use crate::{Outcome, answer_findings, library_versions, rule_findings, trace_findings};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
@@ -108,7 +109,7 @@ impl AnalysisOptions {
         let config_solver = config.solver;
         let found_in = config.found_in.clone();
         let configured = AnalysisOptions::from(config);
-        let targets = input.paths.first().map(|path| targets::detect(path, found_in.as_deref()));
+        let targets = input.paths.first().map(|path| library_versions::detect(path, found_in.as_deref()));
         let mut targets = targets.unwrap_or_default();
         targets.extend(configured.targets);
         Ok(AnalysisOptions {
@@ -200,7 +201,7 @@ const MOST_THREADS: usize = 256;
 
 /// Runs on so many threads, whose stacks are large enough for the analysis.
 pub(super) fn with_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
-    match rayon::ThreadPoolBuilder::new().num_threads(threads.min(MOST_THREADS)).stack_size(super::STACK_SIZE).build() {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads.min(MOST_THREADS)).stack_size(crate::STACK_SIZE).build() {
         Ok(pool) => pool.install(run),
         // Without threads of its own the process's common ones do.
         Err(_) => run(),
@@ -268,7 +269,7 @@ pub(super) fn library(options: &AnalysisOptions) -> (Library, Vec<UserError>) {
 
 /// Analyses files that were read. Nothing is read from disk but the packs and annotations of the options.
 pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
-    let functors = rules::functors();
+    let functors = rule_findings::functors();
     let rules = Rules::for_options(options, &functors);
     let mut analysis = examine(&corpus, rules.program.as_ref(), Extent::Findings, options, progress, |examined| {
         let mut defects = Defects::default();
@@ -310,7 +311,7 @@ impl<'f> Rules<'f> {
     /// The packs of a run, and what is wrong with the rules that its configuration names.
     pub(super) fn for_options(options: &AnalysisOptions, functors: &'f dyn Functors) -> Rules<'f> {
         let mut rules = Rules::load(&options.packs, functors);
-        let unknown = config_rules::unknown(&options.named_rules, &rules);
+        let unknown = config::rules::unknown(&options.named_rules, &rules);
         rules.errors.extend(unknown);
         rules
     }
@@ -394,7 +395,7 @@ pub fn examine<T>(
     progress: &Progress,
     then: impl FnOnce(Examined<'_>) -> T,
 ) -> T {
-    let wanted = rules.map_or(Wanted::Only(Vec::new()), rules::wanted);
+    let wanted = rules.map_or(Wanted::Only(Vec::new()), rule_findings::wanted);
     execute(corpus, options, &wanted, progress, |executed| {
         let Executed { program, mut project, errors, mut profile } = executed;
         let mut defects = Defects::default();
@@ -413,7 +414,8 @@ pub fn examine<T>(
                 let make = || watched(watch, || Graph::on_request(program, project, &wanted)).unwrap_or_else(on_trace);
                 let mut graph = profile.measure("facts", make);
                 let evaluate = |rules| {
-                    profile.measure("rules", || watched(watch, || rules::evaluate_on_request(rules, &mut graph)))
+                    profile
+                        .measure("rules", || watched(watch, || rule_findings::evaluate_on_request(rules, &mut graph)))
                 };
                 let evaluation = rules.map(evaluate);
                 (graph.into_facts(), evaluation)
@@ -421,7 +423,8 @@ pub fn examine<T>(
             Extent::Everything => {
                 let make = || watched(watch, || harp_graph::build(program, &project, &wanted));
                 let facts = profile.measure("facts", make).unwrap_or_else(|stopped| on_trace(stopped).into_facts());
-                let evaluate = |rules| profile.measure("rules", || watched(watch, || rules::evaluate(rules, &facts)));
+                let evaluate =
+                    |rules| profile.measure("rules", || watched(watch, || rule_findings::evaluate(rules, &facts)));
                 let evaluation = rules.map(evaluate);
                 (facts, evaluation)
             }
@@ -434,7 +437,7 @@ pub fn examine<T>(
         defects.add_of_facts(&facts);
         evaluation.inspect(|evaluation| defects.add_of_rules(evaluation));
         profile.rules = evaluation.map_or(Vec::new(), |evaluation| evaluation.profile.clone());
-        let warnings = evaluation.map_or(Vec::new(), rules::warnings);
+        let warnings = evaluation.map_or(Vec::new(), rule_findings::warnings);
         then(Examined { program, syntax_errors, facts: &facts, evaluation, errors, warnings, defects, profile })
     })
 }
@@ -481,13 +484,13 @@ impl Examined<'_> {
             .iter()
             .filter(|(_, error)| !error.is_limit)
             .map(|(file, error)| syntax_error(*file, error));
-        let reveals = issues::reveals(trace, self.facts);
+        let reveals = trace_findings::reveals(trace, self.facts);
         let mut found: Vec<_> = syntax.chain(reveals).map(|finding| (finding, None)).collect();
         if let Some(evaluation) = self.evaluation {
-            let of_rules = rules::findings(evaluation, self.facts, trace, corpus, defects);
+            let of_rules = rule_findings::findings(evaluation, self.facts, trace, corpus, defects);
             found.extend(of_rules.into_iter().map(|(finding, row)| (finding, Some(row))));
         }
-        found.extend(answers::findings(trace).into_iter().map(|finding| (finding, None)));
+        found.extend(answer_findings::findings(trace).into_iter().map(|finding| (finding, None)));
         found
     }
 
@@ -504,8 +507,8 @@ impl Examined<'_> {
         summary.budgets.extend(stopped.map(|warning| warning.message.clone()));
         let left_out = self.facts.defects.iter().filter_map(|it| Some(format!("{}: {}", it.what, it.ceiling()?)));
         summary.budgets.extend(left_out);
-        answers::summarise(trace, &mut summary);
-        issues::summarise(trace, self.facts, &mut summary);
+        answer_findings::summarise(trace, &mut summary);
+        trace_findings::summarise(trace, self.facts, &mut summary);
         finish(&mut findings, &mut summary, selection, corpus);
         (findings, summary)
     }

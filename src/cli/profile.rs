@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 use harp_datalog::RuleProfile;
-use harp_report::escape;
+use harp_report::terminal_escape;
 use harp_report::text::Color;
 
 use super::output;
-use super::table::{Side, Table};
+use crate::text_table::{Side, Table};
 
 /// Times and counts of one run. They differ from run to run and are no part of a report.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ impl Profile {
                 rule.steps.to_string(),
                 rule.runs.to_string(),
                 rule.stratum.to_string(),
-                escape::line(&rule.rule),
+                terminal_escape::line(&rule.rule),
             ]);
         }
         table.write(out, |_, _| Ok(()))?;

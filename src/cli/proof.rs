@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use serde_json::{Value as Json, json};
 
 use harp_datalog::{Condition, Evaluation, Program, ProofTree, RelationId, RuleReference, Value};
-use harp_report::escape;
+use harp_report::terminal_escape;
 
-use super::present::Presenter;
-use super::rules;
+use crate::present_rows::Presenter;
+use crate::rule_findings;
 
 /// Writes proofs. A row that was proved before is not proved again.
 pub struct ProofWriter<'a> {
@@ -58,7 +58,8 @@ impl<'a> ProofWriter<'a> {
     /// What a row of the facts rests on.
     fn given(&self, tree: &ProofTree) -> String {
         let alternatives = tree.given.iter().map(|set| {
-            let texts = set.iter().map(|id| escape::line(&rules::given(*id, self.presenter.facts).text));
+            let texts =
+                set.iter().map(|id| terminal_escape::line(&rule_findings::given(*id, self.presenter.facts).text));
             texts.collect::<Vec<_>>().join(" and ")
         });
         let alternatives: Vec<String> = alternatives.collect();
@@ -73,9 +74,9 @@ impl<'a> ProofWriter<'a> {
             Condition::Absent { relation, row, .. } => {
                 format!("no {}", self.presenter.row(self.program, *relation, row))
             }
-            Condition::Holds { literal, values } if values.is_empty() => escape::line(literal),
+            Condition::Holds { literal, values } if values.is_empty() => terminal_escape::line(literal),
             Condition::Holds { literal, values } => {
-                format!("{}, with {}", escape::line(literal), self.presenter.bindings(values))
+                format!("{}, with {}", terminal_escape::line(literal), self.presenter.bindings(values))
             }
         }
     }
@@ -85,7 +86,7 @@ impl<'a> ProofWriter<'a> {
         let conditions: Vec<Json> = tree.conditions.iter().map(|condition| self.condition_json(condition)).collect();
         let premises: Vec<Json> = tree.premises.iter().map(|premise| self.json(premise)).collect();
         let given = tree.given.iter().map(|set| {
-            let texts = set.iter().map(|id| rules::given(*id, self.presenter.facts).text);
+            let texts = set.iter().map(|id| rule_findings::given(*id, self.presenter.facts).text);
             json!(texts.collect::<Vec<_>>())
         });
         json!({
@@ -132,5 +133,5 @@ pub fn rule_json(rule: &RuleReference) -> Json {
 
 /// `acme/rules/host-copy.dl:7`
 pub fn reference(rule: &RuleReference) -> String {
-    format!("{}:{}", escape::line(&rule.source), rule.line)
+    format!("{}:{}", terminal_escape::line(&rule.source), rule.line)
 }

@@ -8,16 +8,16 @@ use serde_json::{Value as Json, json};
 use harp_datalog::{AssumptionSets, Evaluation, Program, Query, RelationDescription, Source, Value, VisibleName};
 use harp_graph::schema;
 use harp_report::text::Color;
-use harp_report::{UserError, escape, json, text};
+use harp_report::{UserError, json, terminal_escape, text};
 
-use super::Outcome;
 use super::options::{ColorChoice, QueryOptions, TableFormat};
 use super::output::{self, Destination};
 use super::packs;
 use super::pipeline::{self, AnalysisOptions, Rules};
-use super::present::Presenter;
-use super::rules;
-use super::table::{Side, Table};
+use crate::Outcome;
+use crate::present_rows::Presenter;
+use crate::rule_findings;
+use crate::text_table::{Side, Table};
 
 /// How messages call the query.
 const NAME: &str = "query";
@@ -28,7 +28,7 @@ const LONGEST: u64 = 1 << 20;
 pub(super) fn run(options: QueryOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let analysis = AnalysisOptions::new(&options.input)?;
     let text = question(&options.query)?;
-    let functors = rules::functors();
+    let functors = rule_findings::functors();
     let loaded = Rules::for_options(&analysis, &functors);
     output::show_errors(&loaded.errors, color);
     output::show_errors(&loaded.warnings, color);
@@ -203,7 +203,7 @@ impl<'a> Answers<'a> {
                 harp_datalog::Base::Number => Side::Right,
                 harp_datalog::Base::Symbol => Side::Left,
             };
-            let head = columns.iter().map(|column| (escape::line(&column.name), side(column)));
+            let head = columns.iter().map(|column| (terminal_escape::line(&column.name), side(column)));
             let mut table = Table::new(head.collect());
             for answer in &self.rows {
                 let cells = columns.iter().zip(&answer.values);
@@ -300,7 +300,7 @@ impl<'a> Answers<'a> {
 /// A line as RFC 4180 has it; control characters are written out.
 fn csv_line(values: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
     let fields = values.map(|value| {
-        let value = escape::whole(&value).into_owned();
+        let value = terminal_escape::whole(&value).into_owned();
         match value.contains([',', '"', '\n']) {
             true => format!("\"{}\"", value.replace('"', "\"\"")),
             false => value,

@@ -5,17 +5,18 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use harp_report::text::Color;
-use harp_report::{RuleDescription, UserError, escape, json};
+use harp_report::{RuleDescription, UserError, json, terminal_escape};
 
+use super::explain;
 use super::options::{ColorChoice, ListFormat, RulesOptions};
 use super::output::{self, Destination};
 use super::pipeline::Rules;
 use super::project_folders::Projects;
-use super::{Outcome, explain, rules};
+use crate::{Outcome, rule_findings};
 
 /// Lists the rules, or prints one rule's page.
 pub(super) fn run(options: &RulesOptions, color: ColorChoice) -> Result<Outcome, UserError> {
-    let functors = rules::functors();
+    let functors = rule_findings::functors();
     let loaded = Rules::load(&Projects::of(&options.pack).all_named_by_user(&options.pack), &functors);
     output::show_errors(&loaded.errors, color);
     output::show_errors(&loaded.warnings, color);
@@ -50,15 +51,20 @@ fn list(rules: &[&RuleDescription], out: &mut dyn Write) -> io::Result<()> {
 
 fn row(rule: &RuleDescription) -> [String; 4] {
     let severity = rule.severity.as_str().to_owned();
-    [escape::line(&rule.id), severity, escape::line(&rule.tags.join(", ")), escape::line(&rule.title)]
+    [
+        terminal_escape::line(&rule.id),
+        severity,
+        terminal_escape::line(&rule.tags.join(", ")),
+        terminal_escape::line(&rule.title),
+    ]
 }
 
 /// The rule's page; where it has none, what its declaration says. Pages are not trusted any more than other files.
 fn page(rule: &RuleDescription, out: &mut dyn Write) -> io::Result<()> {
     if rule.page.is_empty() {
-        return writeln!(out, "# {}\n\n{}", escape::line(&rule.id), escape::line(&rule.title));
+        return writeln!(out, "# {}\n\n{}", terminal_escape::line(&rule.id), terminal_escape::line(&rule.title));
     }
-    rule.page.lines().try_for_each(|line| writeln!(out, "{}", escape::source_line(line)))
+    rule.page.lines().try_for_each(|line| writeln!(out, "{}", terminal_escape::source_line(line)))
 }
 
 fn json_list(rules: &[&RuleDescription], out: &mut dyn Write) -> io::Result<()> {

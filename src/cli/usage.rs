@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use harp_corpus::is_harmful;
-use harp_report::escape;
+use harp_report::terminal_escape;
 use harp_report::text::Color;
 
-use super::Outcome;
 use super::options::ColorChoice;
 use super::output::{self, Destination};
+use crate::Outcome;
 
 /// Writes it. What was asked for is no failure, unless it cannot be written.
 pub(super) fn show(said: &clap::Error) -> Outcome {
@@ -36,5 +36,5 @@ fn text(said: &clap::Error, color: Color) -> String {
         Color::Always if is_harmless() => said.render().ansi().to_string(),
         _ => said.render().to_string(),
     };
-    escape::with_short_paths(&text).into_owned()
+    terminal_escape::with_short_paths(&text).into_owned()
 }

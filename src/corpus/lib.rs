@@ -1,12 +1,12 @@
 //! Which files are read: folders, notebooks, ignore rules, size limits and encodings.
 //! This room knows nothing of Python's meaning.
 
-mod data;
+mod data_files;
 mod decode;
 mod environment;
 mod gate;
 mod ignore_rules;
-mod imported;
+mod imported_files;
 mod load;
 mod notebook;
 mod shown;
@@ -19,10 +19,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use data::{DataFile, DataFiles, ROOT};
+pub use data_files::{DataFile, DataFiles, ROOT};
 pub use environment::{Environment, EnvironmentError};
 pub use gate::{FileError, NamedPath, Reach, read_bytes, read_utf8, resolve_within};
-pub use imported::ImportedFiles;
+pub use imported_files::ImportedFiles;
 pub use load::{CorpusError, LoadOptions, load};
 pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile};

@@ -1,6 +1,6 @@
 //! Sets of assumptions none of which contains another, at most [`MOST_SETS`] of them.
 
-use super::support::Token;
+use crate::derivation_graph::Token;
 
 /// More alternatives than this are not kept.
 pub(super) const MOST_SETS: usize = 8;

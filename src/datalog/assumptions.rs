@@ -2,13 +2,13 @@
 
 use super::antichain::MOST_SETS;
 use super::evaluate::State;
-use super::evaluation::{Evaluation, Value, value_of};
-use super::machine::Surroundings;
-use super::matches::{Match, bind_head, matches, pattern, rows_like, term_value};
 use super::program::Program;
 use super::rule::{AggregateLiteral, Literal, LiteralKind, RelationId, Rule, Term, VariableId, uses};
-use super::support::{ABSENCE, NodeId, Pattern, Statement, Supports, TRUE};
 use super::syntax::AggregateKind;
+use crate::derivation_graph::{ABSENCE, NodeId, Pattern, Statement, Supports, TRUE};
+use crate::results::{Evaluation, Value, value_of};
+use crate::rule_matches::{Match, bind_head, matches, pattern, rows_like, term_value};
+use crate::run_plan::Surroundings;
 
 /// Something that a finding takes for granted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,14 +2,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::alternatives::{Aggregates, Signed, conjunctions, names_in_body, names_in_expression};
 use super::functors::{Base, FunctorSignature};
 use super::lower::{Constant, Constants, Lowering, Role, base_type, wrong_arity};
-use super::nearest::nearest;
 use super::rule::{FunctorId, Literal, LiteralKind, Rule, Term, TypeId, Variable, VariableId};
 use super::scope::Scopes;
 use super::source::{Place, Problem};
 use super::syntax::{Atom, Clause, Comparison, Name};
+use crate::did_you_mean::nearest;
+use crate::disjunctions::{Aggregates, Signed, conjunctions, names_in_body, names_in_expression};
 
 /// The rules of all files, and the constants in them.
 #[derive(Default)]

@@ -9,9 +9,7 @@ use harp_limits::{Defect, Stopped, Watch, contained, fault_point, watched};
 use super::budget::{Breach, Limits, STEPS_OF_A_RUN, Used, bytes_of_row};
 use super::database::{Database, InputRows};
 use super::demand::{Demand, Supplier};
-use super::evaluation::Evaluation;
 use super::functors::Patterns;
-use super::machine::{Allowance, Outcome, Surroundings, run};
 use super::plan::{Plan, Purpose, intern, plan};
 use super::program::Program;
 use super::relation::Relation;
@@ -19,6 +17,8 @@ use super::rule::{LiteralKind, Use, uses};
 use super::source::{Diagnostic, Place, Problem, SourceId};
 use super::strata::Stratum;
 use super::values::{Cell, Values};
+use crate::results::Evaluation;
+use crate::run_plan::{Allowance, Outcome, Surroundings, run};
 
 /// What one rule cost.
 #[derive(Clone, Debug, Default)]

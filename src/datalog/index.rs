@@ -3,8 +3,8 @@
 //! Most rows of a group lie side by side; those added since hang behind in a chain, newest first. When the chains hold as many
 //! rows as the rest, all are laid side by side again, so that growing costs a constant factor.
 
-use super::table::{IdTable, KeySet, hash_cells, hash_key};
 use super::values::ZERO;
+use crate::id_table::{IdTable, KeySet, hash_cells, hash_key};
 
 const NONE: u32 = u32::MAX;
 

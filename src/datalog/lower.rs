@@ -2,16 +2,16 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::alternatives::{Aggregates, Signed, conjunctions, names_in_body};
 use super::functors::{Base, Builtin, FunctorSignature, compile_pattern};
-use super::hints;
-use super::nearest::nearest;
 use super::rule::{
     AggregateLiteral, FunctorId, Group, Literal, LiteralKind, RelationAtom, Term, TypeId, Variable, VariableId,
 };
 use super::scope::{NUMBER, SYMBOL, Scopes};
 use super::source::{Place, Problem};
 use super::syntax::{Aggregate, AggregateKind, Atom, Body, Comparison, Expression, Name};
+use crate::did_you_mean::nearest;
+use crate::disjunctions::{Aggregates, Signed, conjunctions, names_in_body};
+use crate::foreign_syntax_hints;
 
 /// A rule may have this many variables, those of flattened expressions included.
 const MOST_VARIABLES: usize = 1000;
@@ -390,7 +390,7 @@ impl<'a> Lowering<'a> {
         let Some((functor, signature)) = self.find_functor(&name.text) else {
             let hint = if self.scopes.find_relation(self.unit, &name.text).is_some() {
                 Some(format!("`{}` is a relation; write it as a literal of its own", name.text))
-            } else if let Some(reason) = hints::for_functor(&name.text) {
+            } else if let Some(reason) = foreign_syntax_hints::for_functor(&name.text) {
                 Some(reason.to_owned())
             } else {
                 nearest(&name.text, self.functor_names()).map(|near| format!("did you mean `{near}`?"))

@@ -1,8 +1,8 @@
 //! The `///` lines above a declaration: what a relation means, and what makes it a finding.
 
-use super::nearest::nearest;
 use super::source::{Place, Problem};
 use super::syntax::{Declaration, DocLine};
+use crate::did_you_mean::nearest;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

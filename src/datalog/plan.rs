@@ -8,9 +8,9 @@ use super::functors::Base;
 use super::lower::Constant;
 use super::relation::Relation;
 use super::rule::{AggregateLiteral, Group, Literal, LiteralKind, RelationAtom, Rule, Term, VariableId};
-pub(super) use super::steps::{Access, Plan, Register, Rows, Step, Value};
 use super::syntax::Comparison;
 use super::values::{Cell, Values};
+pub(super) use crate::plan_steps::{Access, Plan, Register, Rows, Step, Value};
 
 /// What a plan is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

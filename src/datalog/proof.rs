@@ -4,11 +4,11 @@ use std::fmt;
 use std::ops::Range;
 
 use super::evaluate::State;
-use super::evaluation::{Evaluation, Value, value_of};
-use super::matches::{Match, bind_head, matches, pattern};
 use super::program::Program;
 use super::rule::{Literal, LiteralKind, RelationAtom, RelationId, Rule, Term, VariableId};
 use super::source::Place;
+use crate::results::{Evaluation, Value, value_of};
+use crate::rule_matches::{Match, bind_head, matches, pattern};
 
 /// A rule, for a reader.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::alternatives::{Aggregates, conjunctions, names_in_body};
 use super::check::{outer_names, resolve_types};
 use super::functors::{FunctorSignature, Functors};
 use super::lexer::Token;
@@ -14,6 +13,7 @@ use super::rule::{Column, RelationId, RelationInfo, Rule, Term, TypeId, uses};
 use super::scope::{MOST_COLUMNS, SYMBOL, Scopes, among};
 use super::source::{Diagnostic, Place, Problem, Source, SourceId};
 use super::syntax::{Atom, Body, Clause, Expression, File, Name};
+use crate::disjunctions::{Aggregates, conjunctions, names_in_body};
 
 /// The name of the relation that a body's answers make up. No rule can be written for it.
 pub(super) const ANSWER: &str = "the query";

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::index::Index;
 use super::rule::Rule;
-use super::table::{IdTable, KeySet, hash_cells};
+use crate::id_table::{IdTable, KeySet, hash_cells};
 
 /// The set of a relation's rows.
 #[derive(Clone, Debug)]

@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::functors::{Base, Builtin};
-use super::hints;
 use super::lower::base_type;
 use super::metadata::documentation;
-use super::nearest::nearest;
 use super::parser::parse;
 use super::query::{Query, VisibleName, parse_query};
 use super::rule::{Column, RelationId, RelationInfo, TypeId};
 use super::source::{Place, Problem, Source, SourceId, Sources};
 use super::syntax::{Declaration, File, Name, Parents, TypeDeclaration};
+use crate::did_you_mean::nearest;
+use crate::foreign_syntax_hints;
 
 /// Relations may have this many columns.
 pub(super) const MOST_COLUMNS: usize = 64;
@@ -482,7 +482,7 @@ fn reserved(name: &str) -> Option<&'static str> {
     match name {
         "count" | "sum" | "min" | "max" | "mean" => Some("an aggregate"),
         "as" | "nil" | "true" | "false" => Some("a part of the language"),
-        _ if Builtin::find(name).is_some() || hints::for_functor(name).is_some() => Some("a functor"),
+        _ if Builtin::find(name).is_some() || foreign_syntax_hints::for_functor(name).is_some() => Some("a functor"),
         _ => None,
     }
 }

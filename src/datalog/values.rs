@@ -1,6 +1,6 @@
 //! Interned values: every symbol and number of a database is a 32-bit cell.
 
-use super::table::{IdTable, hash_bytes};
+use crate::id_table::{IdTable, hash_bytes};
 use rustc_hash::FxHashMap;
 
 /// A value in a column. Equal values of one database are equal cells; which table a cell belongs to is told by the column's

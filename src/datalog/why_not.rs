@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::evaluate::State;
-use super::evaluation::{Evaluation, Value, value_of};
-use super::machine::{Allowance, Surroundings, run_furthest};
-use super::matches::{bind_head, pattern, rows_like};
-use super::nearest::nearest;
 use super::plan::{Purpose, Register, plan_body};
 use super::proof::{RuleReference, aggregated, bindings};
 use super::rule::{Literal, LiteralKind, RelationId, VariableId};
+use crate::did_you_mean::nearest;
+use crate::results::{Evaluation, Value, value_of};
+use crate::rule_matches::{bind_head, pattern, rows_like};
+use crate::run_plan::{Allowance, Surroundings, run_furthest};
 
 /// What became of one rule body.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::apis;
-use crate::calls::one_line;
-use crate::emit::Emitter;
+use crate::callee;
+use crate::expression_rows::one_line;
 use crate::host::{CallNode, ExpressionId, ExpressionKind, FunctionId, Host, Slot, StatementId};
+use crate::host_rows::Emitter;
 use crate::schema::Relation;
 
 /// So many contexts of its callers a function has at most.
@@ -156,7 +156,7 @@ impl Emitter<'_> {
         let site = self.program.trace.sites.get(&span);
         let known = site.and_then(|site| site.library.first().or(site.apis.first()));
         match known {
-            Some(name) => apis::shown_name(*name).to_owned(),
+            Some(name) => callee::shown_name(*name).to_owned(),
             None => {
                 let text = self.source(span);
                 one_line(text.split('(').next().unwrap_or(text))

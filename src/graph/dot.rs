@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
-use crate::emit::header;
-use crate::{Program, apis};
+use crate::host_rows::header;
+use crate::{Program, callee};
 use harp_corpus::Span;
 use harp_interp::trace::{Input, OperationRecord};
 
@@ -94,7 +94,7 @@ fn write_cluster(
 
 /// ONNX's name for what the operation computes, or the last part of the API's.
 fn computation(program: Program<'_>, record: &OperationRecord) -> String {
-    let known = apis::known_one(program, record.api, record.shape.is_some());
+    let known = callee::known_one(program, record.api, record.shape.is_some());
     let named = known.spec.and_then(|spec| spec.computation.as_deref());
     named.unwrap_or_else(|| record.api.as_str().rsplit('.').next().unwrap_or("")).to_owned()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::host::{CallNode, FunctionId, Host, Slot, StatementId, VariableId, VariableNode};
-use harp_interp::few::Few;
+use harp_interp::trace::small_set::Few;
 use harp_python::name::Name;
 
 /// What a function does to variables of its callers: its parameters, their attributes, and variables of scopes around it.

@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use crate::defects::DefectOfGraph;
 use crate::schema::{Relation, Schema};
-pub use crate::texts::Symbol;
-use crate::texts::{Form, Texts};
+pub use crate::text_table::Symbol;
+use crate::text_table::{Form, Texts};
 use harp_corpus::{Corpus, Span};
-use harp_interp::answers::{Asked, Reply};
+use harp_interp::trace::answers::{Asked, Reply};
 use harp_limits::tick;
 
 /// A value in a row. The column's type says whether it is a symbol or a number.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use harp_corpus::Span;
-use harp_interp::few::Few;
+use harp_interp::trace::small_set::Few;
 use harp_python::ir::Range;
 use harp_python::name::Name;
 

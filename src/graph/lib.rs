@@ -2,45 +2,45 @@
 //!
 //! This room turns the syntax trees and the interpreter's trace into rows; it knows nothing of how a rule is evaluated.
 
-mod apis;
-mod calls;
-mod chains;
+mod call_chains;
+mod callee;
 mod closures;
 mod contexts;
 mod defects;
 mod devices;
 pub mod dot;
 mod effects;
-mod emit;
 pub mod export;
-mod expressions;
+mod expression_rows;
 mod facts;
 mod host;
-mod hot;
+mod host_rows;
+mod hot_paths;
 mod lookup;
-mod operations;
+mod loop_variance;
+mod operation_rows;
 mod phases;
-mod reaching;
-mod request;
+mod reaching_definitions;
+mod read_expressions;
+mod read_statements;
+mod rows_on_request;
 pub mod schema;
 mod scopes;
 mod speculations;
 mod subscripts;
-mod texts;
-mod variation;
-mod vector;
-mod walk;
+mod text_table;
+mod vectorise;
 
 use harp_annotations::Library;
 use harp_corpus::Corpus;
 use harp_interp::trace::Trace;
 use harp_python::Project;
 
-pub use apis::ApiNames;
+pub use callee::ApiNames;
 pub use defects::DefectOfGraph;
 pub use facts::{Cell, FactAssumption, Facts, Rows, Symbol, Wanted};
-pub use operations::are_tensors_wanted;
-pub use request::Graph;
+pub use operation_rows::are_tensors_wanted;
+pub use rows_on_request::Graph;
 pub use schema::{Relation, Schema};
 
 /// What the relations are made from, beside the syntax trees, which only making a graph reads.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::apis;
+use crate::callee;
 use crate::contexts::{Context, Contexts};
-use crate::emit::Emitter;
 use crate::host::{CallNode, FunctionId, Host, StatementId};
+use crate::host_rows::Emitter;
 use crate::schema::Relation;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,7 +76,7 @@ impl Emitter<'_> {
         let host = self.host;
         for call in &host.calls {
             let site = self.program.trace.sites.get(&host.span_of(call.expression));
-            let called = apis::called(self.program, site, call.builtin);
+            let called = callee::called(self.program, site, call.builtin);
             let mut names: Vec<&str> = called.iter().map(|called| called.shown_name()).collect();
             names.extend(call.unresolved.map(|span| self.source(span)));
             let node = host.statement(call.statement);

@@ -5,16 +5,16 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::apis::Known;
-use crate::emit::Emitter;
+use crate::callee::Known;
 use crate::facts::FactAssumption;
 use crate::host::{CallNode, ExpressionId, ExpressionKind, FunctionId, Host, StatementId, StatementNode, VariableId};
+use crate::host_rows::Emitter;
 use crate::schema::Relation;
-use crate::{Program, apis};
+use crate::{Program, callee};
 use harp_annotations::{ApiSpec, Entry};
 use harp_corpus::Span;
-use harp_interp::assumption::{AssumptionKind, words};
 use harp_interp::trace::OperationRecord;
+use harp_interp::trace::assumption::{AssumptionKind, words};
 use harp_python::name::Name;
 use harp_shape::Shape;
 
@@ -102,7 +102,7 @@ fn is_unsteady(program: Program<'_>, name: Name) -> bool {
     let api = name.as_str();
     let last = api.rsplit('.').next().unwrap_or(api);
     let draws = || match program.library.entry(api) {
-        Some(Entry::Api(spec)) => apis::effect_words(name, spec).iter().any(|word| word == "rng"),
+        Some(Entry::Api(spec)) => callee::effect_words(name, spec).iter().any(|word| word == "rng"),
         _ => false,
     };
     UNSTEADY.iter().any(|name| last.contains(name)) || draws()
@@ -148,7 +148,7 @@ fn functions_that_do_more(program: Program<'_>, host: &Host) -> FxHashSet<Functi
     let mut talks = Talks::default();
     for call in &host.calls {
         let site = program.trace.sites.get(&host.span_of(call.expression));
-        let called = apis::called(program, site, call.builtin);
+        let called = callee::called(program, site, call.builtin);
         if called.iter().any(|called| talks.ask(&called.known)) {
             found.insert(host.statement(call.statement).function);
         }
@@ -165,7 +165,7 @@ struct Talks<'l> {
 impl<'l> Talks<'l> {
     fn ask(&mut self, api: &Known<'l>) -> bool {
         let Some(spec) = api.spec else { return false };
-        let found = || apis::effect_words(api.name, spec).iter().any(|word| TALKING.contains(&word.as_str()));
+        let found = || callee::effect_words(api.name, spec).iter().any(|word| TALKING.contains(&word.as_str()));
         let known = self.known.entry(api.name).or_insert_with(|| (spec, found()));
         if !std::ptr::eq(known.0, spec) {
             *known = (spec, found());
@@ -279,7 +279,7 @@ impl Emitter<'_> {
         let callees: Vec<&FunctionId> =
             call.callees.iter().filter_map(|callee| host.function_of_span.get(callee)).collect();
         let site = self.program.trace.sites.get(&span);
-        let mut called = apis::called(self.program, site, call.builtin).into_iter();
+        let mut called = callee::called(self.program, site, call.builtin).into_iter();
         if called.any(|called| called.makes_object || called.shown_name() == "super") {
             return;
         }

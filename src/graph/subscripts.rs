@@ -3,11 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::Program;
-use crate::calls::one_line;
-use crate::emit::{Emitter, source};
+use crate::expression_rows::one_line;
 use crate::host::{Arm, Host, LoopKind, StatementId, VariableId};
+use crate::host_rows::{Emitter, source};
 use crate::schema::Relation;
-use crate::vector;
+use crate::vectorise;
 use harp_corpus::{FileId, Span};
 use harp_python::Project;
 use harp_python::ir::{Argument, ArgumentKind, BinaryOperator, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
@@ -153,7 +153,7 @@ impl Emitter<'_> {
                 self.accesses(&range_loop);
             }
             if self.facts.wants_any(&[R::ElementwiseLoop, R::LoopContainer]) {
-                vector::add_rows(self, &range_loop);
+                vectorise::add_rows(self, &range_loop);
             }
         }
     }
@@ -239,7 +239,7 @@ fn statement_accesses(statement: &Stmt, variable: Name, accesses: &mut Vec<Acces
 fn expression_accesses(expression: &Expr, variable: Name, is_write: bool, accesses: &mut Vec<Access>) {
     match &expression.kind {
         ExprKind::Subscript { value, index } => {
-            let container = crate::walk::base(value);
+            let container = crate::read_statements::base(value);
             if let Some((root, path)) = dotted(container)
                 && let Some(last) = index_parts(index).last()
                 && let Some(found) = affine(last, variable).filter(|found| found.coefficient != 0)

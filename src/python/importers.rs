@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::blocks::blocks_of;
 use crate::ir::{Stmt, StmtKind};
 use crate::name::Name;
 use crate::project::{ImportTarget, ModuleId, Project};
+use crate::statement_blocks::blocks_of;
 
 /// Statements that are nested deeper are not looked into.
 const DEEPEST: usize = 32;

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
+use crate::harp_comments::Remark;
 use crate::name::Name;
-use crate::remarks::Remark;
 use harp_corpus::{FileId, Span};
 
 /// A range of bytes of the module's file.

@@ -1,42 +1,39 @@
 //! Syntax trees with positions, scopes, and module and import resolution.
 //! This room knows nothing of tensors. Parsing never fails: it yields a tree and a list of errors.
 
-mod blocks;
-mod chains;
-mod deferred;
+mod deferred_imports;
 mod exports;
-mod foreign;
-mod imported;
+mod follow_imports;
+pub mod harp_comments;
 mod importers;
+mod installed_modules;
 pub mod ir;
 mod lower;
+mod mentions;
+mod method_chains;
+mod module_paths;
 pub mod name;
 mod nesting;
 mod parse;
-mod places;
 pub mod project;
-pub mod remarks;
-mod renewed;
+mod reassigned_names;
 mod standard;
-mod stdlib;
+mod statement_blocks;
+mod stdlib_names;
 mod subexpressions;
-mod written;
+#[cfg(test)]
+mod tests;
 
-pub use blocks::blocks_of;
-pub use chains::start_of_last_link;
-pub use deferred::{DeferredImports, DeferredName, stated_imports};
+pub use deferred_imports::{DeferredImports, DeferredName, stated_imports};
 pub use exports::{exports, names_bound_in};
-pub use foreign::Described;
-pub use imported::follow_imports;
+pub use follow_imports::follow_imports;
+pub use installed_modules::Described;
+pub use mentions::{Written, visit_written};
+pub use method_chains::start_of_last_link;
 pub use nesting::MAX_EXPRESSION_DEPTH;
 pub use parse::{ParsedModule, SyntaxError, parse_module, parse_notebook};
 pub use project::{ImportTarget, ModuleId, NamespaceId, Project};
-pub use renewed::renewed_names;
-pub use stdlib::is_standard_library;
+pub use reassigned_names::renewed_names;
+pub use statement_blocks::blocks_of;
+pub use stdlib_names::is_standard_library;
 pub use subexpressions::subexpressions;
-pub use written::{Written, visit_written};
-
-#[cfg(test)]
-mod project_tests;
-#[cfg(test)]
-mod tests;

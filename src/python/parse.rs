@@ -8,11 +8,11 @@ use ruff_python_ast::token::{Token, TokenKind};
 use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_cells_unchecked, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
+use crate::harp_comments::{self, Remark};
 use crate::ir::{Module, Range};
 use crate::lower::{LoweredModule, lower_module};
 use crate::name::Name;
 use crate::nesting::{self, Nesting, Refused};
-use crate::remarks::{self, Remark};
 use harp_corpus::FileId;
 use harp_limits::note_memory;
 
@@ -203,13 +203,13 @@ fn parse_and_lower(file: FileId, text: &str, source: &Source<'_>) -> (Lowered, V
         std::mem::forget(body);
     }
     let lowering_errors = std::mem::take(&mut module.errors);
-    let remarks = remarks::remarks(text, comments.into_iter(), &module.body);
+    let remarks = harp_comments::remarks(text, comments.into_iter(), &module.body);
     (Lowered { module, remarks, errors: lowering_errors }, errors)
 }
 
 /// The comments of a text that may speak to Harp.
 fn comments(text: &str, tokens: &[Token]) -> Vec<Range> {
-    if !remarks::may_have_remarks(text) {
+    if !harp_comments::may_have_remarks(text) {
         return Vec::new();
     }
     let comments = tokens.iter().filter(|token| token.kind() == TokenKind::Comment).map(Ranged::range);

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::foreign::{Described, Foreign};
+use crate::installed_modules::{Described, Foreign};
 use crate::ir::{Module, Range, Stmt, StmtKind};
+use crate::module_paths::Places;
 use crate::name::Name;
 use crate::parse::left_out;
-use crate::places::Places;
 use crate::standard;
-use crate::stdlib::is_standard_library;
+use crate::stdlib_names::is_standard_library;
 use crate::{ParsedModule, SyntaxError, parse_module, parse_notebook};
 use harp_corpus::{Corpus, FileId, SourceFile};
 use harp_limits::{Ceilings, note_memory};

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::escape;
 use super::sources::{floor_char_boundary, line_around};
+use crate::terminal_escape;
 
 /// Ranges over more lines than this are shown by their first line.
 const MOST_LINES: usize = 6;
@@ -92,7 +92,7 @@ impl Window {
             while let Some(position) = positions.next_if(|position| position - offset <= kept.start + index) {
                 self.mapped.push((position, self.text.len()));
             }
-            self.text.push(escape::source_character(character));
+            self.text.push(terminal_escape::source_character(character));
         }
         for position in positions {
             self.mapped.push((position, self.text.len()));

@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use harp_corpus::{Position, Span};
 
-use super::Report;
 use super::finding::{Assumption, Edit, Finding, Label, PathStep, Severity};
 use super::guard::{Guard, Notation};
 use super::sources::Sources;
 use super::summary::{
     Answered, Complexity, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict,
 };
+use crate::Report;
 
 /// The version of the form.
 pub const VERSION: u32 = 1;

@@ -1,19 +1,19 @@
 //! Findings and what becomes of them: text for people, JSON and SARIF for programs, suppressions, fingerprints.
 //! This room knows nothing of how a finding came about.
 
-pub mod escape;
 mod excerpt;
 mod finding;
 pub mod fingerprint;
 mod guard;
 pub mod json;
-mod path;
+mod path_steps;
 pub mod sarif;
-mod select;
 pub mod signatures;
 mod sources;
 mod summary;
 mod summary_text;
+mod suppressions;
+pub mod terminal_escape;
 pub mod text;
 mod user_error;
 
@@ -22,11 +22,11 @@ mod tests;
 
 pub use finding::{Assumption, Edit, Finding, Label, PathStep, REVEAL_RULE, RuleDescription, Severity};
 pub use guard::{Guard, Notation};
-pub use select::{Selection, Silence, finish, silenced_by};
 pub use sources::{MemorySources, Sources, line_number};
 pub use summary::{
     Answered, Complexity, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict,
 };
+pub use suppressions::{Selection, Silence, finish, silenced_by};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].

@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use harp_corpus::{FileId, Span};
 
 use super::finding::{Edit, Finding, RuleDescription};
+use super::json;
 use super::sources::Sources;
-use super::{Report, json, path};
+use crate::{Report, path_steps};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -238,7 +239,7 @@ fn result<'a>(finding: &'a Finding, index: &BTreeMap<&str, usize>, sources: &dyn
         message: text(message(finding)),
         locations: [location(None, finding.primary.span, &finding.primary.text, sources)],
         related_locations: related.collect(),
-        code_flows: path::code_flows(finding, |step| json!(location(None, step.span, &step.text, sources))),
+        code_flows: path_steps::code_flows(finding, |step| json!(location(None, step.span, &step.text, sources))),
         partial_fingerprints: BTreeMap::from([("harp/v1", finding.fingerprint.as_str())]),
         fixes: fixes(finding, sources),
         properties: properties(finding, sources),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::finding::{Assumption, Severity};
 use super::summary::{EntryVerdict, Standing, Verdict};
 use super::text::{Detail, assumption_clause, assumption_sentence, place};
-use super::{Report, escape};
+use crate::{Report, terminal_escape};
 
 /// How many lines a list has in brief output.
 const BRIEF_LINES: usize = 10;
@@ -22,10 +22,11 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
         complexities(report, limit, out)?;
     }
     let skipped = report.summary.skipped.iter();
-    let skipped: Vec<String> =
-        skipped.map(|skipped| format!("{}: {}", escape::path(&skipped.path), escape::line(&skipped.reason))).collect();
+    let skipped: Vec<String> = skipped
+        .map(|skipped| format!("{}: {}", terminal_escape::path(&skipped.path), terminal_escape::line(&skipped.reason)))
+        .collect();
     list("skipped:", &skipped, limit, out)?;
-    let budgets: Vec<String> = report.summary.budgets.iter().map(|budget| escape::line(budget)).collect();
+    let budgets: Vec<String> = report.summary.budgets.iter().map(|budget| terminal_escape::line(budget)).collect();
     list("budgets that ran out:", &budgets, limit, out)?;
     answers(report, detail, limit, out)
 }
@@ -39,7 +40,7 @@ fn answers(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Writ
         list("assumptions that were answered:", &rows.collect::<Vec<_>>(), limit, out)?;
     }
     let unused = report.summary.unused_answers.iter();
-    let rows = unused.map(|unused| format!("{}: {}", escape::line(&unused.place), unused.standing.as_str()));
+    let rows = unused.map(|unused| format!("{}: {}", terminal_escape::line(&unused.place), unused.standing.as_str()));
     list("answers that fit no assumption:", &rows.collect::<Vec<_>>(), limit, out)
 }
 
@@ -83,7 +84,7 @@ fn entries(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Writ
         Detail::Brief => entries.iter().filter(|entry| !entry.assumptions.is_empty()).collect(),
     };
     for entry in shown.iter().take(limit) {
-        let name = escape::line(&entry.name);
+        let name = terminal_escape::line(&entry.name);
         writeln!(out, "  {}: {name}: {}", place(entry.span, report.sources), verdict(&entry.verdict, limit))?;
         assumptions(&entry.assumptions, report, limit, out)?;
     }
@@ -113,11 +114,11 @@ fn grouped(entries: &[EntryVerdict]) -> String {
 fn verdict(verdict: &Verdict, limit: usize) -> String {
     match verdict {
         Verdict::NoErrorPossible => "no error possible".to_owned(),
-        Verdict::NoErrorWhen(condition) => format!("no error possible when {}", escape::line(condition)),
+        Verdict::NoErrorWhen(condition) => format!("no error possible when {}", terminal_escape::line(condition)),
         Verdict::Error => "error".to_owned(),
-        Verdict::ErrorWhen(condition) => format!("error when {}", escape::line(condition)),
+        Verdict::ErrorWhen(condition) => format!("error when {}", terminal_escape::line(condition)),
         Verdict::DontKnow(reasons) => {
-            let shown: Vec<String> = reasons.iter().take(limit).map(|reason| escape::line(reason)).collect();
+            let shown: Vec<String> = reasons.iter().take(limit).map(|reason| terminal_escape::line(reason)).collect();
             let rest = reasons.len() - shown.len();
             let more = if rest > 0 { format!("; and {rest} more reasons") } else { String::new() };
             format!("don't know: {}{more}", shown.join("; "))
@@ -136,7 +137,7 @@ fn not_understood(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io:
     let unknown = &report.summary.not_understood;
     let total = unknown.iter().map(|unknown| unknown.count).sum();
     let rows = unknown.iter().map(|unknown| {
-        let what = escape::line(&unknown.what);
+        let what = terminal_escape::line(&unknown.what);
         let example =
             unknown.example.map_or(String::new(), |span| format!(" (for example {})", place(span, report.sources)));
         format!("{:>5} {what}{example}", unknown.count)

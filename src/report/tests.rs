@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::text::{Color, Detail, TextOptions};
-use super::*;
+use crate::*;
 use harp_corpus::{FileId, Span};
 
 const MODEL: &str = "\

@@ -12,7 +12,8 @@ use super::excerpt::excerpt_by;
 use super::finding::{Assumption, Edit, Finding, Label, Severity};
 use super::fingerprint::Prefixes;
 use super::sources::Sources;
-use super::{Report, escape, path, summary_text};
+use super::summary_text;
+use crate::{Report, path_steps, terminal_escape};
 
 /// How text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub fn render(report: &Report<'_>, options: TextOptions, out: &mut dyn Write) ->
     let prefixes = Prefixes::new(report.findings);
     for finding in report.findings {
         out.write_all(render_finding(finding, report.sources, options.color).as_bytes())?;
-        let path = path::text(finding, report.sources);
+        let path = path_steps::text(finding, report.sources);
         if !path.is_empty() {
             write!(out, "\n{}", path.trim_end())?;
         }
@@ -59,8 +60,8 @@ pub fn render(report: &Report<'_>, options: TextOptions, out: &mut dyn Write) ->
 /// One finding, without a line end behind it.
 pub fn render_finding(finding: &Finding, sources: &dyn Sources, color: Color) -> String {
     let level = level(finding.severity);
-    let message = escape::message(&finding.message);
-    let rule = escape::line(&finding.rule);
+    let message = terminal_escape::message(&finding.message);
+    let rule = terminal_escape::line(&finding.rule);
     let title = level.primary_title(&*message).id(rule);
     let mut main = Group::with_title(title);
     let mut labels: Vec<(&Label, AnnotationKind)> = vec![(&finding.primary, AnnotationKind::Primary)];
@@ -73,7 +74,7 @@ pub fn render_finding(finding: &Finding, sources: &dyn Sources, color: Color) ->
         main = main.element(Level::NOTE.message(note));
     }
     if let Some(help) = &finding.help {
-        main = main.element(Level::HELP.message(escape::message(help).into_owned()));
+        main = main.element(Level::HELP.message(terminal_escape::message(help).into_owned()));
     }
     let suggestion = finding.suggestion.as_deref().map(source_text);
     let mut groups = vec![main];
@@ -119,7 +120,7 @@ pub fn place(span: Span, sources: &dyn Sources) -> String {
 /// The same for programs, with the whole path.
 pub fn whole_place(span: Span, sources: &dyn Sources) -> String {
     let position = sources.position(span.file, span.start);
-    let name = with_cell(escape::name(sources.name(span.file)), position.cell);
+    let name = with_cell(terminal_escape::name(sources.name(span.file)), position.cell);
     format!("{name}:{}:{}", position.line, position.column)
 }
 
@@ -130,12 +131,12 @@ pub fn assumption_sentence(assumption: &Assumption, sources: &dyn Sources) -> St
 
 /// The assumption itself, with why it is likely and where it is placed.
 pub(super) fn assumption_clause(assumption: &Assumption, sources: &dyn Sources) -> String {
-    let mut sentence = escape::line(&assumption.text);
+    let mut sentence = terminal_escape::line(&assumption.text);
     if !assumption.evidence.is_empty() {
-        sentence.push_str(&format!(", since {}", escape::line(&assumption.evidence)));
+        sentence.push_str(&format!(", since {}", terminal_escape::line(&assumption.evidence)));
     }
     let class = assumption.class.map_or(String::new(), |class| format!("{class} "));
-    sentence.push_str(&format!(" [{class}{}", escape::line(&assumption.kind)));
+    sentence.push_str(&format!(" [{class}{}", terminal_escape::line(&assumption.kind)));
     if let Some(span) = assumption.span {
         sentence.push_str(&format!(", {}", place(span, sources)));
     }
@@ -152,7 +153,7 @@ fn level(severity: Severity) -> Level<'static> {
 }
 
 fn file_name(file: FileId, cell: Option<u32>, sources: &dyn Sources) -> String {
-    with_cell(escape::path(sources.name(file)), cell)
+    with_cell(terminal_escape::path(sources.name(file)), cell)
 }
 
 fn with_cell(name: String, cell: Option<u32>) -> String {
@@ -166,12 +167,12 @@ fn with_cell(name: String, cell: Option<u32>) -> String {
 fn notes(finding: &Finding, sources: &dyn Sources) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(condition) = &finding.condition {
-        notes.push(format!("fails when {}", escape::message(condition)));
+        notes.push(format!("fails when {}", terminal_escape::message(condition)));
     }
     if let Some(counterexample) = &finding.counterexample {
-        notes.push(format!("for example {}", escape::message(counterexample)));
+        notes.push(format!("for example {}", terminal_escape::message(counterexample)));
     }
-    notes.extend(finding.notes.iter().map(|note| escape::message(note).into_owned()));
+    notes.extend(finding.notes.iter().map(|note| terminal_escape::message(note).into_owned()));
     notes.extend(finding.assumptions.iter().map(|assumption| assumption_sentence(assumption, sources)));
     notes
 }
@@ -219,7 +220,7 @@ fn part(Place { file, cell, .. }: Place, own: &[&(&Label, AnnotationKind)], sour
     let ranges: Vec<_> = own.iter().map(|(label, _)| range(label.span)).collect();
     let excerpt = excerpt_by(sources.text(file), &ranges, &|offset| sources.line(file, offset));
     let first_line = sources.position(file, u32::try_from(excerpt.start).unwrap_or(u32::MAX)).line;
-    let texts = own.iter().map(|(label, kind)| (*kind, escape::line(&label.text)));
+    let texts = own.iter().map(|(label, kind)| (*kind, terminal_escape::line(&label.text)));
     let labels = excerpt.ranges.into_iter().zip(texts).map(|(range, (kind, text))| (range, kind, text)).collect();
     Part { path: file_name(file, cell, sources), first_line: first_line as usize, text: excerpt.text, labels }
 }
@@ -250,7 +251,7 @@ fn range(span: Span) -> Range<usize> {
 
 fn source_text(code: &str) -> String {
     code.split('\n')
-        .map(|line| line.chars().map(escape::source_character).collect::<String>())
+        .map(|line| line.chars().map(terminal_escape::source_character).collect::<String>())
         .collect::<Vec<_>>()
         .join("\n")
 }

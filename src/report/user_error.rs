@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Snippet};
 
-use super::escape;
 use super::excerpt::excerpt;
 use super::sources::line_number;
 use super::text::{Color, rendered};
+use crate::terminal_escape;
 
 /// Something that the user has to mend before Harp can do its work (exit code 2), or should know of what they wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl UserError {
 
     /// The error in the look of a finding, without a line end behind it.
     pub fn render(&self, color: Color) -> String {
-        let message = escape::message(&self.message);
+        let message = terminal_escape::message(&self.message);
         let level = match self.kind {
             UserErrorKind::Error => Level::ERROR,
             UserErrorKind::Warning => Level::WARNING,
@@ -84,17 +84,17 @@ impl UserError {
         if let Some(place) = &self.place {
             let mut excerpt = excerpt(&place.text, std::slice::from_ref(&place.range));
             let line = line_number(&place.text, excerpt.start);
-            let label = escape::line(&place.label);
+            let label = terminal_escape::line(&place.label);
             let range = excerpt.ranges.pop().unwrap_or_default();
             let annotation = AnnotationKind::Primary.span(range).label((!label.is_empty()).then_some(label));
-            let snippet = Snippet::source(excerpt.text).path(escape::path(&place.file)).line_start(line);
+            let snippet = Snippet::source(excerpt.text).path(terminal_escape::path(&place.file)).line_start(line);
             group = group.element(snippet.annotation(annotation));
         }
         for note in &self.notes {
-            group = group.element(Level::NOTE.message(escape::message(note).into_owned()));
+            group = group.element(Level::NOTE.message(terminal_escape::message(note).into_owned()));
         }
         if let Some(hint) = &self.hint {
-            group = group.element(Level::HELP.message(escape::message(hint).into_owned()));
+            group = group.element(Level::HELP.message(terminal_escape::message(hint).into_owned()));
         }
         rendered(&[group], color)
     }

@@ -1,6 +1,6 @@
 //! Shapes addressed by axis, from either end, whether or not their rank is known.
 
-use super::{Dim, Element, Shape, Solver};
+use crate::{Dim, Element, Shape, Solver};
 
 /// A place in [`Axes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

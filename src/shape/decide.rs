@@ -12,16 +12,16 @@ use super::dim::{Dim, atom};
 use super::formula::{Formula, three_valued_and};
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, greatest_common_divisor};
-use super::prepared::{LeafSet, PreparedFact};
 use super::proof::Known;
-use super::recall::{self, Form, Question};
 use super::refute;
-use super::search;
 use super::smt::{self, Oracle};
 use super::solver::Solver;
-use super::table;
 use super::variable::Var;
-use super::work::note_work;
+use crate::counterexamples;
+use crate::decision_cache::{self, Form, Question};
+use crate::interner;
+use crate::normalised_facts::{LeafSet, PreparedFact};
+use crate::solver_cost::note_work;
 
 /// Steps of one decision, all cases together.
 const MAX_STEPS: u32 = 2_000;
@@ -87,7 +87,8 @@ impl Context {
 
     /// The question whether a formula holds, unless its answer rests on more than the facts here.
     pub fn question(&self, formula: &Formula) -> Option<Question> {
-        let ask = || recall::question(formula, &self.facts, self.conditions, &self.ranges, self.has_empty_range);
+        let ask =
+            || decision_cache::question(formula, &self.facts, self.conditions, &self.ranges, self.has_empty_range);
         self.is_whole.then(ask)
     }
 
@@ -105,12 +106,12 @@ impl Context {
     /// Whether a formula certainly holds or certainly does not. Where the form of the question is given, its answer is looked up, and
     /// remembered for the next question of this form.
     pub fn decide(&self, formula: &Formula, form: Option<Form>) -> Option<bool> {
-        if let Some(answer) = form.and_then(recall::recall) {
+        if let Some(answer) = form.and_then(decision_cache::recall) {
             return answer;
         }
         let answer = self.decide_anew(formula);
         if let Some(form) = form {
-            recall::remember(form, answer);
+            decision_cache::remember(form, answer);
         }
         answer
     }
@@ -123,7 +124,7 @@ impl Context {
             return direct;
         }
         // Examples are cheaper than cases.
-        if search::is_open(self, formula) {
+        if counterexamples::is_open(self, formula) {
             return None;
         }
         steps.set(MAX_STEPS);
@@ -148,7 +149,7 @@ impl Context {
 
     /// What an oracle says where examples do not show that the claim is open.
     pub fn ask(&self, formula: &Formula, oracle: &dyn Oracle) -> Verdict {
-        if formula.is_unclear() || search::is_open(self, formula) {
+        if formula.is_unclear() || counterexamples::is_open(self, formula) {
             return Verdict::Unknown;
         }
         let conditions = self.facts.get(..self.conditions).unwrap_or_default();
@@ -277,7 +278,7 @@ impl Context {
 
     /// The case `var == modulus*quotient + residue`.
     fn residue_case(&self, formula: &Formula, var: Var, modulus: i64, residue: i64) -> CaseOf {
-        let quotient = table::with(|table| table.quotient_of(var));
+        let quotient = interner::with(|table| table.quotient_of(var));
         let range = self.ranges.get(&var).copied().unwrap_or_else(|| var.interval());
         let shifted = range.add(Interval::point(-residue));
         // The quotient is at least the bound divided and rounded up, which is one more than (bound - 1) rounded down.

@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use super::canonical;
 use super::interval::Interval;
-use super::made::Operation;
 use super::polynomial::{Atom, Factor, Monomial, Polynomial, no_factors};
-use super::table;
 use super::variable::{ShapeVar, Var};
+use crate::interner;
+use crate::result_cache::Operation;
 
 /// Deeper nesting of atoms makes a number opaque, which bounds every recursion over dimensions.
 const MAX_DEPTH: u32 = 16;
@@ -31,7 +31,7 @@ impl Dim {
         // The lowest bit tells an inline constant (0) from an index of the table (1).
         match value.checked_mul(2) {
             Some(doubled) => Dim(doubled),
-            None => Dim::of_index(table::with(|table| table.intern(Polynomial::constant(value)))),
+            None => Dim::of_index(interner::with(|table| table.intern(Polynomial::constant(value)))),
         }
     }
 
@@ -57,7 +57,7 @@ impl Dim {
     pub fn as_const(self) -> Option<i64> {
         match self.inline_constant() {
             Some(value) => Some(value),
-            None => table::with(|table| table.entry(self.index()?)?.polynomial.as_constant()),
+            None => interner::with(|table| table.entry(self.index()?)?.polynomial.as_constant()),
         }
     }
 
@@ -215,12 +215,12 @@ impl Dim {
     }
 
     pub(super) fn factor(factor: Factor) -> Dim {
-        Dim::of_index(table::with(|table| table.intern_factor(factor)))
+        Dim::of_index(interner::with(|table| table.intern_factor(factor)))
     }
 
     /// An atom as a dimension; opaque where it nests too deeply.
     pub(super) fn atom(atom: Atom) -> Dim {
-        let id = table::with(|table| {
+        let id = interner::with(|table| {
             let id = table.intern_atom(atom);
             let facts = &table.atom(id)?.facts;
             (facts.depth <= MAX_DEPTH && facts.size <= MAX_SIZE).then_some(id)
@@ -230,7 +230,7 @@ impl Dim {
 
     pub(super) fn as_factor(self) -> Option<Factor> {
         let index = self.index()?;
-        table::with(|table| match table.entry(index)?.polynomial.terms() {
+        interner::with(|table| match table.entry(index)?.polynomial.terms() {
             [(monomial, 1)] if monomial.len() == 1 => monomial.first().copied(),
             _ => None,
         })
@@ -256,7 +256,7 @@ impl Dim {
         match self.index() {
             None => Rc::new(Polynomial::constant(self.inline_constant().unwrap_or(0))),
             Some(index) => {
-                table::with(|table| table.entry(index).map(|entry| Rc::clone(&entry.polynomial))).unwrap_or_default()
+                interner::with(|table| table.entry(index).map(|entry| Rc::clone(&entry.polynomial))).unwrap_or_default()
             }
         }
     }
@@ -271,7 +271,7 @@ impl Dim {
         {
             return Dim::constant(value);
         }
-        let index = table::with(|table| {
+        let index = interner::with(|table| {
             let index = table.intern(polynomial);
             (table.entry(index)?.facts.size <= MAX_SIZE).then_some(index)
         });
@@ -280,14 +280,14 @@ impl Dim {
 
     /// The variables in it, and the atoms of shape variables; sorted.
     pub(super) fn leaves(self) -> Rc<[Factor]> {
-        let leaves = || table::with(|table| Some(Rc::clone(&table.entry(self.index()?)?.facts.leaves)));
+        let leaves = || interner::with(|table| Some(Rc::clone(&table.entry(self.index()?)?.facts.leaves)));
         if self.inline_constant().is_some() { no_factors() } else { leaves().unwrap_or_else(no_factors) }
     }
 
     /// Whether any leaf satisfies the predicate, which must not work with dimensions.
     pub(super) fn any_leaf(self, mut predicate: impl FnMut(Factor) -> bool) -> bool {
         let Some(index) = self.index() else { return false };
-        table::with(|table| {
+        interner::with(|table| {
             table.entry(index).is_some_and(|entry| entry.facts.leaves.iter().any(|leaf| predicate(*leaf)))
         })
     }
@@ -296,13 +296,15 @@ impl Dim {
     pub(super) fn interval(self) -> Interval {
         match self.index() {
             None => Interval::point(self.inline_constant().unwrap_or(0)),
-            Some(index) => table::with(|table| table.entry(index).map_or(Interval::ALL, |entry| entry.facts.interval)),
+            Some(index) => {
+                interner::with(|table| table.entry(index).map_or(Interval::ALL, |entry| entry.facts.interval))
+            }
         }
     }
 
     /// The number of terms, those within atoms included.
     pub(super) fn size(self) -> usize {
-        let size = |index| table::with(|table| table.entry(index).map_or(1, |entry| entry.facts.size));
+        let size = |index| interner::with(|table| table.entry(index).map_or(1, |entry| entry.facts.size));
         self.index().map_or(1, size) as usize
     }
 
@@ -342,7 +344,7 @@ impl Dim {
 }
 
 pub(super) fn atom(id: super::polynomial::AtomId) -> Option<Atom> {
-    table::with(|table| table.atom(id).map(|entry| entry.atom))
+    interner::with(|table| table.atom(id).map(|entry| entry.atom))
 }
 
 /// The product of what replaces factors, and the factors that stay; `None` where all stay.
@@ -404,12 +406,12 @@ pub(super) fn modulo_numbers(a: i64, b: i64) -> Option<i64> {
 
 /// The result of an operation, from among those made lately or anew. A result that has no form is another unknown number each time.
 fn remembered(operation: Operation, left: Dim, right: Dim, make: impl FnOnce() -> Option<Polynomial>) -> Dim {
-    if let Some(known) = table::with(|table| table.made().get(operation, left, right)) {
+    if let Some(known) = interner::with(|table| table.made().get(operation, left, right)) {
         return known;
     }
     let result = Dim::from_polynomial(make());
     if !result.is_opaque() {
-        table::with(|table| table.made().keep(operation, left, right, result));
+        interner::with(|table| table.made().keep(operation, left, right, result));
     }
     result
 }

@@ -5,9 +5,9 @@ use super::decide::collect_atoms;
 use super::dim::Dim;
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, Monomial, Polynomial, greatest_common_divisor};
-use super::table;
 use super::unify::{Alignment, align};
 use super::variable::Var;
+use crate::interner;
 
 /// A constraint without negation, its comparisons reduced as far as the ranges of the variables allow.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,17 +49,17 @@ impl Formula {
         }
     }
 
-    fn same_shape(a: &[super::Element], b: &[super::Element]) -> Formula {
+    fn same_shape(a: &[crate::Element], b: &[crate::Element]) -> Formula {
         let Alignment { pairs, left, right } = align(a, b);
         let mut parts: Vec<Formula> = pairs
             .iter()
             .map(|(a, b)| match (a, b) {
-                (super::Element::Dim(a), super::Element::Dim(b)) => Formula::zero(*a - *b),
+                (crate::Element::Dim(a), crate::Element::Dim(b)) => Formula::zero(*a - *b),
                 _ => Formula::Unclear,
             })
             .collect();
         if !left.is_empty() || !right.is_empty() {
-            let rank = |part: &[super::Element]| super::Shape::new(part.to_vec()).rank_dim();
+            let rank = |part: &[crate::Element]| crate::Shape::new(part.to_vec()).rank_dim();
             parts.push(Formula::zero(rank(left) - rank(right)));
             parts.push(Formula::Unclear);
         }
@@ -274,10 +274,10 @@ fn reduce(number: Dim, keeps_sign: bool) -> Option<Dim> {
     if number.as_const().is_some() {
         return Some(number);
     }
-    let known = table::with(|table| table.reduced(number, keeps_sign));
+    let known = interner::with(|table| table.reduced(number, keeps_sign));
     known.unwrap_or_else(|| {
         let reduced = reduce_anew(number, keeps_sign);
-        table::with(|table| table.keep_reduced(number, keeps_sign, reduced));
+        interner::with(|table| table.keep_reduced(number, keeps_sign, reduced));
         reduced
     })
 }

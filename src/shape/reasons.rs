@@ -9,8 +9,8 @@ use super::formula::Formula;
 use super::polynomial::{Atom, Factor};
 use super::shapes::{Element, Shape};
 use super::solver::Solver;
-use super::table::Remembered;
 use super::variable::{ShapeVar, Var};
+use crate::interner::Remembered;
 
 /// More facts than this are not told apart.
 const MAX_FACTS: usize = 24;

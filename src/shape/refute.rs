@@ -15,7 +15,7 @@ use super::interval::Interval;
 use super::linear::{Row, System};
 use super::polynomial::{Atom, Factor, Monomial};
 use super::variable::Var;
-use super::work::note_work;
+use crate::solver_cost::note_work;
 
 /// Combinations of rows in one refutation.
 const MAX_WORK: u32 = 2_000;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::dim::Dim;
-use super::table::{self, Part};
 use super::variable::{ShapeVar, Var, VarInfo};
+use crate::interner::{self, Part};
 
 /// One part of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,7 +143,7 @@ pub(super) fn fresh_dims(var: ShapeVar, count: usize) -> Vec<Dim> {
 
 /// The first dimensions of an input, for a shape variable that turns out to have `count` of them; on another path they are the same ones.
 pub(super) fn front_dims(var: ShapeVar, count: usize) -> Vec<Dim> {
-    table::with(|table| (0..count).map(|index| table.part_of(var, Part::Front(index))).collect::<Vec<_>>())
+    interner::with(|table| (0..count).map(|index| table.part_of(var, Part::Front(index))).collect::<Vec<_>>())
         .into_iter()
         .map(Dim::var)
         .collect()
@@ -151,7 +151,7 @@ pub(super) fn front_dims(var: ShapeVar, count: usize) -> Vec<Dim> {
 
 /// The last dimensions of an input.
 pub(super) fn back_dims(var: ShapeVar, count: usize) -> Vec<Dim> {
-    table::with(|table| (0..count).map(|index| table.part_of(var, Part::Back { count, index })).collect::<Vec<_>>())
+    interner::with(|table| (0..count).map(|index| table.part_of(var, Part::Back { count, index })).collect::<Vec<_>>())
         .into_iter()
         .map(Dim::var)
         .collect()

@@ -11,23 +11,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binding::{Binding, is_bindable};
 use super::constraint::{Constraint, Outcome, Verdict};
-use super::counters::Counters;
 use super::decide::{Context, decide_by_ranges};
 use super::dim::{Dim, atom};
 use super::formula::Formula;
 use super::interval::Interval;
-use super::knowledge::Stamps;
 use super::polynomial::{Atom, Factor};
-use super::prepared::{LeafSet, Prepared, PreparedFact};
 use super::ranges::Ranges;
 use super::reasons::{Reason, Reasons};
-use super::recall::Question;
-use super::search;
 use super::shapes::{Element, Shape};
 use super::smt::{MaybeOracle, Oracle};
-use super::table::Remembered;
 use super::unify::FixedRank;
 use super::variable::{ShapeVar, Var, VarKind};
+use crate::counterexamples;
+use crate::decision_cache::Question;
+use crate::interner::Remembered;
+use crate::loop_counter_facts::Counters;
+use crate::normalised_facts::{LeafSet, Prepared, PreparedFact};
+use crate::still_known::Stamps;
 
 /// Bindings are followed at most this often; a longer chain stays as it is.
 const MAX_CHAIN: usize = 256;
@@ -394,7 +394,7 @@ impl Solver {
         let verdict = match context.decide(&formula, question.as_ref().map(|(_, question, _)| question.form)) {
             Some(true) => Verdict::Holds,
             Some(false) => Verdict::Violated,
-            None => match (search::judge_by_values(self, &resolved, &formula), self.oracle()) {
+            None => match (counterexamples::judge_by_values(self, &resolved, &formula), self.oracle()) {
                 (Verdict::Unknown, Some(oracle)) => context.ask(&formula, oracle),
                 (verdict, _) => verdict,
             },

@@ -5,8 +5,8 @@ use super::constraint::{Constraint, Outcome};
 use super::dim::Dim;
 use super::shapes::{Element, Shape, back_dims, fresh_dims, front_dims};
 use super::solver::Solver;
-use super::table::{self, Part};
 use super::variable::{ShapeVar, Var, VarInfo};
+use crate::interner::{self, Part};
 
 /// Two shapes matched from both ends.
 pub(super) struct Alignment<'a> {
@@ -253,7 +253,7 @@ impl Solver {
         // Where signatures are inferred, every run has unknowns of its own.
         let is_memorised = !self.fixes_ranks;
         let rest = |part| match is_memorised {
-            true => Element::Rest(table::with(|table| table.rest_of(var, part))),
+            true => Element::Rest(interner::with(|table| table.rest_of(var, part))),
             false => Element::Rest(ShapeVar::fresh(&var.name())),
         };
         let grown: Vec<Element> = match side {

@@ -1,7 +1,7 @@
 //! Variables: numbers and shapes of which the program does not tell the value.
 
 use super::interval::Interval;
-use super::table;
+use crate::interner;
 
 /// A whole number of unknown value: a dimension, a hyper-parameter, the length of a data set.
 ///
@@ -83,41 +83,41 @@ impl VarInfo {
 impl Var {
     /// A variable that differs from all others.
     pub fn fresh(info: VarInfo) -> Var {
-        table::with(|table| table.add_var(info, false))
+        interner::with(|table| table.add_var(info, false))
     }
 
     /// A variable for a number that the polynomials cannot express, such as one beyond 64 bits.
     pub(super) fn opaque() -> Var {
         let info = VarInfo::fixed("?").between(Some(i64::MIN), None);
-        table::with(|table| table.add_var(info, true))
+        interner::with(|table| table.add_var(info, true))
     }
 
     pub fn info(self) -> VarInfo {
-        table::with(|table| table.var(self).info.clone())
+        interner::with(|table| table.var(self).info.clone())
     }
 
     pub fn name(self) -> String {
-        table::with(|table| table.var(self).info.name.clone())
+        interner::with(|table| table.var(self).info.name.clone())
     }
 
     pub fn kind(self) -> VarKind {
-        table::with(|table| table.var(self).info.kind)
+        interner::with(|table| table.var(self).info.kind)
     }
 
     pub fn source(self) -> Option<u32> {
-        table::with(|table| table.var(self).info.source)
+        interner::with(|table| table.var(self).info.source)
     }
 
     pub fn default_value(self) -> Option<i64> {
-        table::with(|table| table.var(self).info.default)
+        interner::with(|table| table.var(self).info.default)
     }
 
     pub(super) fn interval(self) -> Interval {
-        table::with(|table| table.var(self).interval)
+        interner::with(|table| table.var(self).interval)
     }
 
     pub(super) fn is_opaque(self) -> bool {
-        table::with(|table| table.var(self).is_opaque)
+        interner::with(|table| table.var(self).is_opaque)
     }
 
     pub(super) fn is_free(self) -> bool {
@@ -132,15 +132,15 @@ pub struct ShapeVar(pub(super) u32);
 impl ShapeVar {
     /// A shape variable that differs from all others.
     pub fn fresh(name: &str) -> ShapeVar {
-        table::with(|table| table.add_shape_var(name))
+        interner::with(|table| table.add_shape_var(name))
     }
 
     pub fn name(self) -> String {
-        table::with(|table| table.shape_var(self).to_owned())
+        interner::with(|table| table.shape_var(self).to_owned())
     }
 
     /// The shape variable that this one is what remains of behind some dimensions, or this one.
     pub fn whole(self) -> ShapeVar {
-        table::with(|table| table.whole_of(self))
+        interner::with(|table| table.whole_of(self))
     }
 }

@@ -11,7 +11,7 @@ use harp::cli::config;
 use harp::cli::options::BoundOptions;
 use harp::cli::pipeline::{Analysis, AnalysisOptions, analyse, analyse_corpus};
 use harp::cli::progress::Progress;
-use harp::cli::{STACK_SIZE, words};
+use harp::cli::{STACK_SIZE, argument_types};
 use harp::corpus::{Corpus, NamedPath};
 use harp::interp;
 use harp::python::Project;
@@ -130,7 +130,7 @@ fn configuration(bytes: &[u8], is_of_harp: bool) {
     let text = &*String::from_utf8_lossy(cut(bytes));
     let name = if is_of_harp { "harp.toml" } else { "pyproject.toml" };
     let Ok(configuration) = config::parse(name, text, NamedPath::within("/nowhere", "/nowhere")) else { return };
-    let _ = words::split(text);
+    let _ = argument_types::split(text);
     let corpus = Corpus::single("main.py", PROGRAM);
     held(corpus, AnalysisOptions::from(configuration));
 }

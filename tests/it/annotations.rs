@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use harp::annotations::{ApiSpec, Behaviour, Entry};
-use harp::interp::transfer;
+use harp::interp::operations;
 
 /// All calls that the built-in annotations describe, under each name.
 fn calls() -> Vec<&'static ApiSpec> {
@@ -34,7 +34,7 @@ fn every_named_transfer_function_exists() {
     for (name, apis) in &users {
         println!("{name}: {} ({} …)", apis.len(), apis[0]);
     }
-    let missing: Vec<_> = users.iter().filter(|(name, _)| transfer::lookup(name).is_none()).collect();
+    let missing: Vec<_> = users.iter().filter(|(name, _)| operations::lookup(name).is_none()).collect();
     assert!(missing.is_empty(), "{missing:#?}");
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const OPENS_FILES: [(&str, &str); 3] = [
     ("corpus/gate.rs", "it is the gate"),
     ("cli/output.rs", "it writes what the user wants written"),
-    ("cli/unfinished.rs", "it puts Harp's own output in its place"),
+    ("cli/atomic_output.rs", "it puts Harp's own output in its place"),
 ];
 
 /// What opens a file of which others may have said the name.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use harp::cli::pack_tests::{Bench, Counted, PageResult};
 use harp::cli::pipeline::Rules;
-use harp::cli::rules::functors;
+use harp::cli::rule_findings::functors;
 use rayon::prelude::*;
 
 #[test]

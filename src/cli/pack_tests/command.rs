@@ -4,7 +4,7 @@ use crate::options::{ColorChoice, ListFormat, TestOptions};
 use crate::output::{self, Destination};
 use crate::pipeline::{self, Rules};
 use crate::project_folders::Projects;
-use crate::{Outcome, packs, rules};
+use crate::{Outcome, packs, rule_findings};
 use harp_report::UserError;
 
 use super::packs::{PackResult, Totals, test};
@@ -12,7 +12,7 @@ use super::render;
 
 /// Runs the tests of the packs; all of them beside the built-in ones, so that a pack may expect findings of another.
 pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserError> {
-    let functors = rules::functors();
+    let functors = rule_findings::functors();
     let projects = Projects::of(&options.packs);
     let (results, errors) = pipeline::with_threads(options.threads, || {
         let rules = Rules::compile(packs::load_in_place(&projects.all_named_by_user(&options.packs)), &functors);

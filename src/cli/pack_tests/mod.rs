@@ -17,11 +17,12 @@ use harp_corpus::{Corpus, NamedPath};
 use harp_datalog::Program;
 use harp_report::{Finding, RuleDescription, Summary, closest};
 
-use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
+use super::config;
 use super::defects::Defects;
 use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
 use super::progress::Progress;
-use super::{config, words};
+use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
+use crate::argument_types;
 
 use cases::Case;
 pub(super) use command::run as run_command;
@@ -204,7 +205,7 @@ impl<'a> Bench<'a> {
             }
         }
         if let Some(block) = &case.arguments {
-            let words = words::split(&block.text).map_err(|error| Failure::new(block.line, error))?;
+            let words = argument_types::split(&block.text).map_err(|error| Failure::new(block.line, error))?;
             options.arguments = words.0;
         }
         Ok(options)

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use harp_report::text::Color;
-use harp_report::{escape, json};
+use harp_report::{json, terminal_escape};
 
 use super::Failure;
 use super::packs::{PackResult, Page, Totals};
@@ -18,14 +18,14 @@ pub fn text(results: &[PackResult], color: Color, out: &mut dyn Write) -> io::Re
             page.result.failures.iter().try_for_each(|failure| difference(page, failure, &paint, out))?;
         }
         for failure in &result.failures {
-            writeln!(out, "{}: {}\n", paint.red("failure"), escape::line(failure))?;
+            writeln!(out, "{}: {}\n", paint.red("failure"), terminal_escape::line(failure))?;
         }
         for warning in &result.warnings {
-            writeln!(out, "{}: {}\n", paint.yellow("warning"), escape::line(warning))?;
+            writeln!(out, "{}: {}\n", paint.yellow("warning"), terminal_escape::line(warning))?;
         }
     }
     for result in results {
-        writeln!(out, "{}: {}", escape::line(&result.name), summary(result.totals()))?;
+        writeln!(out, "{}: {}", terminal_escape::line(&result.name), summary(result.totals()))?;
     }
     if results.len() > 1 {
         writeln!(out, "{} packs: {}", results.len(), summary(Totals::of(results)))?;
@@ -35,14 +35,20 @@ pub fn text(results: &[PackResult], color: Color, out: &mut dyn Write) -> io::Re
 
 /// The place with the line's source, then what was expected and what was found.
 fn difference(page: &Page, failure: &Failure, paint: &Paint, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}:{}: {}", escape::path(&page.file), failure.line, escape::line(source(page, failure).trim()))?;
+    writeln!(
+        out,
+        "{}:{}: {}",
+        terminal_escape::path(&page.file),
+        failure.line,
+        terminal_escape::line(source(page, failure).trim())
+    )?;
     let message = failure.message.as_deref().unwrap_or("");
-    message.lines().try_for_each(|line| writeln!(out, "  {}", paint.red(&escape::line(line))))?;
+    message.lines().try_for_each(|line| writeln!(out, "  {}", paint.red(&terminal_escape::line(line))))?;
     for expected in &failure.expected {
-        writeln!(out, "  {}", paint.red(&format!("- expected {}", escape::line(expected))))?;
+        writeln!(out, "  {}", paint.red(&format!("- expected {}", terminal_escape::line(expected))))?;
     }
     for found in &failure.found {
-        writeln!(out, "  {}", paint.green(&format!("+ found    {}", escape::line(found))))?;
+        writeln!(out, "  {}", paint.green(&format!("+ found    {}", terminal_escape::line(found))))?;
     }
     writeln!(out)
 }

@@ -1,7 +1,7 @@
 use super::*;
 
 fn run(markdown: &str) -> PageResult {
-    let functors = crate::rules::functors();
+    let functors = crate::rule_findings::functors();
     let rules = Rules::load(&[], &functors);
     Bench::new(&rules, None, Counted::All).run(markdown)
 }
@@ -103,7 +103,7 @@ const PROGRAM: &str = "import torch\nx = torch.rand(512, 512)\nfor i in range(10
 
 #[test]
 fn a_page_states_the_findings_of_its_own_pack() {
-    let functors = crate::rules::functors();
+    let functors = crate::rule_findings::functors();
     let rules = Rules::load(&[], &functors);
     let run = |pack, comment: &str| {
         let page = Bench::new(&rules, Some(pack), Counted::OwnAndNamed)

@@ -8,8 +8,8 @@ use toml::Spanned;
 use harp_graph::schema;
 use harp_report::{UserError, closest};
 
-use crate::answers::ANSWER_RULES;
-use crate::config_table::readable;
+use crate::answer_findings::ANSWER_RULES;
+use crate::config::table::readable;
 
 use super::MANIFEST;
 use super::pattern::Pattern;

@@ -9,7 +9,7 @@ mod order;
 mod query;
 mod random;
 
-use super::*;
+use crate::*;
 
 /// Compiles rules that stand alone.
 pub(super) fn compile(rules: &str) -> Program<'static> {

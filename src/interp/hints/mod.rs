@@ -4,7 +4,7 @@
 //! Names of sizes are those of one call of the function whose annotations they stand in; a class may have names of its own, which its methods
 //! do not share here: the layers that an instance is made of tell the same.
 
-mod known;
+mod check_known_shape;
 mod notation;
 
 use std::rc::Rc;
@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 pub use notation::{Annotated, Hint, Part, hint, tuple_parts};
 
-use crate::assumption::{AssumptionKind, AssumptionSet, words};
-use crate::machine::{Eval, Interpreter, Speculation};
-use crate::value::{Device, OperationId, Tensor, TensorKind, Value};
+use crate::state::interpreter::{Eval, Interpreter, Speculation};
+use crate::trace::assumption::{AssumptionKind, AssumptionSet, words};
+use crate::values::value::{Device, OperationId, Tensor, TensorKind, Value};
 use harp_corpus::{FileId, Span};
 use harp_python::ir::{Argument, ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind, StmtKind};
 use harp_python::name::Name;

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::value::TensorKind;
+use crate::values::value::TensorKind;
 use harp_corpus::FileId;
 use harp_python::ir::{BinaryOperator, Expr, ExprKind, StmtKind};
 use harp_python::name::Name;

@@ -1,11 +1,11 @@
 //! The paths of a function become the cases of its signature: cases that agree fall together, and what one way rejects becomes a requirement
 //! of the other.
 
-use crate::assumption::Assumption;
-use crate::containment::DEFECT;
-use crate::inference::choices::Choice;
+use crate::entries::containment::DEFECT;
+use crate::inference::path_choices::Choice;
 use crate::inference::paths::Ending;
-use crate::inference::signature::{Alternative, Pattern, Problem};
+use crate::trace::assumption::Assumption;
+use crate::trace::inferred_signature::{Alternative, Pattern, Problem};
 
 /// A path with its choices, each with its condition as the program writes it.
 pub(super) struct Followed {

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::assumption::{Assumption, AssumptionKind, words};
-use crate::inference::choices::Choice;
 use crate::inference::naming::{Broadcast, Naming};
+use crate::inference::path_choices::Choice;
 use crate::inference::paths::Ending;
 use crate::inference::requirements::{conjuncts, needed};
-use crate::inference::signature::{Alternative, InferredParameter, Pattern, Problem};
-use crate::machine::Interpreter;
-use crate::value::{Iteration, Value};
+use crate::state::interpreter::Interpreter;
+use crate::trace::assumption::{Assumption, AssumptionKind, words};
+use crate::trace::inferred_signature::{Alternative, InferredParameter, Pattern, Problem};
+use crate::values::value::{Iteration, Value};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_python::name::Name;

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::assumption::AssumptionKind;
 use crate::hints::{Part, hint, tuple_parts};
-use crate::inference::signature::Problem;
-use crate::machine::Interpreter;
-use crate::value::{TensorKind, Value};
+use crate::state::interpreter::Interpreter;
+use crate::trace::assumption::AssumptionKind;
+use crate::trace::inferred_signature::Problem;
+use crate::values::value::{TensorKind, Value};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_python::ir::{Expr, Function};

@@ -4,33 +4,32 @@
 //! arguments; what stays free is what callers may choose. The paths' signatures fall together where they agree.
 
 mod alternatives;
-mod choices;
 mod generalise;
 mod hints;
-mod lengths;
+mod list_lengths;
 mod naming;
+mod parameter_uses;
+mod path_choices;
 mod paths;
 mod requirements;
-mod signature;
 mod subjects;
-mod uses;
 
-pub use choices::Choice;
-pub use lengths::Growth;
-pub use signature::{
+pub use crate::trace::inferred_signature::{
     Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver, ShapePart, TensorPattern,
 };
+pub use list_lengths::Growth;
+pub use path_choices::Choice;
 
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::assumption::{AssumptionKind, words};
-use crate::containment::DefectOfEntry;
-use crate::heap::ListData;
-use crate::machine::{Interpreter, Options, Speculation as Answered};
-use crate::operation::Judged;
-use crate::value::{Guard, Literal, ObjectId, TensorKind, Value};
+use crate::entries::containment::DefectOfEntry;
+use crate::heap::objects::ListData;
+use crate::operations::operation::Judged;
+use crate::state::interpreter::{Interpreter, Options, Speculation as Answered};
+use crate::trace::assumption::{AssumptionKind, words};
+use crate::values::value::{Guard, Literal, ObjectId, TensorKind, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, Span};
 use harp_python::ir::{Function, Parameter};
@@ -38,7 +37,7 @@ use harp_python::name::Name;
 use harp_python::project::Project;
 use harp_shape::{Constraint, Dim, Outcome, Remembered, ShapeVar, Var, forget_since, remembered};
 
-use choices::Choices;
+use path_choices::Choices;
 
 /// What was inferred.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::inference::signature::{ShapePart, TensorPattern};
+use crate::trace::inferred_signature::{ShapePart, TensorPattern};
 use harp_shape::{Constraint, DType, Dim, Element, Shape, ShapeVar, Solver, Var, VarInfo};
 
 /// The renaming of one signature.

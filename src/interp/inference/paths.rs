@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::assumption::{Assumption, AssumptionKind, words};
 use crate::inference::alternatives::{self, Followed};
-use crate::inference::choices::{Choice, Choices, Waiting};
 use crate::inference::generalise::Arguments;
-use crate::inference::signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver};
+use crate::inference::path_choices::{Choice, Choices, Waiting};
 use crate::inference::subjects::Subject;
 use crate::inference::{Run, Speculation};
-use crate::machine::{Eval, Interpreter, Interrupt};
-use crate::value::{Closure, FunctionKind, Value};
+use crate::state::interpreter::{Eval, Interpreter, Interrupt};
+use crate::trace::assumption::{Assumption, AssumptionKind, words};
+use crate::trace::inferred_signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver};
+use crate::values::value::{Closure, FunctionKind, Value};
 use harp_python::ir::{Function, ParameterKind};
 
 /// Paths of a function that are followed.

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::calls::CallArguments;
-use crate::machine::{Eval, Interpreter};
-use crate::value::{Closure, FunctionKind, ObjectId, Value};
+use crate::calls::call::CallArguments;
+use crate::state::interpreter::{Eval, Interpreter};
+use crate::values::value::{Closure, FunctionKind, ObjectId, Value};
 use harp_annotations::ParameterKind as Kind;
 use harp_corpus::Span;
 use harp_python::ir::{Class, Function, Stmt, StmtKind};

@@ -2,7 +2,15 @@
 
 use super::MOST_NODES;
 use super::tree::{Kind, Node, set};
-use super::values::IniForm;
+
+/// What a parser of INI files takes beyond what all take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IniForm {
+    /// Keys without a value.
+    pub has_bare_keys: bool,
+    /// Sections and keys that are there twice.
+    pub has_repeats: bool,
+}
 
 /// The section whose entries all others have, too.
 const DEFAULT: &str = "DEFAULT";

@@ -1,19 +1,15 @@
-//! Files of settings: what they hold, and what it becomes in the program that reads them.
+//! Readers of the formats in which programs keep their settings: YAML, JSON, TOML, INI and dotenv texts become trees.
+//!
+//! They know neither Python's values nor libraries; what a library makes of a tree stands with its model. Every reader is bounded in depth and
+//! in the number of values, and gives nothing rather than half a tree.
 
-mod data_files;
-mod env;
-mod ini;
-mod json;
-mod toml;
-mod tree;
-mod values;
-mod yaml;
-mod yaml_words;
-
-pub use json::is_malformed as is_malformed_json;
-pub use values::{Format, IniForm, Settings, Source, Words};
-pub use yaml::word;
-pub use yaml_words::Dialect;
+pub(crate) mod dotenv;
+pub(crate) mod ini;
+pub(crate) mod json;
+pub(crate) mod toml;
+pub(crate) mod tree;
+pub(crate) mod yaml;
+pub(crate) mod yaml_scalars;
 
 /// A file with more values than this holds data rather than settings.
 const MOST_NODES: usize = 20_000;

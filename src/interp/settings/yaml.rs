@@ -6,8 +6,8 @@ use granit_parser::{Event, Parser, ScalarStyle};
 use rustc_hash::FxHashMap;
 
 use super::tree::{Entries, Kind, Node};
-use super::yaml_words::{Dialect, plain, tagged};
 use super::{DEEPEST, MOST_NODES};
+use crate::settings::yaml_scalars::{Dialect, plain, tagged};
 
 /// The one document that a text holds; `None` where it is malformed, has bounds exceeded, or holds several.
 pub fn parse(text: &str, dialect: Dialect) -> Option<Node> {

@@ -7,7 +7,7 @@ pub mod text;
 use harp_interp::inference::{Alternative, InferredFunction, InferredParameter};
 use harp_python::ir::ParameterKind;
 
-use super::Sources;
+use crate::Sources;
 
 /// Everything that an output of signatures shows.
 pub struct Signatures<'a> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::escape::{line, name};
+use crate::terminal_escape::{line, name};
 use harp_corpus::FileId;
 use harp_interp::inference::{InferredFunction, InferredParameter, Pattern, Receiver, ShapePart, TensorPattern};
 use harp_python::ir::ParameterKind;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::escape::{line, path};
+use crate::terminal_escape::{line, path};
 use harp_corpus::Span;
 use harp_interp::inference::{Alternative, InferredFunction, Problem};
 

@@ -1,0 +1,53 @@
+//! The rules that a configuration names, which are only known when the packs are read.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use harp_report::{UserError, closest};
+
+use crate::pipeline::{RULES_OF_NO_PACK, Rules};
+
+/// A rule, or a pack, that a configuration names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedRule {
+    pub name: String,
+    /// The configuration file as it is shown, and its text.
+    pub file: Arc<str>,
+    pub text: Arc<str>,
+    pub range: Range<usize>,
+}
+
+/// More mistakes of the same kind help nobody.
+const MOST_MISTAKES: usize = 20;
+
+/// What is wrong with the names: a name of nothing silences nothing, and who wrote it believes that it does.
+pub(crate) fn unknown(named: &[NamedRule], rules: &Rules<'_>) -> Vec<UserError> {
+    // Where a pack could not be read, nobody knows its rules.
+    if named.is_empty() || !rules.errors.is_empty() {
+        return Vec::new();
+    }
+    let ids = rules.program.as_ref().map_or(Vec::new(), |program| program.relations());
+    let mut known: BTreeSet<String> = RULES_OF_NO_PACK.map(str::to_owned).into();
+    known.extend(ids.into_iter().filter_map(|relation| relation.metadata).map(|metadata| metadata.id));
+    let packs: Vec<String> =
+        known.iter().filter_map(|id| id.split_once('/')).map(|(pack, _)| pack.to_owned()).collect();
+    known.extend(packs);
+    let unknown = named.iter().filter(|rule| !known.contains(&rule.name));
+    unknown.take(MOST_MISTAKES).map(|rule| mistake(rule, &known)).collect()
+}
+
+fn mistake(rule: &NamedRule, known: &BTreeSet<String>) -> UserError {
+    let error = UserError::new(format!("there is no rule or pack `{}`", rule.name));
+    let error = error.at(&*rule.file, &*rule.text, rule.range.clone(), "");
+    if let Some((pack, _)) = rule.name.split_once('/')
+        && !known.contains(pack)
+        && closest(pack, known.iter().map(String::as_str)).is_none()
+    {
+        return error.hint(format!("no pack `{pack}` is loaded: name its folder under `packs`, or with `--pack`"));
+    }
+    match closest(&rule.name, known.iter().map(String::as_str)) {
+        Some(meant) => error.hint(format!("did you mean `{meant}`?")),
+        None => error.hint("`harp rules` lists them"),
+    }
+}

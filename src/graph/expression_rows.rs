@@ -1,0 +1,382 @@
+//! Expressions as rows: calls with their arguments, texts, kinds of values, and how much work they are.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use crate::callee::{self, Called};
+use crate::facts::{FactAssumption, Symbol};
+use crate::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementId};
+use crate::host_rows::Emitter;
+use crate::read_expressions::parameter_name;
+use crate::schema::Relation;
+use harp_annotations::Cost;
+use harp_corpus::Span;
+use harp_interp::trace::assumption::{AssumptionKind, words};
+use harp_interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
+use harp_python::name::Name;
+use harp_shape::Shape;
+
+impl Emitter<'_> {
+    fn site(&self, id: ExpressionId) -> Option<&'_ Site> {
+        self.program.trace.sites.get(&self.host.span_of(id))
+    }
+
+    /// Rows about calls everywhere, and about all expressions in loops. Says which expressions have rows.
+    pub fn expressions(&mut self) -> Vec<bool> {
+        use Relation as R;
+        let mut shown = vec![false; self.host.expressions.len()];
+        self.calls(&mut shown);
+        for (index, node) in self.host.expressions.iter().enumerate() {
+            shown[index] |= self.host.statement(node.statement).inside.is_some();
+        }
+        let of_each = [
+            R::Part,
+            R::ExprStmt,
+            R::Reads,
+            R::Text,
+            R::OperandText,
+            R::VariesExpr,
+            R::ComputedFrom,
+            R::StandsFor,
+            R::ValueKind,
+            R::ExprShape,
+            R::ExprDtype,
+            R::ExprDevice,
+        ];
+        if self.facts.wants_any(&of_each) {
+            let numbered = shown.iter().enumerate().filter(|(_, is_shown)| **is_shown);
+            numbered.for_each(|(index, _)| self.one_expression(ExpressionId(index as u32)));
+        }
+        if self.facts.wants(R::Assigned) {
+            self.assigned();
+        }
+        if self.facts.wants_any(&[R::Work, R::WorkUnknown, R::Elements]) {
+            self.work();
+        }
+        shown
+    }
+
+    fn calls(&mut self, shown: &mut [bool]) {
+        let host = self.host;
+        let mut used: BTreeSet<Name> = BTreeSet::new();
+        for call in &host.calls {
+            shown[call.expression.index()] = true;
+            if self.facts.wants(Relation::UnresolvedCall) {
+                self.unresolved(call);
+            }
+            let site = self.program.trace.sites.get(&host.span_of(call.expression));
+            let called = callee::called(self.program, site, call.builtin);
+            if called.is_empty() && call.callees.is_empty() {
+                continue;
+            }
+            let (expression, statement) = (self.expression(call.expression), self.statement(call.statement));
+            for callee in call.callees.iter().filter_map(|span| host.function_of_span.get(span)) {
+                let callee = self.function(*callee);
+                self.facts.add(Relation::Calls, [expression.into(), statement.into(), callee.into()]);
+            }
+            for Called { known, makes_object } in &called {
+                used.insert(known.name);
+                let api = self.facts.symbol(callee::shown_name(known.name));
+                let relation = if *makes_object { Relation::Constructs } else { Relation::Call };
+                self.facts.add(relation, [expression.into(), statement.into(), api.into()]);
+            }
+            self.arguments(call, &called, &mut |argument| shown[argument.index()] = true);
+        }
+        self.attributes(&mut used);
+        self.apis(&used);
+    }
+
+    /// The arguments of a call of the library; each argument that a parameter takes is shown.
+    fn arguments(&mut self, call: &CallNode, called: &[Called<'_>], show: &mut dyn FnMut(ExpressionId)) {
+        for Called { known, .. } in called {
+            for (slot, argument, _) in &call.arguments {
+                let Some(parameter) = parameter_name(known, *slot) else { continue };
+                show(*argument);
+                if self.facts.wants(Relation::Argument) {
+                    let index = parameter_index(known, *slot, parameter);
+                    let (parameter, expression) = (self.facts.symbol(parameter), self.expression(call.expression));
+                    let argument = self.expression(*argument);
+                    let row = [expression.into(), index.into(), parameter.into(), argument.into()];
+                    self.facts.add(Relation::Argument, row);
+                }
+            }
+        }
+    }
+
+    /// The rows of a call's arguments.
+    pub fn arguments_of(&mut self, call: &CallNode) {
+        let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
+        let called = callee::called(self.program, site, call.builtin);
+        self.arguments(call, &called, &mut |_| ());
+    }
+
+    /// A call whose callee is not known, if it is one.
+    pub fn unresolved(&mut self, call: &CallNode) {
+        let Some(name) = call.unresolved else { return };
+        let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
+        let called = callee::called(self.program, site, call.builtin);
+        if called.iter().any(|called| called.known.spec.is_some()) {
+            return;
+        }
+        let (expression, statement) = (self.expression(call.expression), self.statement(call.statement));
+        let name = self.facts.symbol(&one_line(self.source(name)));
+        self.facts.add(Relation::UnresolvedCall, [expression.into(), statement.into(), name.into()]);
+    }
+
+    /// Attributes that run an API, such as `x.T`.
+    fn attributes(&mut self, used: &mut BTreeSet<Name>) {
+        for (index, node) in self.host.expressions.iter().enumerate() {
+            if !node.has_api || node.kind() != ExpressionKind::Attribute {
+                continue;
+            }
+            let Some(site) = self.program.trace.sites.get(&self.host.span(node)) else { continue };
+            let names: Vec<_> = site.apis.to_vec();
+            let (expression, statement) = (self.expression(ExpressionId(index as u32)), self.statement(node.statement));
+            for name in names {
+                used.insert(name);
+                let api = self.facts.symbol(name.as_str());
+                self.facts.add(Relation::Call, [expression.into(), statement.into(), api.into()]);
+            }
+        }
+    }
+
+    /// What the annotations say of the APIs that occur.
+    fn apis(&mut self, used: &BTreeSet<Name>) {
+        use Relation as R;
+        if !self.facts.wants_any(&[R::Pure, R::Effect, R::ApiParameter, R::Computation, R::Cost]) {
+            return;
+        }
+        for name in used {
+            let Some(spec) = callee::known_one(self.program, *name, true).spec else { continue };
+            let api = self.facts.symbol(callee::shown_name(*name));
+            if callee::is_pure(spec) {
+                self.facts.add(R::Pure, [api.into()]);
+            }
+            for word in callee::effect_words(*name, spec) {
+                let word = self.facts.symbol(&word);
+                self.facts.add(R::Effect, [api.into(), word.into()]);
+            }
+            for (index, parameter) in (0i64..).zip(&spec.parameters) {
+                let parameter = self.facts.symbol(&parameter.name);
+                self.facts.add(R::ApiParameter, [api.into(), index.into(), parameter.into()]);
+            }
+            if let Some(computation) = &spec.computation {
+                let computation = self.facts.symbol(computation);
+                self.facts.add(R::Computation, [api.into(), computation.into()]);
+            }
+            let cost = self.facts.symbol(&spec.cost.to_string());
+            self.facts.add(R::Cost, [api.into(), cost.into()]);
+        }
+    }
+
+    pub fn one_expression(&mut self, id: ExpressionId) {
+        let node = self.host.expression(id);
+        let (kind, statement, parent, span) = (node.kind(), node.statement, node.parent(), self.host.span(node));
+        let expression = self.expression(id);
+        if self.facts.wants(Relation::ExprStmt) {
+            let statement = self.statement(statement);
+            self.facts.add(Relation::ExprStmt, [expression.into(), statement.into()]);
+        }
+        if let Some(parent) = parent
+            && self.facts.wants(Relation::Part)
+        {
+            let parent = self.expression(parent);
+            self.facts.add(Relation::Part, [expression.into(), parent.into()]);
+        }
+        if let ExpressionKind::Variable(variable) = kind
+            && self.facts.wants(Relation::Reads)
+        {
+            let variable = self.variable(variable);
+            self.facts.add(Relation::Reads, [expression.into(), variable.into()]);
+        }
+        self.texts(id, expression, span);
+        if self.facts.wants_any(&[Relation::VariesExpr, Relation::ComputedFrom]) {
+            let loops: Vec<StatementId> = self.host.loops_of(statement).collect();
+            for around in loops {
+                if self.variation.varies(self.host, id, around) {
+                    let around = self.statement(around);
+                    self.facts.add(Relation::VariesExpr, [expression.into(), around.into()]);
+                } else if self.facts.wants(Relation::ComputedFrom) {
+                    self.computed_from(id, expression, around);
+                }
+            }
+        }
+        if self.facts.wants(Relation::StandsFor) {
+            let origin = self.variation.origin(self.host, id);
+            let origin = self.expression(origin);
+            self.facts.add(Relation::StandsFor, [expression.into(), origin.into()]);
+        }
+        self.value(id, expression);
+    }
+
+    fn computed_from(&mut self, id: ExpressionId, expression: Symbol, around: StatementId) {
+        let assignments = self.variation.computed_from(self.host, id, around);
+        if assignments.is_empty() {
+            return;
+        }
+        let lines = assignments.iter().map(|statement| one_line(self.source(self.host.statement(*statement).span)));
+        let code = lines.collect::<Vec<_>>().join("\n");
+        let (code, around) = (self.facts.symbol(&code), self.statement(around));
+        self.facts.add(Relation::ComputedFrom, [expression.into(), around.into(), code.into()]);
+    }
+
+    fn texts(&mut self, id: ExpressionId, expression: Symbol, span: Span) {
+        if !self.facts.wants_any(&[Relation::Text, Relation::OperandText]) {
+            return;
+        }
+        let text = one_line(self.source(span));
+        let code = self.facts.symbol(&text);
+        self.facts.add(Relation::Text, [expression.into(), code.into()]);
+        let kind = self.host.expression(id).kind();
+        let is_simple = matches!(
+            kind,
+            ExpressionKind::Variable(_)
+                | ExpressionKind::Constant
+                | ExpressionKind::Call
+                | ExpressionKind::Attribute
+                | ExpressionKind::Subscript
+        );
+        let operand = if is_simple { code } else { self.facts.symbol(&format!("({text})")) };
+        self.facts.add(Relation::OperandText, [expression.into(), operand.into()]);
+    }
+
+    fn value(&mut self, id: ExpressionId, expression: Symbol) {
+        let Some(site) = self.site(id) else { return };
+        let (kinds, shape, dtype, device) = (site.kinds.clone(), site.shape.clone(), site.dtype, site.device);
+        for kind in &kinds {
+            let word = self.facts.symbol(kind_word(*kind));
+            self.facts.add(Relation::ValueKind, [expression.into(), word.into()]);
+        }
+        if let Some(shape) = shape
+            && self.facts.wants(Relation::ExprShape)
+        {
+            let shape = self.facts.symbol(&shape.to_string());
+            self.facts.add(Relation::ExprShape, [expression.into(), shape.into()]);
+        }
+        if let Some(dtype) = dtype
+            && self.facts.wants(Relation::ExprDtype)
+        {
+            let dtype = self.facts.symbol(&dtype.to_string());
+            self.facts.add(Relation::ExprDtype, [expression.into(), dtype.into()]);
+        }
+        if let Some(device) = device
+            && self.facts.wants(Relation::ExprDevice)
+        {
+            let device = self.facts.symbol(device.word());
+            self.facts.add(Relation::ExprDevice, [expression.into(), device.into()]);
+        }
+    }
+
+    fn assigned(&mut self) {
+        for (index, node) in self.host.statements.iter().enumerate() {
+            let Some((variable, value)) = node.value else { continue };
+            if node.inside.is_none() {
+                continue;
+            }
+            let statement = self.statement(StatementId(index as u32));
+            let (variable, value) = (self.variable(variable), self.expression(value));
+            self.facts.add(Relation::Assigned, [statement.into(), variable.into(), value.into()]);
+        }
+    }
+
+    /// Matrix products and convolutions in loops, by what they multiply; S14: of unknown size, they are large.
+    fn work(&mut self) {
+        let mut by_place: FxHashMap<Span, Option<i64>> = FxHashMap::default();
+        let mut order: Vec<Span> = Vec::new();
+        let mut elements: FxHashMap<Span, i64> = FxHashMap::default();
+        let mut costs: FxHashMap<(Name, bool), Option<Cost>> = FxHashMap::default();
+        for record in &self.program.trace.operations {
+            let has_tensor = record.shape.is_some();
+            let cost = *costs.entry((record.api, has_tensor)).or_insert_with(|| {
+                let spec = callee::known_one(self.program, record.api, has_tensor).spec;
+                spec.map(|spec| spec.cost).filter(|cost| cost.is_much())
+            });
+            let Some(cost) = cost else { continue };
+            let work = self.multiplications(record, cost);
+            if let Some(count) = record.shape.as_ref().and_then(element_count) {
+                elements.insert(record.span, count);
+            }
+            match by_place.get_mut(&record.span) {
+                Some(known) => *known = known.zip(work).map(|(known, work)| known.max(work)),
+                None => {
+                    by_place.insert(record.span, work);
+                    order.push(record.span);
+                }
+            }
+        }
+        for span in order {
+            let expression = self.facts.expression(self.program.corpus, span);
+            if let Some(count) = elements.get(&span) {
+                self.facts.add(Relation::Elements, [expression.into(), (*count).into()]);
+            }
+            if let Some(work) = by_place[&span] {
+                self.facts.add(Relation::Work, [expression.into(), work.into()]);
+            } else if self.facts.wants(Relation::WorkUnknown) {
+                let text = one_line(self.source(span));
+                let assumption = self.facts.assume(FactAssumption {
+                    kind: AssumptionKind::Size.as_str().to_owned(),
+                    text: words::size_work(&text),
+                    subject: text,
+                    evidence: "their sizes are not known".to_owned(),
+                    span: Some(span),
+                });
+                self.facts.add_assuming(Relation::WorkUnknown, [expression.into()], &[assumption]);
+            }
+        }
+    }
+
+    fn multiplications(&self, record: &OperationRecord, cost: Cost) -> Option<i64> {
+        let elements = element_count(record.shape.as_ref()?)?;
+        let inner = match cost {
+            // At least a kernel of 3 × 3 over one channel.
+            Cost::Convolution => 9,
+            _ => self.inner_dimension(record)?,
+        };
+        elements.checked_mul(inner)
+    }
+
+    /// The dimension that a product sums over.
+    fn inner_dimension(&self, record: &OperationRecord) -> Option<i64> {
+        let left = record.inputs.first()?.shape.at_defaults().and_then(|dims| dims.last().copied());
+        left.or_else(|| {
+            let dims = record.inputs.get(1)?.shape.at_defaults()?;
+            dims.get(dims.len().checked_sub(2)?).copied()
+        })
+    }
+}
+
+fn element_count(shape: &Shape) -> Option<i64> {
+    shape.at_defaults()?.iter().try_fold(1i64, |all, dim| all.checked_mul(*dim))
+}
+
+fn parameter_index(known: &callee::Known<'_>, slot: Slot, parameter: &str) -> i64 {
+    if let Slot::Operand(index) = slot {
+        return index as i64;
+    }
+    let parameters = known.spec.map_or(&[][..], |spec| &spec.parameters);
+    parameters.iter().position(|known| &*known.name == parameter).map_or(-1, |index| index as i64)
+}
+
+fn kind_word(kind: ValueKind) -> &'static str {
+    match kind {
+        ValueKind::Tensor(TensorOrigin::Torch) => "tensor",
+        ValueKind::Tensor(TensorOrigin::NumPy) => "ndarray",
+        ValueKind::Tensor(TensorOrigin::Image) => "image",
+        ValueKind::List => "list",
+        ValueKind::Dict => "dict",
+        ValueKind::Tuple => "tuple",
+        ValueKind::Integer => "integer",
+        ValueKind::Float => "float",
+        ValueKind::Text => "text",
+        ValueKind::Boolean => "boolean",
+        ValueKind::Object => "object",
+        ValueKind::Callable => "callable",
+        ValueKind::Unknown => "unknown",
+    }
+}
+
+/// Source text on one line.
+pub fn one_line(text: &str) -> String {
+    if text.contains('\n') { text.split_whitespace().collect::<Vec<_>>().join(" ") } else { text.to_owned() }
+}

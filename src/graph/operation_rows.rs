@@ -1,0 +1,287 @@
+//! What the interpreter found out, as rows: operations and edges, requirements, entries, assumptions.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::devices;
+use crate::facts::{FactAssumption, Facts, Symbol, Wanted};
+use crate::host::{Host, StatementId};
+use crate::host_rows::source;
+use crate::schema::Relation;
+use crate::{Program, callee};
+use harp_annotations::ApiSpec;
+use harp_corpus::Span;
+use harp_interp::OperationId;
+use harp_interp::trace::{Input, Issue, IssueKind, Operand, OperationRecord};
+use harp_python::name::Name;
+use harp_python::start_of_last_link;
+use harp_shape::DType;
+
+/// The relations of operations, each for itself.
+const OF_OPERATIONS: [Relation; 17] = [
+    Relation::Operation,
+    Relation::OperationStmt,
+    Relation::Edge,
+    Relation::OutputShape,
+    Relation::OutputDim,
+    Relation::OutputRank,
+    Relation::OutputDtype,
+    Relation::OutputMutability,
+    Relation::OutputDevice,
+    Relation::InputShape,
+    Relation::InputDevice,
+    Relation::Transfer,
+    Relation::DefaultSize,
+    Relation::OperationIn,
+    Relation::ControlInput,
+    Relation::OperationCall,
+    Relation::RequiredBy,
+];
+
+/// Those among them that say where operations are, not what flows between them.
+const OF_PLACES: [Relation; 6] = [
+    Relation::Operation,
+    Relation::OperationStmt,
+    Relation::OperationIn,
+    Relation::OperationCall,
+    Relation::ControlInput,
+    Relation::RequiredBy,
+];
+
+/// Whether somebody asks for the tensors that operations take and give, or for the shapes of expressions.
+pub fn are_tensors_wanted(wanted: &Wanted) -> bool {
+    let of_tensors = OF_OPERATIONS.iter().filter(|relation| !OF_PLACES.contains(relation));
+    of_tensors.chain(&[Relation::ExprShape]).any(|relation| wanted.has(*relation))
+}
+
+/// The trace's assumptions, under their own numbers.
+pub fn add_assumptions(program: Program<'_>, facts: &mut Facts) {
+    for (id, assumption) in program.trace.assumptions.iter() {
+        facts.assume(FactAssumption {
+            kind: assumption.kind.as_str().to_owned(),
+            subject: assumption.subject.clone(),
+            text: assumption.text.clone(),
+            evidence: assumption.evidence.clone(),
+            span: Some(assumption.span),
+        });
+        if facts.wants(Relation::Assumption) {
+            let kind = facts.symbol(assumption.kind.as_str());
+            let subject = facts.symbol(&assumption.subject);
+            let sentence = facts.symbol(&assumption.text);
+            let row = [i64::from(id.0).into(), kind.into(), subject.into(), sentence.into()];
+            facts.add(Relation::Assumption, row);
+        }
+    }
+}
+
+/// Requirements that do not hold, and the entries in which they were found.
+pub fn add_requirements(program: Program<'_>, facts: &mut Facts) {
+    let mut symbols = Vec::with_capacity(program.trace.issues.len());
+    for (index, issue) in program.trace.issues.iter().enumerate() {
+        symbols.push(add_requirement(program, facts, index, issue));
+    }
+    if !facts.wants_any(&[Relation::Entry, Relation::EntryRequirement, Relation::NotUnderstood]) {
+        return;
+    }
+    for entry in &program.trace.entries {
+        let place = facts.statement(program.corpus, entry.span);
+        let name = facts.symbol(&entry.name);
+        facts.add(Relation::Entry, [place.into(), name.into()]);
+        for issue in &entry.issues {
+            if let Some(requirement) = symbols.get(*issue) {
+                facts.add(Relation::EntryRequirement, [place.into(), (*requirement).into()]);
+            }
+        }
+        for (what, _) in &entry.not_understood {
+            let what = facts.symbol(what);
+            facts.add(Relation::NotUnderstood, [place.into(), what.into()]);
+        }
+    }
+}
+
+/// Of a chain of methods on several lines the last, as Python's own message has it.
+fn failing_part(program: Program<'_>, span: Span) -> Span {
+    let text = program.corpus.file(span.file).and_then(|file| file.text.get(span.start as usize..span.end as usize));
+    let start = text.and_then(start_of_last_link).and_then(|start| u32::try_from(start).ok());
+    start.map_or(span, |start| Span { start: span.start + start, ..span })
+}
+
+fn add_requirement(program: Program<'_>, facts: &mut Facts, index: usize, issue: &Issue) -> Symbol {
+    let expression = facts.expression(program.corpus, issue.span);
+    let text = format!("{}!{index}", facts.text(expression));
+    let requirement = facts.named_place(&text, failing_part(program, issue.span));
+    facts.requirements.insert(requirement, index);
+    let ids: Vec<u32> = issue.assumptions.iter().map(|id| id.0).collect();
+    let (api, message) = (facts.symbol(issue.api.as_str()), facts.symbol(&issue.message));
+    facts.add(Relation::Requirement, [requirement.into(), api.into(), message.into()]);
+    if facts.wants(Relation::Operand) {
+        for operand in &issue.operands {
+            let made_by = facts.symbol(made_by(program, operand));
+            let (parameter, shape) = (facts.symbol(&operand.name), facts.symbol(&operand.shape));
+            let row = [requirement.into(), parameter.into(), shape.into(), made_by.into()];
+            facts.add(Relation::Operand, row);
+        }
+    }
+    match issue.kind {
+        // On a branch that may not be taken, it is violated where the branch is.
+        IssueKind::Violated if issue.conditions.is_empty() => {
+            facts.add_assuming(Relation::Violated, [requirement.into()], &ids);
+        }
+        IssueKind::Violated | IssueKind::Possible => {
+            let condition = facts.symbol(&issue.conditions.join(" and "));
+            facts.add_assuming(Relation::Possible, [requirement.into(), condition.into()], &ids);
+        }
+        IssueKind::SuspiciousBroadcast => {
+            facts.add_assuming(Relation::SuspiciousBroadcast, [requirement.into()], &ids);
+        }
+        IssueKind::WrongAnnotation => {
+            facts.add_assuming(Relation::WrongAnnotation, [requirement.into()], &ids);
+        }
+    }
+    requirement
+}
+
+/// The API that gave an operand its shape: operations on each element are looked through.
+fn made_by<'a>(program: Program<'a>, operand: &'a Operand) -> &'a str {
+    let Some((api, span)) = &operand.origin else { return "" };
+    let own = program.trace.operation(operand.operation).map(|record| record.shape_from);
+    let (api, span) = match own.and_then(|before| program.trace.operation(before)) {
+        Some(before) => (before.api.as_str(), before.span),
+        None => (api.as_str(), *span),
+    };
+    let text = source(program, span);
+    let is_new_axis = api.ends_with("__getitem__") && (text.contains("None") || text.contains("newaxis"));
+    if is_new_axis { "newaxis" } else { api }
+}
+
+/// Executions of APIs, the tensors that flow between them, and what controls them.
+pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
+    use Relation as R;
+    if !facts.wants_any(&OF_OPERATIONS) {
+        return;
+    }
+    let statements = statements_by_place(host);
+    let changed = changed_outputs(program);
+    let mut symbols = Vec::with_capacity(program.trace.operations.len());
+    for (index, record) in program.trace.operations.iter().enumerate() {
+        let operation = add_operation(program, facts, index, record);
+        symbols.push(operation);
+        for Input { parameter, operation: from, .. } in &record.inputs {
+            if let Some(from) = (from.0 as usize).checked_sub(1).and_then(|from| symbols.get(from)).copied() {
+                let parameter = facts.symbol(parameter.as_str());
+                facts.add(R::Edge, [from.into(), operation.into(), parameter.into()]);
+            }
+        }
+        devices::add(facts, operation, record);
+        add_output(facts, operation, record, changed.contains(&OperationId(index as u32 + 1)));
+        add_surroundings(program, host, facts, operation, record, &statements);
+    }
+    devices::add_default_sizes(program, facts);
+    for (requirement, index) in facts.requirements.clone().into_iter().collect::<BTreeMap<_, _>>() {
+        let operation = program.trace.issues.get(index).map(|issue| issue.operation);
+        let symbol = operation.and_then(|id| (id.0 as usize).checked_sub(1)).and_then(|at| symbols.get(at));
+        if let Some(symbol) = symbol {
+            facts.add(R::RequiredBy, [requirement.into(), (*symbol).into()]);
+        }
+    }
+}
+
+/// An operation's name, API, and the loops and calls around it.
+pub fn add_operation(program: Program<'_>, facts: &mut Facts, index: usize, record: &OperationRecord) -> Symbol {
+    use Relation as R;
+    let operation = operation_symbol(program, facts, index, record);
+    if facts.wants(R::Operation) {
+        let (expression, api) = (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
+        facts.add(R::Operation, [operation.into(), expression.into(), api.into()]);
+    }
+    if facts.wants(R::OperationIn) {
+        for around in record.loops.iter() {
+            let around = facts.statement(program.corpus, *around);
+            facts.add(R::OperationIn, [operation.into(), around.into()]);
+        }
+    }
+    if facts.wants(R::OperationCall) {
+        for (depth, call) in (0i64..).zip(record.calls.iter()) {
+            let call = facts.expression(program.corpus, *call);
+            facts.add(R::OperationCall, [operation.into(), depth.into(), call.into()]);
+        }
+    }
+    operation
+}
+
+/// The index in the trace of an operation's symbol.
+pub fn index_of(facts: &Facts, symbol: Symbol) -> Option<usize> {
+    let text = facts.text(symbol);
+    let (_, number) = text.rsplit_once('#')?;
+    number.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// `train.py:12:5-20#7`: several operations may run at one place.
+fn operation_symbol(program: Program<'_>, facts: &mut Facts, index: usize, record: &OperationRecord) -> Symbol {
+    let expression = facts.expression(program.corpus, record.span);
+    let text = format!("{}#{}", facts.text(expression), index + 1);
+    facts.named_place(&text, record.span)
+}
+
+fn statements_by_place(host: &Host) -> FxHashMap<Span, StatementId> {
+    let known = host.expressions.iter().filter(|node| node.has_api);
+    known.map(|node| (host.span(node), node.statement)).collect()
+}
+
+/// Operations whose result a later one changes in place.
+fn changed_outputs(program: Program<'_>) -> FxHashSet<OperationId> {
+    let mut changed = FxHashSet::default();
+    let mut by_api: FxHashMap<Name, Option<&ApiSpec>> = FxHashMap::default();
+    for record in &program.trace.operations {
+        let spec = by_api
+            .entry(record.api)
+            .or_insert_with(|| callee::known_one(program, record.api, record.shape.is_some()).spec);
+        let Some(spec) = spec else { continue };
+        let written = record.inputs.iter().filter(|input| spec.effects.writes(input.parameter.as_str()));
+        changed.extend(written.map(|input| input.operation));
+    }
+    changed
+}
+
+fn add_output(facts: &mut Facts, operation: Symbol, record: &OperationRecord, is_changed: bool) {
+    let mutability = facts.symbol(if is_changed { "mutable" } else { "constant" });
+    facts.add(Relation::OutputMutability, [operation.into(), mutability.into()]);
+    if let Some(shape) = &record.shape {
+        let text = facts.symbol(&shape.to_string());
+        facts.add(Relation::OutputShape, [operation.into(), text.into()]);
+        if let Some(dims) = shape.dims() {
+            facts.add(Relation::OutputRank, [operation.into(), (dims.len() as i64).into()]);
+            for (axis, dim) in (0i64..).zip(dims) {
+                let size = facts.symbol(&dim.to_string());
+                facts.add(Relation::OutputDim, [operation.into(), axis.into(), size.into()]);
+            }
+        }
+    }
+    if record.dtype != DType::Unknown {
+        let dtype = facts.symbol(&record.dtype.to_string());
+        facts.add(Relation::OutputDtype, [operation.into(), dtype.into()]);
+    }
+}
+
+fn add_surroundings(
+    program: Program<'_>,
+    host: &Host,
+    facts: &mut Facts,
+    operation: Symbol,
+    record: &OperationRecord,
+    statements: &FxHashMap<Span, StatementId>,
+) {
+    let Some(statement) = statements.get(&record.span) else { return };
+    let symbol = facts.statement(program.corpus, host.statement(*statement).span);
+    facts.add(Relation::OperationStmt, [operation.into(), symbol.into()]);
+    let mut above = host.statement(*statement).parent;
+    while let Some((parent, _)) = above {
+        let node = host.statement(parent);
+        if matches!(node.kind, "if" | "while" | "for" | "match" | "try") {
+            let control = facts.statement(program.corpus, node.span);
+            facts.add(Relation::ControlInput, [operation.into(), control.into()]);
+        }
+        above = node.parent;
+    }
+}

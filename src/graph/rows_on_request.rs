@@ -1,0 +1,427 @@
+//! Rows on request: most relations describe every statement, expression or operation of a project, and rules look at few of these.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashSet;
+
+use crate::call_chains::ReachedEffects;
+use crate::defects::DefectOfGraph;
+use crate::effects::{AliasGroups, Effects};
+use crate::expression_rows::one_line;
+use crate::facts::{FactAssumption, Facts, Rows, Symbol, Wanted};
+use crate::host::{CallNode, ExpressionId, FunctionId, Host, StatementId, VariableId};
+use crate::host_rows::{Emitter, HostSymbols, source};
+use crate::lookup::Lookup;
+use crate::loop_variance::Variation;
+use crate::schema::Relation;
+use crate::speculations::{OnRequest, Steadiness};
+use crate::{Program, effects, loop_variance, operation_rows, read_statements};
+use harp_corpus::{Corpus, Span};
+use harp_interp::trace::answers::Reply;
+use harp_limits::fault_point;
+use harp_python::Project;
+
+/// What the symbols of a column name, and so which rows have one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Statement,
+    /// A statement around the rows' one.
+    Around,
+    /// The function of the rows' statement.
+    Body,
+    Variable,
+    Expression,
+    /// An expression of which the rows' one is a part.
+    Whole,
+    /// The statement of the rows' expression.
+    Holder,
+    /// The expression of a call.
+    Call,
+    /// The statement of a call.
+    Caller,
+    /// The text that names what is called.
+    Callee,
+    Function,
+    Operation,
+    /// The expression that runs an operation.
+    Place,
+    /// A loop around an operation.
+    Loop,
+}
+
+/// The columns by which rows of a relation are made on request, the first of them being what the rows are about; `None` where all are made at
+/// once.
+fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
+    use Relation as R;
+    Some(match relation {
+        R::Stmt => &[(0, Subject::Statement), (2, Subject::Body)],
+        R::Next | R::Def | R::Use | R::Mutates | R::MayMutate => &[(0, Subject::Statement)],
+        R::Within => &[(0, Subject::Statement), (1, Subject::Around)],
+        R::Variable | R::AliasOf | R::MutatedIn => &[(0, Subject::Variable)],
+        R::Text
+        | R::OperandText
+        | R::StandsFor
+        | R::Reads
+        | R::VariesExpr
+        | R::ComputedFrom
+        | R::PlainAccess
+        | R::Accelerated => &[(0, Subject::Expression)],
+        R::ExprStmt => &[(0, Subject::Expression), (1, Subject::Holder)],
+        R::Part => &[(0, Subject::Expression), (1, Subject::Whole)],
+        R::Repeatable | R::Argument => &[(0, Subject::Call)],
+        R::Function | R::Parameter | R::ReachesEffect => &[(0, Subject::Function)],
+        R::UnresolvedCall => &[(0, Subject::Call), (1, Subject::Caller), (2, Subject::Callee)],
+        R::Operation => &[(0, Subject::Operation), (1, Subject::Place)],
+        R::OperationCall => &[(0, Subject::Operation)],
+        R::OperationIn => &[(0, Subject::Operation), (1, Subject::Loop)],
+        _ => return None,
+    })
+}
+
+/// An analysed program whose relations can be asked for.
+pub struct Graph<'a> {
+    program: Program<'a>,
+    host: Host,
+    groups: AliasGroups,
+    effects: Effects,
+    variation: Variation,
+    symbols: HostSymbols,
+    /// For each expression, whether relations have rows of it.
+    shown: Vec<bool>,
+    on_request: OnRequest,
+    /// Found when somebody first asks for calls that give the same again.
+    steadiness: Option<Steadiness>,
+    /// Found when somebody first asks for the effects of a function.
+    reached_effects: Option<ReachedEffects>,
+    lookup: Lookup,
+    facts: Facts,
+}
+
+impl<'a> Graph<'a> {
+    /// Makes all wanted relations.
+    pub fn whole(program: Program<'a>, project: &Project, wanted: &Wanted) -> Graph<'a> {
+        let mut facts = Facts::new(wanted);
+        let host = read_statements::read(program, project, &mut facts.defects);
+        Graph::new(program, project, host, wanted, facts)
+    }
+
+    /// Makes those of the trace alone, where Harp fails on the host program. `defect` says how.
+    pub fn of_trace(program: Program<'a>, wanted: &Wanted, defect: DefectOfGraph) -> Graph<'a> {
+        let mut facts = Facts::new(wanted);
+        facts.defects.push(defect);
+        Graph::new(program, &Project::build(&Corpus::default()), Host::default(), wanted, facts)
+    }
+
+    /// Makes those that cannot be asked for, and frees the project.
+    pub fn on_request(program: Program<'a>, mut project: Project, wanted: &Wanted) -> Graph<'a> {
+        let mut facts = Facts::new(wanted);
+        let host = read_statements::read_and_free(program, &mut project, &mut facts.defects);
+        // What users say of assumptions is held against all of them, so that the report can name an answer that fits none.
+        let is_answered = !program.trace.answers.is_empty();
+        let rests_on_answers =
+            |relation| matches!(relation, Relation::Repeatable | Relation::PlainAccess | Relation::Accelerated);
+        let stays = |relation: Relation| is_answered && rests_on_answers(relation);
+        for relation in Relation::ALL.iter().copied().filter(|relation| subjects(*relation).is_some()) {
+            if facts.wants(relation) && !stays(relation) {
+                facts.postpone(relation);
+            }
+        }
+        Graph::new(program, &project, host, wanted, facts)
+    }
+
+    fn new(program: Program<'a>, project: &Project, mut host: Host, wanted: &Wanted, mut facts: Facts) -> Graph<'a> {
+        operation_rows::add_assumptions(program, &mut facts);
+        operation_rows::add_requirements(program, &mut facts);
+        let groups = AliasGroups::new(&std::mem::take(&mut host.aliases));
+        operation_rows::add_operations(program, &host, &mut facts);
+        let everything = [Relation::Mutates, Relation::MayMutate, Relation::Repeatable];
+        let scope = if wanted.any(&everything) { effects::Scope::Everything } else { effects::Scope::Loops };
+        let mut effects = effects::propagate(&mut host, &groups, scope);
+        if facts.wants_any(&[Relation::Mutates, Relation::MayMutate]) {
+            effects.mark_all(&mut host);
+        }
+        let variation = loop_variance::analyse(&host, &groups);
+        let mut symbols = HostSymbols::new(&host);
+        let emitter = Emitter { program, host: &host, variation: &variation, facts: &mut facts, symbols: &mut symbols };
+        let (shown, on_request) = { emitter }.all(&groups, project);
+        let answers = &program.trace.answers;
+        if !answers.is_empty() {
+            let reply = |assumption: &FactAssumption| answers.reply(&assumption.asked(), program.corpus);
+            let replies: Vec<Option<Reply>> = facts.assumptions().map(|assumption| reply(assumption?)).collect();
+            facts.settle(&replies);
+        }
+        let lookup = Lookup::default();
+        let (steadiness, reached_effects) = (None, None);
+        Graph {
+            program,
+            host,
+            groups,
+            effects,
+            variation,
+            symbols,
+            shown,
+            on_request,
+            steadiness,
+            reached_effects,
+            lookup,
+            facts,
+        }
+    }
+
+    /// The columns by one of whose values rows of a relation can be asked for; `None` where all its rows are among the facts.
+    pub fn columns(&self, relation: Relation) -> Option<&'static [usize]> {
+        match subjects(relation).filter(|_| self.facts.is_postponed(relation))? {
+            [(0, _)] => Some(&[0]),
+            [(0, _), (1, _)] => Some(&[0, 1]),
+            [(0, _), (2, _)] => Some(&[0, 2]),
+            _ => Some(&[0, 1, 2]),
+        }
+    }
+
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    pub fn facts_mut(&mut self) -> &mut Facts {
+        &mut self.facts
+    }
+
+    pub fn into_facts(self) -> Facts {
+        self.facts
+    }
+
+    /// Rows of a relation: at least those with one of the symbols in a column, and only such as the relation has. Without a column, or
+    /// where a symbol does not tell where to look, all rows.
+    pub fn rows(&mut self, relation: Relation, only: Option<(usize, &[Symbol])>) -> Rows {
+        let subjects = subjects(relation).unwrap_or_default();
+        let of_column = |column| subjects.iter().find(|(of, _)| *of == column).map(|(_, subject)| *subject);
+        let asked = only.and_then(|(column, symbols)| self.find(of_column(column)?, symbols));
+        let found = asked.unwrap_or_else(|| self.everything(subjects.first().map(|(_, subject)| *subject)));
+        if matches!(relation, Relation::Mutates | Relation::MayMutate)
+            && let Found::Statements(list) = &found
+        {
+            list.iter().for_each(|id| self.effects.mark(&mut self.host, *id));
+        }
+        if relation == Relation::Repeatable && self.steadiness.is_none() {
+            self.steadiness = Some(Steadiness::of(self.program, &self.host));
+        }
+        if relation == Relation::ReachesEffect && self.reached_effects.is_none() {
+            self.reached_effects = Some(ReachedEffects::of(self.program, &self.host));
+        }
+        fault_point("relation", relation.name());
+        let Graph { program, host, groups, variation, symbols, shown, on_request, lookup, facts, .. } = self;
+        let (steadiness, effects) = (self.steadiness.as_ref(), self.reached_effects.as_ref());
+        facts.made(relation, |facts| {
+            let emitter = Emitter { program: *program, host, variation, facts, symbols };
+            Maker { emitter, relation, groups, shown, on_request, steadiness, effects, lookup }.make(&found);
+        })
+    }
+
+    /// What the symbols name; `None` if one of them names nothing that is known.
+    fn find(&self, subject: Subject, symbols: &[Symbol]) -> Option<Found> {
+        let (program, host, lookup) = (self.program, &self.host, &self.lookup);
+        let places = || symbols.iter().map(|symbol| self.facts.place(*symbol)).collect::<Option<Vec<Span>>>();
+        let statements = || Some(places()?.into_iter().flat_map(|place| lookup.statements(host, place)).copied());
+        let functions = || Some(places()?.into_iter().flat_map(|place| lookup.functions(host, place)));
+        let expressions = || Some(places()?.into_iter().flat_map(|place| lookup.expressions(host, place)).copied());
+        Some(match subject {
+            Subject::Statement => Found::Statements(statements()?.collect()),
+            Subject::Around => Found::Inside(statements()?.collect()),
+            Subject::Variable => {
+                let variables = symbols.iter().map(|symbol| self.symbols.variable(*symbol));
+                Found::Variables(variables.collect::<Option<_>>()?)
+            }
+            Subject::Expression => Found::Expressions(expressions()?.collect()),
+            Subject::Whole => Found::Expressions(expressions()?.flat_map(|whole| parts(host, whole)).collect()),
+            Subject::Holder => {
+                let inside = statements()?.flat_map(|id| lookup.expressions_in(host, id)).copied();
+                Found::Expressions(inside.collect())
+            }
+            Subject::Call => {
+                let calls = expressions()?.map(|id| (id, host.expression(id).statement));
+                let of_each = |(id, caller)| {
+                    let of_caller = lookup.calls_in(host, caller).iter().copied();
+                    of_caller.filter(move |index| host.calls[*index as usize].expression == id)
+                };
+                Found::Calls(calls.flat_map(of_each).collect())
+            }
+            Subject::Caller => Found::Calls(statements()?.flat_map(|id| lookup.calls_in(host, id)).copied().collect()),
+            Subject::Callee => {
+                let names: FxHashSet<Cow<'_, str>> = symbols.iter().map(|symbol| self.facts.text(*symbol)).collect();
+                let is_named = |call: &CallNode| {
+                    call.unresolved.is_some_and(|span| names.contains(&*one_line(source(program, span))))
+                };
+                let numbered = (0u32..).zip(&host.calls).filter(|(_, call)| is_named(call));
+                Found::Calls(numbered.map(|(index, _)| index).collect())
+            }
+            Subject::Function => Found::Functions(functions()?.copied().collect()),
+            Subject::Body => {
+                Found::Statements(functions()?.flat_map(|id| lookup.statements_of(host, *id)).copied().collect())
+            }
+            Subject::Operation => {
+                let count = program.trace.operations.len();
+                let indices = symbols.iter().map(|symbol| operation_rows::index_of(&self.facts, *symbol));
+                let indices = indices.collect::<Option<Vec<usize>>>()?.into_iter();
+                Found::Operations(indices.filter(|index| *index < count).map(|index| index as u32).collect())
+            }
+            Subject::Place => {
+                let there = places()?.into_iter().flat_map(|place| lookup.operations(program, place));
+                Found::Operations(there.copied().collect())
+            }
+            Subject::Loop => {
+                let there = places()?.into_iter().flat_map(|place| lookup.operations_in(program, place));
+                Found::Operations(there.copied().collect())
+            }
+        })
+    }
+
+    fn everything(&self, subject: Option<Subject>) -> Found {
+        let host = &self.host;
+        match subject {
+            Some(Subject::Statement | Subject::Around | Subject::Body) => {
+                Found::Statements((0..host.statements.len() as u32).map(StatementId).collect())
+            }
+            Some(Subject::Variable) => Found::Variables((0..host.variables.len() as u32).map(VariableId).collect()),
+            Some(Subject::Expression | Subject::Whole | Subject::Holder) => {
+                Found::Expressions((0..host.expressions.len() as u32).map(ExpressionId).collect())
+            }
+            Some(Subject::Call | Subject::Caller | Subject::Callee) => {
+                Found::Calls((0..host.calls.len() as u32).collect())
+            }
+            Some(Subject::Function) => Found::Functions((0..host.functions.len() as u32).map(FunctionId).collect()),
+            Some(Subject::Operation | Subject::Place | Subject::Loop) => {
+                Found::Operations((0..self.program.trace.operations.len() as u32).collect())
+            }
+            None => Found::Statements(Vec::new()),
+        }
+    }
+}
+
+/// What rows are made of.
+enum Found {
+    Statements(Vec<StatementId>),
+    /// All statements inside of these.
+    Inside(Vec<StatementId>),
+    Variables(Vec<VariableId>),
+    Functions(Vec<FunctionId>),
+    Expressions(Vec<ExpressionId>),
+    /// By number.
+    Calls(Vec<u32>),
+    /// By index in the trace.
+    Operations(Vec<u32>),
+}
+
+/// Makes the rows of one relation.
+struct Maker<'a> {
+    emitter: Emitter<'a>,
+    relation: Relation,
+    groups: &'a AliasGroups,
+    shown: &'a [bool],
+    on_request: &'a OnRequest,
+    steadiness: Option<&'a Steadiness>,
+    effects: Option<&'a ReachedEffects>,
+    lookup: &'a Lookup,
+}
+
+impl Maker<'_> {
+    fn make(&mut self, found: &Found) {
+        match found {
+            Found::Statements(list) => list.iter().for_each(|id| self.statement(*id)),
+            Found::Inside(list) => list.iter().for_each(|id| self.inside(*id)),
+            Found::Variables(list) => list.iter().for_each(|id| self.variable(*id)),
+            Found::Functions(list) => list.iter().for_each(|id| self.function(*id)),
+            Found::Expressions(list) => list.iter().for_each(|id| self.expression(*id)),
+            Found::Calls(list) => list.iter().for_each(|index| self.call(*index)),
+            Found::Operations(list) => {
+                for index in list.iter().map(|index| *index as usize) {
+                    let Emitter { program, facts, .. } = &mut self.emitter;
+                    operation_rows::add_operation(*program, facts, index, &program.trace.operations[index]);
+                }
+            }
+        }
+    }
+
+    fn statement(&mut self, id: StatementId) {
+        let emitter = &mut self.emitter;
+        match self.relation {
+            Relation::Stmt => emitter.kind(id),
+            Relation::Next => {
+                if let Some(following) = self.lookup.following(emitter.host, id) {
+                    let (first, second) = (emitter.statement(id), emitter.statement(following));
+                    emitter.facts.add(Relation::Next, [first.into(), second.into()]);
+                }
+            }
+            Relation::Within => {
+                let mut above = emitter.host.statement(id).parent;
+                while let Some((outer, _)) = above {
+                    let (inner, outer_symbol) = (emitter.statement(id), emitter.statement(outer));
+                    emitter.facts.add(Relation::Within, [inner.into(), outer_symbol.into()]);
+                    above = emitter.host.statement(outer).parent;
+                }
+            }
+            _ => emitter.touched(id),
+        }
+    }
+
+    fn inside(&mut self, outer: StatementId) {
+        let emitter = &mut self.emitter;
+        let host = emitter.host;
+        let mut waiting = vec![outer];
+        while let Some(around) = waiting.pop() {
+            let children = host.statement(around).blocks.iter().flat_map(|(_, block)| block);
+            // The body of a function runs elsewhere.
+            for inner in children.filter(|inner| host.statement(**inner).parent.is_some_and(|(of, _)| of == around)) {
+                let (inner_symbol, outer) = (emitter.statement(*inner), emitter.statement(outer));
+                emitter.facts.add(Relation::Within, [inner_symbol.into(), outer.into()]);
+                waiting.push(*inner);
+            }
+        }
+    }
+
+    fn function(&mut self, id: FunctionId) {
+        match self.effects {
+            Some(effects) if self.relation == Relation::ReachesEffect => self.emitter.effects_of(id, effects),
+            _ => self.emitter.named_function(id),
+        }
+    }
+
+    fn expression(&mut self, id: ExpressionId) {
+        match self.relation {
+            Relation::PlainAccess => self.emitter.plain_access(id, &self.on_request.accesses),
+            Relation::Accelerated => self.emitter.accelerated(id, self.on_request.accelerator),
+            _ if self.shown[id.index()] => self.emitter.one_expression(id),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, index: u32) {
+        let call = &self.emitter.host.calls[index as usize];
+        match self.steadiness {
+            Some(steadiness) if self.relation == Relation::Repeatable => {
+                self.emitter.repeatable(index, call, steadiness);
+            }
+            _ if self.relation == Relation::Argument => self.emitter.arguments_of(call),
+            _ => self.emitter.unresolved(call),
+        }
+    }
+
+    fn variable(&mut self, id: VariableId) {
+        let emitter = &mut self.emitter;
+        match self.relation {
+            Relation::Variable => emitter.named(id),
+            Relation::AliasOf => emitter.alias_of(id, self.groups),
+            _ => {
+                let variation = emitter.variation;
+                variation.changed_in(id).for_each(|around| emitter.mutated_in(id, around));
+            }
+        }
+    }
+}
+
+/// The direct parts of an expression. An expression's parts, and theirs, are numbered behind it.
+fn parts(host: &Host, whole: ExpressionId) -> impl Iterator<Item = ExpressionId> + '_ {
+    let behind = host.expressions[whole.index() + 1..].iter().enumerate();
+    let below = behind.take_while(move |(_, node)| node.parent().is_some_and(|parent| parent >= whole));
+    let direct = below.filter(move |(_, node)| node.parent() == Some(whole));
+    direct.map(move |(offset, _)| ExpressionId(whole.0 + 1 + offset as u32))
+}

@@ -1,0 +1,215 @@
+//! A loop over single elements, written once for whole arrays.
+
+mod translate;
+
+use crate::Program;
+use crate::facts::FactAssumption;
+use crate::host::{Arm, Host, StatementId};
+use crate::host_rows::Emitter;
+use crate::schema::Relation;
+use crate::subscripts::{RangeLoop, text};
+use harp_corpus::Span;
+use harp_interp::trace::assumption::{AssumptionKind, words};
+use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::Name;
+
+use translate::{Bound, Translator};
+
+/// Adds the array form of a loop, where it has one, with what it takes for granted.
+pub fn add_rows(emitter: &mut Emitter<'_>, range_loop: &RangeLoop<'_>) {
+    let Some(form) = VectorForm::of(emitter.program, emitter.host, range_loop) else { return };
+    let assumptions: Vec<u32> = form
+        .assumptions(emitter.program, emitter.host.statement(range_loop.id).span)
+        .into_iter()
+        .map(|assumption| emitter.facts.assume(assumption))
+        .collect();
+    let symbol = emitter.statement(range_loop.id);
+    let code = emitter.facts.symbol(&form.code());
+    emitter.facts.add_assuming(Relation::ElementwiseLoop, [symbol.into(), code.into()], &assumptions);
+    for container in &form.containers {
+        let Some(variable) = container.variable(emitter, range_loop) else { continue };
+        let (variable, kind) = (emitter.variable(variable), emitter.facts.symbol(container.kind.name()));
+        emitter.facts.add(Relation::LoopContainer, [symbol.into(), variable.into(), kind.into()]);
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ContainerKind {
+    Tensor,
+    Array,
+    List,
+    Unknown,
+}
+
+impl ContainerKind {
+    fn name(self) -> &'static str {
+        match self {
+            ContainerKind::Tensor => "tensor",
+            ContainerKind::Array => "ndarray",
+            ContainerKind::List => "list",
+            ContainerKind::Unknown => "unknown",
+        }
+    }
+}
+
+/// A container that the loop goes through.
+struct Container {
+    text: String,
+    root: Name,
+    path: Option<String>,
+    kind: ContainerKind,
+    /// Which part of the index the loop variable is in, and how far from it the elements are.
+    position: usize,
+    offset: i64,
+    is_written: bool,
+    span: Span,
+}
+
+impl Container {
+    fn variable(&self, emitter: &Emitter<'_>, range_loop: &RangeLoop<'_>) -> Option<crate::host::VariableId> {
+        let mut body = emitter.host.body_of(range_loop.id, Some(Arm::Body)).into_iter();
+        body.find_map(|statement| emitter.find_variable(statement, self.root, self.path.as_deref()))
+    }
+}
+
+/// What becomes of a loop.
+struct VectorForm {
+    lines: Vec<String>,
+    containers: Vec<Container>,
+    /// How many operations on elements there are.
+    arithmetic: usize,
+    /// How many of them give floating-point numbers whatever the elements are.
+    floating: usize,
+    /// Whether the number of iterations is known.
+    is_counted: bool,
+}
+
+impl VectorForm {
+    fn of(program: Program<'_>, host: &Host, range_loop: &RangeLoop<'_>) -> Option<VectorForm> {
+        let [start, stop, step] = range_loop.bounds();
+        if step.is_some_and(|step| !matches!(step.kind, ExprKind::Int(1))) {
+            return None;
+        }
+        let shown = |expression: &Expr| text(program, range_loop.span(expression));
+        let mut translator =
+            Translator::new(program, range_loop, Bound::of(start, shown), Bound::of(Some(stop?), shown));
+        translator.survey(range_loop.body)?;
+        let lines: Option<Vec<String>> =
+            range_loop.body.iter().map(|statement| translator.statement(statement)).collect();
+        let lines = lines?;
+        if leaks(host, range_loop, &translator.temporaries) {
+            return None;
+        }
+        let trips = program.trace.loops.get(&host.statement(range_loop.id).span).and_then(|record| record.trips);
+        let form = VectorForm {
+            lines,
+            containers: translator.containers,
+            arithmetic: translator.arithmetic,
+            floating: translator.floating,
+            is_counted: trips.is_some(),
+        };
+        let parameters = &host.function(host.statement(range_loop.id).function).parameters;
+        let is_parameter =
+            |it: &Container| parameters.iter().any(|parameter| host.variable(*parameter).root == it.root);
+        form.is_sound(is_parameter).then_some(form)
+    }
+
+    /// No element depends on another one, and there is something to gain.
+    fn is_sound(&self, is_parameter: impl Fn(&Container) -> bool) -> bool {
+        let written: Vec<&Container> = self.containers.iter().filter(|container| container.is_written).collect();
+        let depends = written.iter().any(|write| {
+            let same = self.containers.iter().filter(|other| other.text == write.text);
+            same.into_iter().any(|other| (other.offset, other.position) != (write.offset, write.position))
+        });
+        let is_array = |it: &Container| matches!(it.kind, ContainerKind::Tensor | ContainerKind::Array);
+        // An object that the program makes and that is no array may be anything with indices; a parameter is mostly an array.
+        // Short lists of integers, such as shapes, are mostly what a loop of unknown length over lists goes through. Python's own way
+        // to copy or fill a list is not slower by much.
+        let is_guess = |it: &Container| it.kind == ContainerKind::Unknown && !is_parameter(it);
+        let gains = if self.containers.iter().any(is_array) {
+            self.arithmetic > 0 || self.containers.iter().all(is_array)
+        } else {
+            let is_numeric = self.floating > 0 || (self.is_counted && self.arithmetic > 0);
+            is_numeric && !self.containers.iter().any(is_guess)
+        };
+        !written.is_empty() && !depends && gains
+    }
+
+    fn code(&self) -> String {
+        let mut converted: Vec<&str> = Vec::new();
+        for container in &self.containers {
+            if container.kind == ContainerKind::List && !converted.contains(&container.text.as_str()) {
+                converted.push(&container.text);
+            }
+        }
+        let conversions = converted.into_iter().map(|name| format!("{name} = np.asarray({name})"));
+        conversions.chain(self.lines.iter().cloned()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// S2 and S3: containers whose kind or elements are not known hold numbers. S11: shifted reads are of other memory.
+    fn assumptions(&self, program: Program<'_>, loop_span: Span) -> Vec<FactAssumption> {
+        let mut assumptions: Vec<FactAssumption> = Vec::new();
+        for container in &self.containers {
+            let (kind, sentence) = match container.kind {
+                ContainerKind::Unknown => (AssumptionKind::MemberName, words::member_name_numbers(&container.text)),
+                ContainerKind::List => {
+                    (AssumptionKind::UniformElements, words::uniform_elements_numbers(&container.text))
+                }
+                ContainerKind::Tensor | ContainerKind::Array => continue,
+            };
+            if assumptions.iter().any(|known| known.text == sentence) {
+                continue;
+            }
+            let line =
+                program.corpus.file(container.span.file).map_or(0, |file| file.absolute_line(container.span.start));
+            assumptions.push(FactAssumption {
+                kind: kind.as_str().to_owned(),
+                subject: container.text.clone(),
+                text: sentence,
+                evidence: format!("its elements are used in arithmetic in line {line}"),
+                span: Some(container.span),
+            });
+        }
+        for write in self.containers.iter().filter(|container| container.is_written) {
+            for other in &self.containers {
+                if other.text != write.text && other.offset != write.offset {
+                    assumptions.push(FactAssumption {
+                        kind: AssumptionKind::NoAlias.as_str().to_owned(),
+                        subject: write.text.clone(),
+                        text: words::no_alias_containers(&write.text, &other.text),
+                        evidence: "they have different names".to_owned(),
+                        span: Some(loop_span),
+                    });
+                }
+            }
+        }
+        assumptions.dedup();
+        assumptions
+    }
+}
+
+/// Whether a temporary or the loop variable is read after the loop, before something else is assigned to it.
+fn leaks(host: &Host, range_loop: &RangeLoop<'_>, temporaries: &[Name]) -> bool {
+    let node = host.statement(range_loop.id);
+    let last = host.body_of(range_loop.id, None).last().copied().unwrap_or(range_loop.id);
+    let names: Vec<Name> = temporaries.iter().copied().chain([range_loop.target]).collect();
+    for name in names {
+        for index in last.index() + 1..host.statements.len() {
+            let after = host.statement(StatementId(index as u32));
+            let is_it = |id: &crate::host::VariableId| {
+                let variable = host.variable(*id);
+                variable.scope == node.function && variable.root == name && variable.path.is_none()
+            };
+            if after.span.file != node.span.file {
+                break;
+            }
+            if host.uses_of(StatementId(index as u32)).any(|id| is_it(&id)) {
+                return true;
+            }
+            if after.function == node.function && after.definitions.iter().any(is_it) {
+                break;
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,622 @@
+//! Calls of annotated APIs: arguments are bound and reduced to what shapes need, the operation is evaluated, and its result becomes a
+//! value again.
+
+use std::hash::BuildHasher as _;
+use std::rc::Rc;
+
+use rustc_hash::FxBuildHasher;
+
+use crate::api::results::{Maker, assumptions_of, opaque, result_kind};
+use crate::budget::costly_calls::EntryKind;
+use crate::calls::call::CallArguments;
+use crate::heap::objects::InstanceData;
+use crate::operations::apply_signature::{actual, apply_signature};
+use crate::operations::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark};
+use crate::state::interpreter::{Eval, Interpreter};
+use crate::trace::{Input, OperationRecord};
+use crate::values::value::{Device, Guard, OperationId, TensorKind, Value};
+use harp_annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::notation::Actual;
+use harp_shape::{DType, Dim, Outcome, Shape};
+
+/// An annotation under the name by which it was called: one annotation may serve several APIs.
+#[derive(Clone, Copy)]
+pub struct Callee<'p> {
+    pub spec: &'p ApiSpec,
+    pub api: Name,
+}
+
+/// Values bound to the parameters of an API.
+pub type Bound = Vec<(Name, Value)>;
+
+/// Parameters that take a list of tensors.
+pub(crate) const TENSOR_LISTS: [&str; 4] = ["arrays", "sequences", "tensors", "tup"];
+/// The items of longer lists are not told apart, nor are more combinations of what they may be.
+const LONGEST_LIST: usize = 64;
+const MOST_WAYS: usize = 16;
+/// Where there are more, so many show what does not go together.
+const FEW_WAYS: usize = 6;
+/// Parameters that say which dimension is meant.
+const AXES: [&str; 8] = ["dim", "axis", "dim0", "dim1", "axis1", "axis2", "start_dim", "end_dim"];
+
+/// Parameters that take a tensor wherever they occur; a value of unknown type that is passed there is one.
+const TENSOR_PARAMETERS: [&str; 16] = [
+    "input", "self", "x", "target", "weight", "mat1", "mat2", "batch1", "batch2", "query", "key", "value", "tensor",
+    "mat", "src", "tgt",
+];
+
+/// What operators call, also on numbers.
+const OPERATORS: [&str; 24] = [
+    "add",
+    "add_",
+    "div",
+    "div_",
+    "divide",
+    "eq",
+    "floor_divide",
+    "ge",
+    "gt",
+    "le",
+    "lt",
+    "mul",
+    "mul_",
+    "multiply",
+    "ne",
+    "neg",
+    "negative",
+    "pow",
+    "power",
+    "remainder",
+    "sub",
+    "sub_",
+    "subtract",
+    "true_divide",
+];
+
+/// Flags on which no shape depends.
+const IDLE_FLAGS: [&str; 14] = [
+    "affine",
+    "bias",
+    "elementwise_affine",
+    "inplace",
+    "is_causal",
+    "non_blocking",
+    "persistent",
+    "pin_memory",
+    "requires_grad",
+    "sparse",
+    "track_running_stats",
+    "training",
+    "align_corners",
+    "antialias",
+];
+
+/// How deep sequences of arguments are looked into.
+pub(crate) const DEEPEST_ARGUMENT: usize = 6;
+
+/// The items of a list that are one of several.
+struct Deciding {
+    /// How many combinations there are of those that are told apart.
+    ways: usize,
+    /// The places of the others.
+    others: Vec<usize>,
+}
+
+impl<'p> Interpreter<'p> {
+    /// Calls an annotated API. `receiver` is the first argument of a method; `object` gives the constructor's arguments where an
+    /// instance of a library class is called.
+    pub fn call_api(
+        &mut self,
+        callee: Callee<'p>,
+        receiver: Option<Value>,
+        object: Option<&InstanceData>,
+        arguments: CallArguments,
+    ) -> Eval {
+        self.step()?;
+        let mut bound: Bound = object.map_or_else(Vec::new, |object| object.arguments.clone());
+        let own = bound.len();
+        bound.extend(self.bind_library(callee.spec, receiver, &arguments));
+        if callee.api.as_str().starts_with("torch.") && self.is_dispatched(&bound) {
+            return Ok(Value::Unknown("an operation that a class of the program defines"));
+        }
+        if callee.api.as_str().starts_with("numpy.") {
+            self.make_arrays(callee.api, &mut bound, arguments.span)?;
+            self.take_list_for_array(callee.api, &mut bound);
+        }
+        self.call_bound(callee, bound, own, object, &arguments)
+    }
+
+    /// The indices of `np.add.at(a, [0, 2], 1)` are an array, and not one for each dimension.
+    fn take_list_for_array(&self, api: Name, bound: &mut Bound) {
+        let of_list = |value: &Value| matches!(self.read(value), Value::List(_));
+        if api.as_str().ends_with(".at")
+            && let Some((_, indices)) = bound.iter_mut().find(|(name, _)| name.as_str() == "indices")
+            && of_list(indices)
+        {
+            *indices = Value::tuple(vec![indices.clone()]);
+        }
+    }
+
+    /// Evaluates the API for each combination of alternatives of its arguments.
+    fn call_bound(
+        &mut self,
+        callee: Callee<'p>,
+        bound: Bound,
+        own: usize,
+        object: Option<&InstanceData>,
+        arguments: &CallArguments,
+    ) -> Eval {
+        let bound = match self.inference.is_some() {
+            true => self.without_idle_flags(bound),
+            false => self.with_few_alternatives(callee.api, bound, arguments.span),
+        };
+        let is_open = |(name, value): &(Name, Value)| {
+            matches!(value, Value::Alternatives(_))
+                || self.has_alternatives(value)
+                || self.lists_alternatives(*name, value)
+        };
+        let open = bound.iter().position(is_open);
+        let Some(index) = open else { return self.evaluate_api(callee, &bound, own, object, arguments) };
+        let value = bound[index].1.clone();
+        let value = self.lift_sequence(&value);
+        if !matches!(value, Value::Alternatives(_)) {
+            let mut bound = bound;
+            bound[index].1 = self.simplify(&value);
+            return self.call_bound(callee, bound, own, object, arguments);
+        }
+        self.for_each_alternative(&value, |this, alternative| {
+            let mut bound = bound.clone();
+            bound[index].1 = alternative;
+            for (_, other) in &mut bound {
+                *other = this.read(other);
+            }
+            this.step()?;
+            this.call_bound(callee, bound, own, object, arguments)
+        })
+    }
+
+    /// Flags on which no shape depends have one value, so that they do not double the paths.
+    fn without_idle_flags(&self, mut bound: Bound) -> Bound {
+        for (_, value) in bound.iter_mut().filter(|(name, _)| IDLE_FLAGS.contains(&name.as_str())) {
+            let Value::Alternatives(alternatives) = self.read(value) else { continue };
+            let is_flag = |value: &Value| matches!(value, Value::Bool(_) | Value::None);
+            if alternatives.iter().all(|(_, value)| is_flag(value)) {
+                *value = alternatives.first().map_or(Value::None, |(_, value)| value.clone());
+            }
+        }
+        bound
+    }
+
+    fn has_alternatives(&self, value: &Value) -> bool {
+        match value {
+            Value::Tuple(items) => items.iter().any(|item| matches!(self.read(item), Value::Alternatives(_))),
+            _ => false,
+        }
+    }
+
+    /// Whether a list of tensors, which the API only reads, has items that are one of several, but no more than can be told apart.
+    fn lists_alternatives(&self, name: Name, value: &Value) -> bool {
+        match self.deciding_items(name, value, self.most_ways()) {
+            Some(deciding) => deciding.ways > 1 && deciding.others.is_empty(),
+            None => false,
+        }
+    }
+
+    /// Which items of a list of tensors are one of several, in the order of the list, as far as their combinations can be told apart.
+    fn deciding_items(&self, name: Name, value: &Value, most_ways: usize) -> Option<Deciding> {
+        let Value::List(id) = value else { return None };
+        let data = self.heap.list(*id).filter(|data| data.rest.is_none())?;
+        if !TENSOR_LISTS.contains(&name.as_str()) {
+            return None;
+        }
+        let mut known: Vec<Vec<Guard>> = Vec::new();
+        let mut deciding = Deciding { ways: 1, others: Vec::new() };
+        for (place, item) in data.items.iter().enumerate() {
+            let Value::Alternatives(ways) = self.read(item) else { continue };
+            let guards: Vec<Guard> = ways.iter().map(|(guard, _)| Rc::clone(guard)).collect();
+            // What is decided by the same is one of several once.
+            if self.entry_kind != EntryKind::Symbolic && known.contains(&guards) {
+                continue;
+            }
+            if place < LONGEST_LIST && deciding.ways * ways.len() <= most_ways {
+                deciding.ways *= ways.len();
+                known.push(guards);
+            } else {
+                deciding.others.push(place);
+            }
+        }
+        Some(deciding)
+    }
+
+    /// How many combinations of the items of a list are told apart.
+    fn most_ways(&self) -> usize {
+        if self.entry_kind == EntryKind::Symbolic { MOST_WAYS / 2 } else { MOST_WAYS }
+    }
+
+    /// The arguments with few items of lists of tensors that are one of several: nothing is known of the others, and nothing proved.
+    fn with_few_alternatives(&mut self, api: Name, mut bound: Bound, span: Span) -> Bound {
+        for (name, value) in &mut bound {
+            let are_all = |deciding: Deciding| deciding.others.is_empty();
+            if self.deciding_items(*name, value, self.most_ways()).is_none_or(are_all) {
+                continue;
+            }
+            // Which inputs go together is known to those who call a function.
+            let few = if self.entry_kind == EntryKind::Symbolic { 1 } else { FEW_WAYS };
+            let Some(deciding) = self.deciding_items(*name, value, few) else { continue };
+            let Value::List(id) = value else { continue };
+            let Some(data) = self.heap.list(*id) else { continue };
+            let mut items = data.items.clone();
+            for place in deciding.others {
+                items[place] = Value::Unknown("one of several");
+            }
+            *value = Value::tuple(items);
+            self.unproved(&format!("{api}: more combinations of tensors than are told apart"), span);
+        }
+        bound
+    }
+
+    /// Alternatives inside a tuple become alternatives of the tuple.
+    fn lift_sequence(&mut self, value: &Value) -> Value {
+        let items: Rc<[Value]> = match value {
+            Value::Tuple(items) => Rc::clone(items),
+            Value::List(id) => match self.heap.list(*id) {
+                Some(data) if data.rest.is_none() => Rc::from(&data.items[..]),
+                _ => return value.clone(),
+            },
+            _ => return value.clone(),
+        };
+        for (index, item) in items.iter().enumerate() {
+            let Value::Alternatives(alternatives) = self.read(item) else { continue };
+            let lifted = alternatives
+                .iter()
+                .map(|(guard, alternative)| {
+                    let mut items = items.to_vec();
+                    items[index] = alternative.clone();
+                    (guard.clone(), Value::tuple(items))
+                })
+                .collect();
+            return Value::Alternatives(Rc::new(lifted));
+        }
+        value.clone()
+    }
+
+    fn simplify(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Tuple(items) => {
+                let items = items.iter().map(|item| match self.read(item) {
+                    Value::Alternatives(_) => Value::Unknown("alternatives"),
+                    item => item,
+                });
+                Value::tuple(items.collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Checks the arguments of a constructor where its annotation says how.
+    /// The result is a tensor where the class is one, as `torch.Tensor(2, 3)` is.
+    pub fn check_constructor(
+        &mut self,
+        spec: &'p ClassSpec,
+        class: Name,
+        bound: &Bound,
+        arguments: &CallArguments,
+    ) -> Eval {
+        self.check_sizes_of_weights(spec, class, bound, arguments)?;
+        if matches!(spec.constructor.behaviour, Behaviour::Opaque(_)) && spec.constructor.require.is_empty() {
+            return Ok(Value::None);
+        }
+        if bound.iter().any(|(_, value)| matches!(value, Value::Alternatives(_))) {
+            return Ok(Value::None);
+        }
+        self.evaluate_api(Callee { spec: &spec.constructor, api: class }, bound, 0, None, arguments)
+    }
+
+    /// Which dimension an operation is about, where settings say it: at their defaults, which hold from here on.
+    fn settled_axis(&mut self, name: Name, value: &Value) -> Value {
+        match self.read(value) {
+            Value::Int(number) if AXES.contains(&name.as_str()) => {
+                let number = self.solver.resolve(number);
+                let default = self.default_of_configured(number).filter(|_| self.inference.is_none());
+                match default.map(Dim::constant).filter(|default| *default != number) {
+                    Some(default) => {
+                        self.settle(number, default);
+                        Value::Int(default)
+                    }
+                    None => value.clone(),
+                }
+            }
+            _ => value.clone(),
+        }
+    }
+
+    fn evaluate_api(
+        &mut self,
+        callee: Callee<'p>,
+        bound: &Bound,
+        own: usize,
+        object: Option<&InstanceData>,
+        call: &CallArguments,
+    ) -> Eval {
+        let Callee { spec, api } = callee;
+        let mut arguments = Arguments::with_room_for(bound.len());
+        if !matches!(spec.behaviour, Behaviour::Opaque(_)) {
+            bound.iter().for_each(|(_, value)| self.heed(value));
+        }
+        for (index, (name, value)) in bound.iter().enumerate() {
+            let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
+            if self.inference.is_some() && index >= own {
+                self.refine_inputs(api, *name, value, call.span);
+            }
+            let value = &self.settled_axis(*name, value);
+            let argument = match self.long_range(*name, value) {
+                Some(argument) => argument,
+                None => self.argument(value, is_tensor.then_some((api, call.span)), 0),
+            };
+            let is_renamed = index >= own && !spec.renames.is_empty();
+            let name = if is_renamed { Name::new(spec.argument_name(name.as_str())) } else { *name };
+            arguments.push_named(name, argument);
+        }
+        crate::libraries::numpy::lists_as_array_items::with_arrays(
+            api,
+            |name| spec.argument_name(name).to_owned(),
+            &mut arguments,
+        );
+        arguments.may_be_arrays =
+            bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
+        arguments.has_array_items = bound.iter().any(|(_, value)| self.has_arrays(value, DEEPEST_ARGUMENT));
+        let before = self.learn_at(Some(call.span));
+        let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
+        // What a file holds is decided by who gives it.
+        if !spec.effects.has(Effects::IO) {
+            self.note_sizes_by_chance(bound, &output);
+        }
+        self.forgive_wrong_guesses(callee, bound, &arguments, &mut judged);
+        self.judge_requirements(spec, &arguments, &mut judged);
+        self.refuse_data(api, bound, &arguments, &mut judged);
+        self.forgive_empty_ranges(&mut judged);
+        self.solver.speak_for(before);
+        let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
+        let output = into_given(output, &arguments);
+        self.note_default_device(api, bound);
+        self.note_default_float(api, bound);
+        let device = self.device_of(spec, api, bound);
+        let operation = self.record_operation(callee, bound, &output, device, call.span);
+        self.forget_written_masks(spec, bound);
+        let mut judged = judged;
+        self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
+        let output = self.in_memory(api, bound, output);
+        let output = self.without_consequences(output, &judged, object);
+        self.record_issues(api, judged, remarks, bound, object, call, operation)?;
+        if let Behaviour::Transfer(name) = &spec.behaviour {
+            match &**name {
+                "embedding" | "embedding_bag" => self.check_numbers_of_embedding(api, bound, call.span),
+                "cross_entropy" | "nll_loss" | "one_hot" => {
+                    self.check_numbers_of_classes(name, api, bound, call.span);
+                }
+                "ctc" => self.check_lengths_of_sequences(api, bound, call.span),
+                "array_take"
+                | "gather"
+                | "index_add"
+                | "index_add_in_place"
+                | "index_fill"
+                | "index_fill_in_place"
+                | "index_select"
+                | "scatter"
+                | "scatter_in_place"
+                | "take" => self.check_numbers_along(name, api, bound, call.span),
+                _ => {}
+            }
+        }
+        if let Some(run) = &mut self.inference {
+            run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));
+        }
+        let mut guessed = self.assume_guesses(api, guesses, bound, call.span);
+        if self.inference.is_some()
+            && let Some(assumption) = self.assume_accepted(api, &arguments, &output, call.span)
+        {
+            guessed = guessed.with(assumption);
+        }
+        let assumptions = assumptions_of(bound)
+            .union(&guessed)
+            .union(&self.guesses_behind(bound))
+            .union(&self.taken_for_tensors(bound))
+            .union(&self.taken_in_lists(api, bound, call.span));
+        let maker = Maker {
+            spec,
+            api,
+            kind: result_kind(spec, api, bound, own),
+            operation,
+            device,
+            origin: call.span,
+            assumptions,
+            bound,
+        };
+        let value = self.value_of(output, &maker);
+        let value = self.with_elements(spec, api, bound, value);
+        Ok(self.reshape_given(api, bound, value))
+    }
+
+    pub(crate) fn run_operation(
+        &mut self,
+        spec: &'p ApiSpec,
+        api: Name,
+        arguments: &Arguments,
+    ) -> (Output, Vec<Judged>, Vec<Remark>, Vec<Guess>) {
+        match &spec.behaviour {
+            Behaviour::Transfer(name) => {
+                let Some(run) = self.transfer_of(spec, name) else {
+                    return (Output::Unknown("no transfer function"), Vec::new(), Vec::new(), Vec::new());
+                };
+                let mut operation = Operation::new(api.as_str(), arguments, &mut self.solver);
+                let output = run(&mut operation).of_followed_ranks();
+                (output, operation.judged, operation.remarks, operation.guesses)
+            }
+            Behaviour::Signature(signature) => {
+                let (output, judged) = apply_signature(&mut self.solver, api.as_str(), spec, signature, arguments);
+                (output.of_followed_ranks(), judged, Vec::new(), Vec::new())
+            }
+            Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new(), Vec::new()),
+        }
+    }
+
+    /// The further constraints that an annotation states.
+    fn judge_requirements(&mut self, spec: &ApiSpec, arguments: &Arguments, judged: &mut Vec<Judged>) {
+        for requirement in &spec.require {
+            let value = |name: &str| arguments.get(name).map_or(Actual::Unknown, whole_number);
+            let Some(constraint) = requirement.constraint(&mut self.solver, &value) else { continue };
+            let outcome = self.solver.require(&constraint);
+            if outcome != Outcome::Holds {
+                let message = requirement.sentence(&value);
+                judged.push(Judged { constraint, outcome, message, operands: Vec::new() });
+            }
+        }
+    }
+
+    fn record_operation(
+        &mut self,
+        Callee { spec, api }: Callee<'p>,
+        bound: &Bound,
+        output: &Output,
+        device: Device,
+        span: Span,
+    ) -> OperationId {
+        // What a package does inside is one operation at the user's call of it.
+        if self.corpus.is_foreign(span.file) {
+            return OperationId::NONE;
+        }
+        let mut inputs = Vec::new();
+        for (name, value) in bound {
+            self.collect_inputs(&self.read(value), *name, &mut inputs, 0);
+        }
+        let (shape, dtype) = match output {
+            Output::Tensor { shape, dtype } => (Some(shape.clone()), *dtype),
+            _ => (None, DType::Unknown),
+        };
+        if inputs.is_empty() && shape.is_none() && spec.effects == Effects::default() {
+            return OperationId::NONE;
+        }
+        let shape_of_site = shape.as_ref().map(|shape| self.shape_of_site(shape));
+        let site = self.trace.site(span);
+        site.apis.add(api);
+        if shape_of_site.is_some() {
+            site.shape = shape_of_site;
+            site.dtype = Some(dtype);
+            site.lies_on(device);
+        }
+        let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
+        let (rounds, route) = (Rc::clone(&self.rounds_shared), self.route.clone());
+        let keeps_shape = spec.cost == Cost::Elementwise || is_conversion(api);
+        let shape_from = inputs.iter().find(|input| keeps_shape && Some(&input.shape) == shape.as_ref());
+        let shape_from = shape_from.map_or(OperationId::NONE, |input| {
+            let before = self.trace.operation(input.operation).map(|record| record.shape_from);
+            before.filter(|before| *before != OperationId::NONE).unwrap_or(input.operation)
+        });
+        let record =
+            OperationRecord { api, span, inputs, shape, dtype, device, loops, rounds, calls, route, shape_from };
+        self.add_operation(record, spec.cost)
+    }
+
+    pub(crate) fn add_operation(&mut self, record: OperationRecord, cost: Cost) -> OperationId {
+        self.costs.note_operation(&record);
+        let record =
+            if self.options.forgets_shapes { shortened(record, cost, self.trace.entries.len()) } else { record };
+        self.trace.add_operation(record)
+    }
+
+    /// What is kept of the shape of an expression's value; that there is one is always known.
+    pub(crate) fn shape_of_site(&self, shape: &Shape) -> Shape {
+        if self.options.forgets_shapes { Shape::scalar() } else { shape.clone() }
+    }
+
+    pub(crate) fn collect_inputs(&self, value: &Value, name: Name, inputs: &mut Vec<Input>, depth: usize) {
+        light_tick();
+        match value {
+            Value::Tensor(tensor) => inputs.push(Input {
+                parameter: name,
+                operation: tensor.operation,
+                shape: self.solver.resolve_shape(&tensor.shape),
+                symbols: None,
+                device: tensor.device,
+            }),
+            Value::Tuple(items) if depth < 2 => {
+                for item in items.iter().take(64) {
+                    self.collect_inputs(item, name, inputs, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether an API gives a tensor with another type, or in another place.
+fn is_conversion(api: Name) -> bool {
+    const CONVERSIONS: [&str; 12] =
+        ["astype", "clone", "contiguous", "cpu", "cuda", "double", "float", "half", "int", "long", "to", "type_as"];
+    api.as_str().rsplit('.').next().is_some_and(|name| CONVERSIONS.contains(&name))
+}
+
+/// What is kept of an operation where nobody asks for its tensors: where it is, how much work, and whether it gets the same shapes in each
+/// iteration. `entry` tells apart variables of different entries.
+fn shortened(record: OperationRecord, cost: Cost, entry: usize) -> OperationRecord {
+    if record.loops.is_empty() && !cost.is_much() {
+        return OperationRecord { inputs: Vec::new(), shape: None, ..record };
+    }
+    let input = |input: Input| {
+        let is_constant = input.shape.has_no_variables();
+        let symbols = (!is_constant).then(|| FxBuildHasher.hash_one((entry, &input.shape)));
+        Input { shape: input.shape.without_variables(), symbols, ..input }
+    };
+    let inputs = record.inputs.into_iter().map(input).collect();
+    OperationRecord { inputs, shape: record.shape.map(|shape| shape.without_variables()), ..record }
+}
+
+/// An argument as a requirement sees it; a float that is whole is an integer.
+fn whole_number(argument: &Argument) -> Actual {
+    match argument {
+        Argument::Float(Some(value)) if value.fract() == 0.0 && value.abs() < 1e9 => {
+            Actual::Integer(harp_shape::Dim::constant(*value as i64))
+        }
+        other => actual(other),
+    }
+}
+
+fn is_number_like(value: &Value) -> bool {
+    matches!(value, Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::None)
+}
+
+/// What an operation said, with the library's names of the parameters in place of those that transfer functions read.
+fn in_the_library_s_names(
+    spec: &ApiSpec,
+    output: Output,
+    mut judged: Vec<Judged>,
+    mut remarks: Vec<Remark>,
+) -> (Output, Vec<Judged>, Vec<Remark>) {
+    let own_name = |name: &Rc<str>| -> Rc<str> {
+        let renamed = spec.renames.iter().find(|(own, read)| **read == **name && spec.parameter(own).is_some());
+        renamed.map_or_else(|| Rc::clone(name), |(own, _)| Rc::from(&**own))
+    };
+    for judged in &mut judged {
+        judged.operands.iter_mut().for_each(|name| *name = own_name(name));
+    }
+    for remark in &mut remarks {
+        let Remark::SuspiciousBroadcast { operands, .. } = remark;
+        operands.iter_mut().for_each(|name| *name = own_name(name));
+    }
+    let output = match output {
+        Output::Argument(name) => Output::Argument(own_name(&name)),
+        other => other,
+    };
+    (output, judged, remarks)
+}
+
+/// What an operation writes to the tensor that `out` names has that tensor's type.
+fn into_given(output: Output, arguments: &Arguments) -> Output {
+    match (output, arguments.tensor("out")) {
+        (Output::Tensor { shape, .. }, Some(out)) => Output::Tensor { shape, dtype: out.dtype },
+        (output, _) => output,
+    }
+}

@@ -1,0 +1,335 @@
+//! What operations return: their outputs become values again.
+
+use std::rc::Rc;
+
+use crate::api::call_api::Bound;
+use crate::api::dispatch::kind_of_api;
+use crate::heap::objects::{ListData, Payload};
+use crate::operations::operation::Output;
+use crate::state::interpreter::Interpreter;
+use crate::trace::assumption::{AssumptionKind, AssumptionSet, words};
+use crate::values::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
+use harp_annotations::{ApiSpec, Behaviour, ResultType};
+use harp_corpus::Span;
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::{DType, Shape};
+
+impl Interpreter<'_> {
+    pub(crate) fn value_of(&mut self, output: Output, maker: &Maker<'_>) -> Value {
+        match output {
+            Output::Tensor { shape, dtype } => Value::Tensor(Rc::new(Tensor {
+                shape: self.solver.resolve_shape(&shape),
+                dtype: self.dtype_of_new(dtype, maker),
+                kind: if maker.kind == TensorKind::Parameter { TensorKind::Torch } else { maker.kind },
+                device: maker.device,
+                operation: maker.operation,
+                origin: maker.origin,
+                assumptions: maker.assumptions.clone(),
+                name: None,
+                elements: None,
+            })),
+            Output::Argument(name) => maker.bound.iter().rev().find(|(known, _)| known.as_str() == &*name).map_or(
+                Value::Unknown("argument"),
+                |(_, value)| match value {
+                    // `tensor.numpy()` shares its data with the tensor, but is an array.
+                    Value::Tensor(tensor) if maker.kind == TensorKind::NumPy && tensor.kind != TensorKind::NumPy => {
+                        Value::Tensor(Rc::new(Tensor { kind: TensorKind::NumPy, ..Tensor::clone(tensor) }))
+                    }
+                    value => value.clone(),
+                },
+            ),
+            Output::Tuple(items) => {
+                let items = items.into_iter().map(|item| self.value_of(item, maker)).collect();
+                Value::tuple(items)
+            }
+            Output::List(items) => {
+                let items = items.into_iter().map(|item| self.value_of(item, maker)).collect();
+                Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest: None }))))
+            }
+            Output::OpenSize(shape) => Value::Size(shape),
+            Output::Several(item, count) => {
+                let item = self.value_of(*item, maker);
+                match count {
+                    // A signature says how many there are.
+                    Some(count) if self.inference.is_some() => Value::Iterator(Rc::new(Iteration::Repeated {
+                        element: item,
+                        count: Some(count),
+                        residual: None,
+                    })),
+                    _ => {
+                        let data = ListData { items: Vec::new(), rest: Some(item) };
+                        let list = Value::List(self.heap.allocate(Payload::List(Rc::new(data))));
+                        if let Some(count) = count {
+                            self.note_length_of_open(&list, count);
+                        }
+                        list
+                    }
+                }
+            }
+            Output::Size(dims) if maker.kind != TensorKind::NumPy => self.size_of_dims(dims),
+            Output::Size(dims) => Value::tuple(dims.into_iter().map(Value::Int).collect()),
+            Output::Integer(dim) => Value::Int(dim),
+            Output::Float => Value::Float(None),
+            Output::Boolean(Some(value)) => Value::Bool(value),
+            // The same wherever the program asks for it.
+            Output::Boolean(None) => self.symbolic(&format!("{}(…)", maker.api), maker.origin, true),
+            Output::None => Value::None,
+            Output::Unknown(reason) => match opaque_result(reason, maker, self) {
+                Some(value) => value,
+                None => {
+                    if reason == VIOLATED {
+                        // Had it not failed, the result would be a tensor.
+                        return self.result_value(&ResultType::Tensor, maker.api, maker.origin);
+                    }
+                    if !is_understood(reason) {
+                        self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
+                    }
+                    let description = format!("{}(…)", maker.api);
+                    if reason == OPAQUE && is_from_outside(maker) {
+                        return self.data_from_outside(&description, maker.origin);
+                    }
+                    self.symbolic(&description, maker.origin, true)
+                }
+            },
+        }
+    }
+
+    /// Where a result lies: where the call says, else where the first tensor does, else where new tensors are made.
+    pub(crate) fn device_of(&self, spec: &ApiSpec, api: Name, bound: &Bound) -> Device {
+        match api.as_str() {
+            "torch.Tensor.cuda" | "torch.Tensor.xpu" => return Device::Accelerator,
+            "torch.Tensor.cpu" | "torch.Tensor.numpy" => return Device::Cpu,
+            _ => {}
+        }
+        let by_keyword = bound.iter().find(|(name, value)| name.as_str() == "device" && !value.is_none());
+        // `x.to("cuda")`, `x.to(device)`; a dtype or another tensor stands there too.
+        let in_place = || bound.iter().find(|(name, _)| name.as_str() == "args" && api.as_str() == "torch.Tensor.to");
+        let named = by_keyword.or_else(in_place);
+        let own = bound.iter().find_map(|(_, value)| self.device_of_tensors(value, 0));
+        match named {
+            Some((_, Value::Tuple(items))) => items.iter().find_map(|item| self.named_device(item)).or(own),
+            // What nobody gave, the tensor keeps.
+            Some((_, Value::Unknown("argument not given"))) => own,
+            Some((_, value)) => self.named_device(value).or(own),
+            None => own,
+        }
+        .unwrap_or_else(|| match kind_of_api(api) {
+            TensorKind::Torch if spec.parameter("device").is_some() => self.default_device,
+            TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => Device::Unknown,
+            TensorKind::NumPy | TensorKind::Image => Device::Cpu,
+        })
+    }
+
+    /// Where a tensor lies, or the first one of a sequence.
+    fn device_of_tensors(&self, value: &Value, depth: usize) -> Option<Device> {
+        light_tick();
+        match self.read(value) {
+            Value::Tensor(tensor) => Some(tensor.device),
+            Value::Tuple(items) if depth < 2 => items.iter().find_map(|item| self.device_of_tensors(item, depth + 1)),
+            Value::List(id) if depth < 2 => {
+                self.heap.list(id)?.items.iter().find_map(|item| self.device_of_tensors(item, depth + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// `torch.set_default_device(…)` and its older form decide where new tensors are made.
+    pub(crate) fn note_default_device(&mut self, api: Name, bound: &Bound) {
+        let Some((_, value)) = bound.first() else { return };
+        let device = match (api.as_str(), self.read(value)) {
+            ("torch.set_default_device", Value::None) => Device::Cpu,
+            ("torch.set_default_device", _) => self.named_device(value).unwrap_or(Device::Unknown),
+            ("torch.set_default_tensor_type", Value::Str(Some(text))) if text.contains("cuda") => Device::Accelerator,
+            _ => return,
+        };
+        // Other modules and entries may run before or after it.
+        self.default_device = if device == Device::Cpu { self.default_device } else { device };
+    }
+
+    /// The device that a value names; `None` where it names none, as a dtype does.
+    pub(crate) fn named_device(&self, value: &Value) -> Option<Device> {
+        match self.read(value) {
+            Value::Str(Some(text)) => Some(if text.starts_with("cpu") { Device::Cpu } else { Device::Accelerator }),
+            Value::Int(_) => Some(Device::Accelerator),
+            Value::Instance(id) => {
+                let data = self.heap.instance(id)?;
+                let is_device = matches!(&data.class, Value::Library(name) if name.as_str() == "torch.device");
+                if !is_device {
+                    return None;
+                }
+                data.arguments.first().and_then(|(_, value)| self.named_device(value)).or(Some(Device::Unknown))
+            }
+            Value::Tensor(tensor) => Some(tensor.device),
+            Value::Alternatives(alternatives) => {
+                let named = alternatives.iter().map(|(_, value)| self.named_device(value).unwrap_or(Device::Unknown));
+                named.reduce(Device::join)
+            }
+            // A value that the program calls a type names no device.
+            Value::Symbolic(id) if self.is_called_a_type(id) => None,
+            Value::Symbolic(_) | Value::Unknown(_) | Value::Str(None) => Some(Device::Unknown),
+            _ => None,
+        }
+    }
+
+    fn is_called_a_type(&self, id: crate::values::value::ObjectId) -> bool {
+        self.heap.symbolic(id).is_some_and(|data| {
+            let last = data.description.rsplit(['.', '_']).next();
+            matches!(last, Some("dtype" | "type"))
+        })
+    }
+
+    /// A tensor of unknown shape for a value of unknown type.
+    pub fn refine_to_tensor(
+        &mut self,
+        id: crate::values::value::ObjectId,
+        library: TensorKind,
+        kind: AssumptionKind,
+        evidence: String,
+        span: Span,
+    ) -> Option<Rc<Tensor>> {
+        let data = self.heap.symbolic(id)?.clone();
+        if let Some(Value::Tensor(tensor)) = &data.refined {
+            return Some(Rc::clone(tensor));
+        }
+        if data.refined.is_some() || self.is_some_text(id) {
+            return None;
+        }
+        if kind == AssumptionKind::MemberName && (self.has_other_members(id) || self.is_namespace(id)) {
+            return None;
+        }
+        self.heed(&Value::Symbolic(id));
+        let subject = data.description.to_string();
+        let text = match kind {
+            AssumptionKind::MemberName => words::member_name_tensor(&subject),
+            AssumptionKind::UniformReturns => words::uniform_returns_tensor(&subject),
+            _ => words::used_as_tensor(&subject),
+        };
+        let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;
+        let shape = self.shape_of_value(id);
+        if self.inference.is_some() && data.is_result {
+            self.solver.hide_rank(&shape);
+        }
+        let tensor = Rc::new(Tensor {
+            shape,
+            dtype: DType::Unknown,
+            kind: library,
+            device: Device::Unknown,
+            operation: OperationId::NONE,
+            origin: data.origin,
+            assumptions,
+            name: Some(Name::new(&subject)),
+            elements: None,
+        });
+        self.refine(id, Value::Tensor(Rc::clone(&tensor)));
+        if self.inference.is_none() {
+            self.members_of_tensor(id, &tensor);
+        }
+        Some(tensor)
+    }
+}
+
+/// Which library's tensors an API gives for these arguments; those after the first `own` are the call's, not a constructor's.
+pub(crate) fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) -> TensorKind {
+    match api.as_str() {
+        "torch.from_numpy" => return TensorKind::Torch,
+        "torch.Tensor.numpy" => return TensorKind::NumPy,
+        _ => {}
+    }
+    if let Behaviour::Transfer(name) = &spec.behaviour {
+        match &**name {
+            "image_to_tensor" => return TensorKind::Torch,
+            "tensor_to_image" => return TensorKind::Image,
+            _ => {}
+        }
+    }
+    let is_either = |value: &Value| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either);
+    if api.as_str().starts_with("torch.Tensor.") && bound.get(own).is_some_and(|(_, value)| is_either(value)) {
+        return TensorKind::Either;
+    }
+    match kind_of_api(api) {
+        TensorKind::Torch if api.as_str().starts_with("torch.") => TensorKind::Torch,
+        TensorKind::NumPy => TensorKind::NumPy,
+        TensorKind::Image => TensorKind::Image,
+        kind => match bound.get(own).or(bound.first()) {
+            Some((_, Value::Tensor(tensor))) => tensor.kind,
+            _ => kind,
+        },
+    }
+}
+
+/// What the values that an operation makes have in common.
+pub(crate) struct Maker<'b> {
+    pub(crate) spec: &'b ApiSpec,
+    pub(crate) api: Name,
+    pub(crate) kind: TensorKind,
+    pub(crate) operation: OperationId,
+    pub(crate) device: Device,
+    pub(crate) origin: Span,
+    pub(crate) assumptions: AssumptionSet,
+    pub(crate) bound: &'b Bound,
+}
+
+/// The opaque results that need the interpreter are passed through [`Output::Unknown`] and made here.
+pub(crate) fn opaque_result(
+    reason: &'static str,
+    maker: &Maker<'_>,
+    interpreter: &mut Interpreter<'_>,
+) -> Option<Value> {
+    if reason != OPAQUE {
+        return None;
+    }
+    let Behaviour::Opaque(result) = &maker.spec.behaviour else { return None };
+    if matches!(result, ResultType::Unknown) {
+        return None;
+    }
+    Some(interpreter.result_value(result, maker.api, maker.origin))
+}
+
+/// Whether a result is data that a file or the system gives.
+fn is_from_outside(maker: &Maker<'_>) -> bool {
+    let top_level = maker.api.as_str().split('.').next().unwrap_or_default();
+    maker.spec.effects.has(harp_annotations::Effects::IO) || harp_python::is_standard_library(top_level)
+}
+
+/// Reasons for an unknown result that are no gap of the analysis: values that only a run has, results that an annotation leaves open, and
+/// clashes that are reported themselves.
+pub(crate) fn is_understood(reason: &str) -> bool {
+    reason == OPAQUE || matches!(reason, "the value of an element" | "the values of a tensor")
+}
+
+/// The reason for an unknown result after a clash.
+pub(crate) const VIOLATED: &str = "a requirement of the operation is violated";
+
+pub(crate) const OPAQUE: &str = "nothing is known of the result";
+
+pub(crate) fn opaque(result: &ResultType) -> Output {
+    match result {
+        ResultType::None => Output::None,
+        ResultType::Bool => Output::Boolean(None),
+        ResultType::Float => Output::Float,
+        ResultType::Argument(name) => Output::Argument(Rc::from(&**name)),
+        ResultType::Tensor => Output::Tensor { shape: Shape::unknown("s"), dtype: DType::Unknown },
+        _ => Output::Unknown(OPAQUE),
+    }
+}
+
+/// The last component of a name such as `self.encoder`, for a shape variable.
+pub(crate) fn short_name(description: &str) -> &str {
+    let name = description.rsplit('.').next().unwrap_or(description);
+    if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_') { name } else { "s" }
+}
+
+pub(crate) fn assumptions_of(bound: &Bound) -> AssumptionSet {
+    fn add(value: &Value, set: AssumptionSet, depth: usize) -> AssumptionSet {
+        match value {
+            Value::Tensor(tensor) => set.union(&tensor.assumptions),
+            Value::Tuple(items) if depth < 2 => items.iter().fold(set, |set, item| {
+                light_tick();
+                add(item, set, depth + 1)
+            }),
+            _ => set,
+        }
+    }
+    bound.iter().fold(AssumptionSet::default(), |set, (_, value)| add(value, set, 0))
+}

@@ -1,0 +1,51 @@
+//! Loops that are known to be too long to be executed iteration by iteration. A loop within a function that builds a layer, as one that numbers
+//! the offsets between the positions of a window, runs once for each layer of a network: where it took its part of the steps once and did not
+//! come to its end, it would do so each time, and the last layers would find no steps.
+
+use rustc_hash::FxHashMap;
+
+use crate::loops::loop_statements::Begin;
+use crate::state::interpreter::Interpreter;
+use harp_corpus::FileId;
+use harp_python::ir::Stmt;
+
+/// So many iterations of such a loop are executed by themselves.
+const FEW: usize = 4;
+
+/// Loops that did not come to their end, by the place of their body.
+#[derive(Debug, Default)]
+pub struct LongLoops {
+    loops: FxHashMap<(FileId, u32), Cut>,
+}
+
+/// How long a loop was, and how many steps were left when it began.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    count: usize,
+    left: u64,
+}
+
+impl Interpreter<'_> {
+    fn place_of_body(&self, body: &[Stmt]) -> Option<(FileId, u32)> {
+        Some((self.frames.last()?.file, body.first()?.range.start))
+    }
+
+    /// What a loop of so many iterations begins with.
+    pub(crate) fn begin_loop(&self, body: &[Stmt], count: usize) -> Begin {
+        let left = self.entry_steps.saturating_sub(self.steps);
+        let cut = self.place_of_body(body).and_then(|place| self.long_loops.loops.get(&place));
+        // With more steps left than there were, it may come to its end.
+        let is_long = cut.is_some_and(|cut| count >= cut.count && left <= cut.left + cut.left / 4);
+        let alone = if is_long { FEW } else { self.options.limits.iterations };
+        Begin { steps: self.steps, pending: self.pending.len(), alone, is_long }
+    }
+
+    /// Notes that a loop of so many iterations took its part of the steps before its end.
+    pub(crate) fn note_cut(&mut self, body: &[Stmt], count: usize, begin: Begin) {
+        let left = self.entry_steps.saturating_sub(begin.steps);
+        let is_for_want_of_steps = !begin.is_long && self.steps.saturating_sub(begin.steps) >= left / 4;
+        if let Some(place) = self.place_of_body(body).filter(|_| is_for_want_of_steps) {
+            self.long_loops.loops.insert(place, Cut { count, left });
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! `isinstance` and `issubclass`.
+
+use std::rc::Rc;
+
+use crate::calls::call::CallArguments;
+use crate::classes::abc_mixins::is_collection_of_kind;
+use crate::classes::dict_subclasses::OMEGA_DICT;
+use crate::classes::named_tuples::TYPED;
+use crate::evaluate::exceptions::is_exception;
+use crate::paths::predicates::IS_INSTANCE;
+use crate::paths::reachability::ENUMERATION;
+use crate::state::interpreter::{Eval, Interpreter};
+use crate::values::value::{FunctionKind, ObjectId, Tensor, TensorKind, Value};
+use harp_python::name::Name;
+use harp_shape::DType;
+
+pub(crate) fn is_instance(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let [value, classes] = &arguments.positional[..] else { return Ok(Value::Unknown("instance test")) };
+    let classes = interpreter.members_of_union(classes).map_or_else(|| classes.clone(), Value::tuple);
+    if let Value::Symbolic(id) = value
+        && let Some(answer) = interpreter.which_library(*id, &classes)
+    {
+        return Ok(answer);
+    }
+    let span = arguments.span;
+    interpreter.for_each_alternative(value, |this, value| {
+        if this.hooks.asks
+            && let Some(answer) = this.asked_of_class(&value, &classes, true, span)?
+        {
+            return Ok(answer);
+        }
+        Ok(this.instance_test(&value, &classes))
+    })
+}
+
+/// Whether an element type is of one of NumPy's kinds of types (NumPy's reference, "Scalars").
+fn is_of_kind(dtype: DType, kind: &str) -> Option<bool> {
+    let is_number = dtype.is_floating() || dtype.is_complex() || dtype.is_integer();
+    let is_unsigned = matches!(dtype, DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64);
+    let answer = match kind {
+        "numpy.generic" => true,
+        "numpy.number" => is_number,
+        "numpy.inexact" => dtype.is_floating() || dtype.is_complex(),
+        "numpy.floating" => dtype.is_floating(),
+        "numpy.complexfloating" => dtype.is_complex(),
+        "numpy.integer" => dtype.is_integer(),
+        "numpy.unsignedinteger" => is_unsigned,
+        "numpy.signedinteger" => dtype.is_integer() && !is_unsigned,
+        _ => return None,
+    };
+    dtype.is_known().then_some(answer)
+}
+
+pub(crate) fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let [class, ancestors] = &arguments.positional[..] else { return Ok(Value::Unknown("subclass test")) };
+    let ancestors = interpreter.members_of_union(ancestors).map_or_else(|| ancestors.clone(), Value::tuple);
+    let span = arguments.span;
+    interpreter.for_each_alternative(class, |this, class| {
+        if this.hooks.asks
+            && let Some(answer) = this.asked_of_class(&class, &ancestors, false, span)?
+        {
+            return Ok(answer);
+        }
+        Ok(this.subclass_test(&class, &ancestors))
+    })
+}
+
+/// What a class is called in questions about unknown values.
+fn class_name(class: &Value) -> Rc<str> {
+    match class {
+        Value::Class(class) => Rc::from(format!("class {}", class.0)),
+        class => Rc::from(class.describe()),
+    }
+}
+
+/// What tuples are.
+const TUPLES: [&str; 8] = ["tuple", "Tuple", "Sequence", "Iterable", "Collection", "object", "Hashable", "Reversible"];
+
+/// What a value may be that is taken for a tensor of PyTorch or an array of NumPy.
+const CLASSES_OF_ARRAYS: [&str; 2] = ["torch.Tensor", "numpy.ndarray"];
+
+/// Functions of NumPy that give a number, and no array without dimensions, where one element is left.
+const GIVES_SCALARS: [&str; 30] = [
+    "__getitem__",
+    "add",
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "average",
+    "divide",
+    "dot",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "multiply",
+    "nanmean",
+    "nansum",
+    "norm",
+    "percentile",
+    "power",
+    "prod",
+    "ptp",
+    "quantile",
+    "std",
+    "subtract",
+    "sum",
+    "trace",
+    "vdot",
+    "var",
+];
+
+impl Interpreter<'_> {
+    /// Whether a value that is taken for a tensor or an array is one or the other: as it was answered before, else open.
+    fn which_library(&mut self, id: ObjectId, class: &Value) -> Option<Value> {
+        let Value::Library(name) = class else { return None };
+        let is_open =
+            matches!(self.read(&Value::Symbolic(id)), Value::Tensor(tensor) if tensor.kind == TensorKind::Either);
+        (is_open && CLASSES_OF_ARRAYS.contains(&name.as_str()))
+            .then(|| self.memoised_answer(id, &format!("{IS_INSTANCE}{name}")))
+    }
+
+    /// Whether a value is a single number as NumPy's reductions, subscripts and arithmetic give it, which is no array: `np.float64`.
+    fn is_numpy_scalar(&self, tensor: &Tensor) -> bool {
+        let made_by = || self.trace.operation(tensor.operation).and_then(|made| made.api.as_str().rsplit('.').next());
+        tensor.kind == TensorKind::NumPy
+            && self.solver.resolve_shape(&tensor.shape).rank() == Some(0)
+            && made_by().is_some_and(|name| GIVES_SCALARS.contains(&name))
+    }
+
+    /// `issubclass(class, ancestor)` for classes of the program, and for classes of libraries by their bases.
+    fn subclass_test(&mut self, class: &Value, ancestor: &Value) -> Value {
+        if let Value::Tuple(ancestors) = ancestor {
+            let answers: Vec<Value> = ancestors.iter().map(|ancestor| self.subclass_test(class, ancestor)).collect();
+            return match answers.iter().all(|answer| matches!(answer, Value::Bool(false))) {
+                _ if answers.iter().any(|answer| matches!(answer, Value::Bool(true))) => Value::Bool(true),
+                true => Value::Bool(false),
+                false => Value::Unknown("subclass test"),
+            };
+        }
+        match (class, ancestor) {
+            (Value::DType(dtype), Value::Library(kind)) => {
+                is_of_kind(*dtype, kind.as_str()).map_or(Value::Unknown("subclass test"), Value::Bool)
+            }
+            (Value::Class(_) | Value::Library(_), Value::Class(ancestor)) => {
+                let order = self.resolution_order(class);
+                Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == ancestor)))
+            }
+            (Value::Class(_) | Value::Library(_), Value::Library(name)) if is_exception(name.as_str()) => {
+                self.is_caught_by(class, ancestor).map_or(Value::Unknown("subclass test"), Value::Bool)
+            }
+            (Value::Class(_), Value::Library(ancestor))
+                if ancestor.as_str() == "builtins.tuple" && self.derives_from(class, TYPED) =>
+            {
+                Value::Bool(true)
+            }
+            (Value::Class(_) | Value::Library(_), Value::Library(ancestor)) => {
+                match class.same(&Value::Library(*ancestor)) || self.derives_from(class, ancestor.as_str()) {
+                    true => Value::Bool(true),
+                    false if self.has_all_bases(class) && self.library.class(ancestor.as_str()).is_some() => {
+                        Value::Bool(false)
+                    }
+                    // Not all bases of library classes are known.
+                    false => Value::Unknown("subclass test"),
+                }
+            }
+            _ => Value::Unknown("subclass test"),
+        }
+    }
+
+    /// Whether everything that a class of the program derives from is known: classes of the program, and such of libraries as derive from none.
+    fn has_all_bases(&self, class: &Value) -> bool {
+        matches!(class, Value::Class(_))
+            && self.resolution_order(class).iter().all(|base| match base {
+                Value::Class(_) => true,
+                Value::Library(name) => matches!(name.as_str(), "torch.nn.Module" | "builtins.object"),
+                _ => false,
+            })
+    }
+
+    /// `isinstance(value, class)`; a tuple of classes is any of them.
+    pub fn instance_test(&mut self, value: &Value, class: &Value) -> Value {
+        if let Value::Tuple(classes) = class {
+            if let Value::Symbolic(id) = value
+                && !classes.is_empty()
+                && !self.is_some_number(*id)
+                && classes.iter().all(|class| matches!(class, Value::Class(_) | Value::Library(_)))
+            {
+                let names: Vec<Rc<str>> = classes.iter().map(class_name).collect();
+                return self.instance_of_unknown(*id, &names);
+            }
+            let mut is_open = false;
+            for class in classes.iter() {
+                match self.instance_test(value, class) {
+                    Value::Bool(true) => return Value::Bool(true),
+                    Value::Bool(false) => {}
+                    _ => is_open = true,
+                }
+            }
+            return if is_open { Value::Unknown("instance test") } else { Value::Bool(false) };
+        }
+        if let (Value::Symbolic(id), Value::Class(_) | Value::Library(_)) = (value, class)
+            && self.is_some_number(*id)
+        {
+            let name = class.describe();
+            match name.rsplit('.').next().unwrap_or("") {
+                "float" | "Number" | "Real" | "object" => return Value::Bool(true),
+                "int" | "bool" | "Integral" => {}
+                _ => return Value::Bool(false),
+            }
+        }
+        if let (Value::Symbolic(id), Value::Class(_) | Value::Library(_)) = (value, class) {
+            if self.heap.attribute(*id, Name::new(ENUMERATION)).is_some_and(|known| known.same(class)) {
+                return Value::Bool(true);
+            }
+            return self.instance_of_unknown(*id, &[class_name(class)]);
+        }
+        if value.is_unknown() {
+            return Value::Unknown("instance test");
+        }
+        let wanted = match class {
+            // A member of an enumeration stands for its value.
+            Value::Class(id)
+                if self.is_enumeration(class)
+                    && !self.has_objects_for_members(*id)
+                    && matches!(
+                        value,
+                        Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Ratio(_) | Value::Tuple(_)
+                    ) =>
+            {
+                return Value::Unknown("instance test");
+            }
+            Value::Class(id) if self.is_itself_protocol(*id) => return self.protocol_test(value, *id),
+            // A class is an instance of its metaclass, not of itself.
+            Value::Class(_) if matches!(value, Value::Class(_)) => {
+                let is_metaclass = self.derives_from(class, "builtins.type");
+                return if is_metaclass { Value::Unknown("instance test") } else { Value::Bool(false) };
+            }
+            Value::Class(id) => {
+                let order = self.class_of(value);
+                // An object of a library's class whose source is in Python besides, of which less is known.
+                if let Value::Library(name) = &order
+                    && self.stands_for(class, name.as_str())
+                {
+                    return Value::Bool(true);
+                }
+                let order = self.resolution_order(&order);
+                return Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == id)));
+            }
+            Value::Library(name) => name.as_str(),
+            Value::None => "NoneType",
+            _ => return Value::Unknown("instance test"),
+        };
+        let short = wanted.rsplit('.').next().unwrap_or(wanted);
+        let answer = match value {
+            Value::Instance(id) => {
+                let own = self.class_of(value);
+                if is_exception(wanted) {
+                    return self.is_caught_by(value, class).map_or(Value::Unknown("instance test"), Value::Bool);
+                }
+                if let Some(held) = self.plain_of(value) {
+                    return self.instance_test(&held, class);
+                }
+                let is_named_tuple = TUPLES.contains(&short) && self.fields_of_named_tuple(value).is_some();
+                let is_kind = |base: &Name| is_collection_of_kind(base.as_str(), wanted);
+                self.derives_from(&own, wanted)
+                    || self.library_bases(&own, None).iter().any(is_kind)
+                    || self.has_mixed_in(*id, wanted)
+                    || is_named_tuple
+            }
+            Value::Tensor(tensor) if tensor.kind == TensorKind::Either && CLASSES_OF_ARRAYS.contains(&wanted) => {
+                return Value::Unknown("instance test");
+            }
+            Value::Tensor(tensor) if wanted == "numpy.ndarray" && self.is_numpy_scalar(tensor) => false,
+            // `np.float64` derives from `float`.
+            Value::Tensor(tensor) if short == "float" && self.is_numpy_scalar(tensor) => match tensor.dtype {
+                DType::Float64 => true,
+                DType::Unknown => return Value::Unknown("instance test"),
+                _ => false,
+            },
+            Value::Tensor(tensor) => match wanted {
+                "torch.Tensor" | "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => {
+                    let is_parameter = tensor.kind == TensorKind::Parameter;
+                    tensor.kind.class_name() == "torch.Tensor" && (wanted == "torch.Tensor" || is_parameter)
+                }
+                wanted => tensor.kind.class_name() == wanted,
+            },
+            Value::Int(_) => matches!(short, "int" | "Number" | "Integral" | "Real" | "object"),
+            Value::Bool(_) | Value::Condition(_) => matches!(short, "bool" | "int" | "Number" | "object"),
+            Value::Float(_) | Value::Ratio(_) => matches!(short, "float" | "Number" | "Real" | "object"),
+            Value::Str(_) => matches!(
+                short,
+                "str" | "basestring" | "string_types" | "object" | "Sequence" | "Iterable" | "Collection" | "Hashable"
+            ),
+            Value::Tuple(_) | Value::Size(_) => TUPLES.contains(&short) || short == "Size",
+            // Lists of configurations are not told from others.
+            Value::List(_) if short == "ListConfig" => return Value::Unknown("instance test"),
+            Value::List(_) => {
+                matches!(short, "list" | "List" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
+            }
+            Value::Dict(id) if let Some(Value::Library(class)) = self.dict_class(*id) => {
+                class.as_str() == wanted
+                    || (class.as_str() != OMEGA_DICT && matches!(short, "dict" | "Dict"))
+                    || matches!(short, "Mapping" | "MutableMapping" | "Iterable" | "Collection" | "object")
+            }
+            Value::Dict(_) => {
+                matches!(
+                    short,
+                    "dict"
+                        | "Dict"
+                        | "Mapping"
+                        | "MutableMapping"
+                        | "Iterable"
+                        | "Collection"
+                        | "object"
+                        | "OrderedDict"
+                )
+            }
+            Value::Set(_) => matches!(short, "set" | "frozenset" | "Set" | "Iterable" | "Collection" | "object"),
+            Value::Cursor(_) | Value::Iterator(_) => match short {
+                "Iterator" | "Iterable" | "object" => true,
+                "Generator" | "GeneratorType" => return Value::Unknown("instance test"),
+                _ => false,
+            },
+            Value::None => matches!(short, "NoneType" | "object"),
+            Value::Function(closure) => match (short, closure.kind) {
+                ("object", _) => true,
+                ("property", kind) => kind == FunctionKind::Property,
+                ("staticmethod", kind) => kind == FunctionKind::Static,
+                ("classmethod", kind) => kind == FunctionKind::ClassMethod,
+                ("cached_property", kind) => kind == FunctionKind::CachedProperty,
+                ("Callable" | "FunctionType" | "LambdaType", kind) => kind == FunctionKind::Plain,
+                _ => false,
+            },
+            Value::BoundMethod(_) => matches!(short, "Callable" | "MethodType" | "object"),
+            Value::LibraryMethod(_) => matches!(short, "Callable" | "object"),
+            // `torch.relu` is a function, `torch.nn.ReLU` a class.
+            Value::Library(name) if short == "type" && self.library_function(*name).is_some() => false,
+            Value::Class(_) | Value::Library(_) => matches!(short, "type" | "Callable" | "object"),
+            Value::DType(_) => short == "dtype",
+            Value::Ellipsis => matches!(short, "EllipsisType" | "ellipsis" | "object"),
+            Value::Slice(_) => matches!(short, "slice" | "object"),
+            Value::Range(_) => matches!(short, "range" | "Sequence" | "Iterable" | "Collection" | "object"),
+            Value::Module(_) => matches!(short, "ModuleType" | "object"),
+            _ => return Value::Unknown("instance test"),
+        };
+        Value::Bool(answer)
+    }
+}

@@ -1,0 +1,592 @@
+//! `isinstance`, `getattr`, `super`, `copy` and their like.
+
+use std::rc::Rc;
+
+use crate::api::registry::{ConstructorHandler, FunctionHandler, MethodHandler};
+use crate::builtins::isinstance::{is_instance, is_subclass};
+use crate::calls::call::CallArguments;
+use crate::classes::descriptors_and_dunders::{function_of_object, method_of_object, method_of_type};
+use crate::classes::named_tuples::TYPED;
+use crate::evaluate::exceptions::is_exception;
+use crate::heap::objects::{InstanceData, Payload};
+use crate::paths::predicates::IS_CALLABLE;
+use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
+use crate::trace::Reveal;
+use crate::trace::complexity::{Complexity, Treatment};
+use crate::trace::speculation_patterns::is_attribute_of_arrays;
+use crate::values::value::{BoundMethod, Closure, FunctionKind, Iteration, TensorKind, Value};
+use harp_python::name::{Name, name};
+use harp_shape::DType;
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "builtins.isinstance" => is_instance,
+        "builtins.issubclass" | "numpy.issubdtype" => is_subclass,
+        "builtins.type" => type_of,
+        "builtins.super" => |this, _, arguments| Ok(this.super_proxy(&arguments)),
+        "builtins.getattr" => getattr,
+        "builtins.setattr" => setattr,
+        "builtins.object.__init_subclass__" => |_, _, _| Ok(Value::None),
+        "builtins.hasattr" => hasattr,
+        "builtins.delattr" => |this, _, arguments| {
+            if let [object, name] = &arguments.positional[..]
+                && let Some(name) = name.as_text().map(Name::new)
+            {
+                this.delete_attribute(object, name, arguments.span)?;
+            }
+            Ok(Value::None)
+        },
+        "builtins.object.__setattr__" | "builtins.object.__delattr__" | "builtins.object.__getattribute__" => {
+            function_of_object
+        }
+        "builtins.type.__call__" | "builtins.type.__new__" => |this, name, mut arguments| {
+            if arguments.positional.is_empty() {
+                return Ok(Value::Unknown("class"));
+            }
+            let class = arguments.positional.remove(0);
+            method_of_type(this, name.as_str(), &class, arguments)
+        },
+        "builtins.int.__new__"
+        | "builtins.float.__new__"
+        | "builtins.str.__new__"
+        | "builtins.tuple.__new__"
+        | "builtins.list.__new__"
+        | "builtins.set.__new__"
+        | "builtins.frozenset.__new__"
+        | "builtins.dict.__new__" => |this, _, mut arguments| {
+            let Some(class @ Value::Class(_)) = arguments.positional.first().map(|class| this.read(class)) else {
+                return Ok(Value::Unknown("object"));
+            };
+            arguments.positional.remove(0);
+            arguments.positional_spans.clear();
+            // `tuple.__new__(Class, values)` of named tuples.
+            if let (Value::Class(id), [values]) = (&class, &arguments.positional[..])
+                && this.derives_from(&class, TYPED)
+            {
+                let Iteration::Items(items) = this.iterate(&values.clone())? else {
+                    return Ok(Value::Unknown("object"));
+                };
+                return this.new_named_tuple(*id, CallArguments::positional(items, arguments.span));
+            }
+            method_of_object(this, "builtins.object.__new__", &class, arguments)
+        },
+        "types.MethodType" => |_, _, arguments| {
+            Ok(match &arguments.positional[..] {
+                [function, receiver] => {
+                    Value::BoundMethod(Rc::new(BoundMethod { receiver: receiver.clone(), function: function.clone() }))
+                }
+                _ => Value::Unknown("method"),
+            })
+        },
+        "enum.auto" => |this, _, _| Ok(this.automatic_value()),
+        "builtins.callable" => is_callable,
+        "importlib.reload" => |this, _, arguments| {
+            let module = this.read(&first(&arguments));
+            if let Value::Module(id) = module {
+                this.forget_plain_attributes(id);
+            }
+            Ok(module)
+        },
+        "builtins.id" => |this, _, arguments| {
+            let object = this.read(&first(&arguments));
+            Ok(number_of_object(&object).unwrap_or_else(|| this.any_integer("id")))
+        },
+        "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
+        "builtins.object" => object,
+        "builtins.object.__new__" => {
+            |this, name, arguments| match arguments.positional.first().map(|class| this.read(class)) {
+                Some(class @ Value::Class(_)) if !this.makes_plain_objects(&class) => {
+                    function_of_object(this, name, arguments)
+                }
+                _ => Ok(this.new_plain_object(&arguments)),
+            }
+        }
+        name if is_exception(name) => {
+            |this, name, arguments| Ok(this.new_exception(name, arguments.positional, arguments.span))
+        }
+        "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
+        "builtins.vars" => vars,
+        "builtins.globals" => |this, _, _| Ok(this.global_names()),
+        "builtins.locals" => |this, _, _| Ok(this.local_names()),
+        "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
+        // The program is run by Python: neither compiled to TorchScript, nor traced, nor exported.
+        "torch.jit.is_scripting"
+        | "torch.jit.is_tracing"
+        | "torch.compiler.is_compiling"
+        | "torch.onnx.is_in_onnx_export" => |_, _, _| Ok(Value::Bool(false)),
+        "torch.is_floating_point" => |this, _, arguments| Ok(is_floating_point(this, &first(&arguments))),
+        "torch.is_tensor" => |this, _, arguments| {
+            let class = Value::Library(name!("torch.Tensor"));
+            this.for_each_alternative(&first(&arguments), |this, value| Ok(this.instance_test(&value, &class)))
+        },
+        // What a container holds is not asked.
+        "torch.jit.isinstance" => |this, _, arguments| {
+            let class = arguments.get(1, "target_type").cloned().unwrap_or(Value::None);
+            this.for_each_alternative(&first(&arguments), |this, value| {
+                let answer = this.instance_test(&value, &class);
+                Ok(if matches!(answer, Value::Bool(false)) { answer } else { Value::Unknown("instance test") })
+            })
+        },
+        "torch._assert" => assertion,
+        "inspect.isgeneratorfunction" => |this, _, arguments| Ok(is_generator_function(this, &first(&arguments))),
+        "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
+        _ => return None,
+    })
+}
+
+/// `id(object)`: objects have different numbers, whichever these are.
+pub(crate) fn number_of_object(object: &Value) -> Option<Value> {
+    const FIRST: i64 = 0x7f00_0000_0000;
+    match object {
+        Value::List(id) | Value::Dict(id) | Value::Set(id) | Value::Instance(id) => {
+            Some(Value::int(FIRST + 16 * i64::from(id.0)))
+        }
+        _ => None,
+    }
+}
+
+/// `callable(value)`, where its kind is known.
+fn is_callable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    interpreter.for_each_alternative(&first(&arguments), |this, value| {
+        Ok(match &value {
+            Value::Function(_) | Value::BoundMethod(_) | Value::Class(_) | Value::LibraryMethod(_) => Value::Bool(true),
+            Value::None
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Ratio(_)
+            | Value::Str(_)
+            | Value::Bytes
+            | Value::Tuple(_)
+            | Value::List(_)
+            | Value::Dict(_)
+            | Value::Set(_)
+            | Value::Range(_)
+            | Value::Size(_)
+            | Value::Tensor(_) => Value::Bool(false),
+            Value::Library(name)
+                if this.library_entry(*name).is_some() || crate::api::registry::function(name.as_str()).is_some() =>
+            {
+                Value::Bool(true)
+            }
+            Value::Instance(_) if this.class_attribute(&value, name!("__call__")).is_some() => Value::Bool(true),
+            Value::Symbolic(id) => this.memoised_answer(*id, IS_CALLABLE),
+            _ => Value::Unknown("test for a callable"),
+        })
+    })
+}
+
+/// Whether a function of the program yields.
+fn is_generator_function(interpreter: &Interpreter<'_>, value: &Value) -> Value {
+    match interpreter.read(value) {
+        Value::Function(closure) => Value::Bool(closure.function.is_generator),
+        Value::BoundMethod(method) => is_generator_function(interpreter, &method.function),
+        _ => Value::Unknown("test for a generator"),
+    }
+}
+
+/// `torch._assert(condition, message)` is an `assert`.
+fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let condition = arguments.get(0, "condition").cloned().unwrap_or(Value::Unknown("missing argument"));
+    let flow = interpreter
+        .branch(&condition, arguments.span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))?;
+    if let Flow::Raise = flow { Err(Interrupt::Raise) } else { Ok(Value::None) }
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    if name == "abc.ABCMeta.register" {
+        return Some(|this, class, arguments| {
+            let other = this.read(&first(&arguments));
+            if let Value::Class(class) = class {
+                this.register_class(*class, &other);
+            }
+            Ok(other)
+        });
+    }
+    match name {
+        // What its `emit` does with messages is not followed.
+        "logging.Logger.addHandler" => Some(|this, _, arguments| {
+            let handler = this.read(&first(&arguments));
+            if let (Value::Instance(id), true) = (&handler, this.own_method(&handler, "emit").is_some()) {
+                this.forget_plain_attributes(*id);
+            }
+            Ok(Value::None)
+        }),
+        "builtins.type.__subclasses__" => Some(|this, class, call| {
+            let derived = match class {
+                Value::Class(id) => this.derived_classes(*id),
+                _ => None,
+            };
+            match derived {
+                Some(classes) => Ok(Value::List(this.heap.allocate_list(classes))),
+                None => Ok(this.symbolic("subclasses", call.span, true)),
+            }
+        }),
+        "builtins.object.__setattr__" => {
+            Some(|this, object, call| method_of_object(this, "builtins.object.__setattr__", object, call))
+        }
+        "builtins.object.__delattr__" => {
+            Some(|this, object, call| method_of_object(this, "builtins.object.__delattr__", object, call))
+        }
+        // What is not said otherwise is equal to itself alone, as members of enumerations are.
+        "builtins.object.__eq__" | "enum.Enum.__eq__" => Some(|this, object, call| {
+            let other = this.read(&first(&call));
+            let object = this.read(object);
+            Ok(this.identical(&object, &other))
+        }),
+        "builtins.object.__getattribute__" => {
+            Some(|this, object, call| method_of_object(this, "builtins.object.__getattribute__", object, call))
+        }
+        "builtins.object.__new__" => {
+            Some(|this, class, call| method_of_object(this, "builtins.object.__new__", class, call))
+        }
+        // Programs give loggers further methods, all of which write.
+        name if name.strip_prefix("logging.Logger.").is_some_and(writes) => Some(|_, _, _| Ok(Value::None)),
+        "builtins.object.__init__" | "abc.ABC.__init__" => Some(|this, _, call| {
+            let is_given = !(call.is_open || call.positional.is_empty() && call.keywords.is_empty());
+            if is_given {
+                this.raise_if_caught("TypeError", "object.__init__() takes exactly one argument", call.span)?;
+            }
+            Ok(Value::None)
+        }),
+        "builtins.object.__init_subclass__" | "builtins.type.__init__" => Some(|_, _, _| Ok(Value::None)),
+        "builtins.type.__new__" => Some(|this, class, call| method_of_type(this, "builtins.type.__new__", class, call)),
+        "builtins.type.__call__" => {
+            Some(|this, class, call| method_of_type(this, "builtins.type.__call__", class, call))
+        }
+        "builtins.type.mro" => Some(|this, class, call| {
+            let order = this.get_attribute(class, name!("__mro__"), call.span)?;
+            this.call_library(name!("builtins.list"), CallArguments::positional(vec![order], call.span))
+        }),
+        "builtins.int.bit_length" => Some(|this, number, _| {
+            Ok(match number.as_int() {
+                Some(number) => Value::int(i64::from(64 - number.unsigned_abs().leading_zeros())),
+                None => this.any_integer("n"),
+            })
+        }),
+        "types.FunctionType.__get__" => Some(|this, function, call| match call.get(0, "instance") {
+            Some(object) if !object.is_none() => Ok(this.bind_method(object, function.clone())),
+            _ => Ok(function.clone()),
+        }),
+        name if name.ends_with(".add_note") && is_exception(name.trim_end_matches(".add_note")) => Some(add_note),
+        name if name.ends_with(".with_traceback") && is_exception(name.trim_end_matches(".with_traceback")) => {
+            Some(|_, exception, _| Ok(exception.clone()))
+        }
+        "torch.Tensor.element_size" => Some(|this, tensor, call| {
+            let api = name!("torch.Tensor.element_size");
+            if this.call_misfits(api, Some(tensor), &call) {
+                return Ok(this.result_of_misfit(api, call.span));
+            }
+            Ok(match this.read(tensor) {
+                Value::Tensor(tensor) if tensor.dtype.is_known() => Value::int(i64::from(tensor.dtype.bits() / 8)),
+                _ => this.symbolic("size of an element", call.span, true),
+            })
+        }),
+        "torch.Tensor.as_subclass" => Some(as_subclass),
+        "torch.Tensor.is_floating_point" => Some(|this, tensor, _| Ok(is_floating_point(this, tensor))),
+        _ => None,
+    }
+}
+
+/// Whether a method that programs give loggers writes a message: `warning_once`, `info_rank0`.
+fn writes(method: &str) -> bool {
+    ["critical", "debug", "error", "exception", "info", "log", "warn"]
+        .iter()
+        .any(|level| method.strip_prefix(level).is_some_and(|rest| rest.starts_with('_') || rest.starts_with("ing_")))
+}
+
+/// `exception.add_note(text)`
+fn add_note(interpreter: &mut Interpreter<'_>, exception: &Value, arguments: CallArguments) -> Eval {
+    let (Value::Instance(id), Some(note)) = (exception, arguments.get(0, "note")) else { return Ok(Value::None) };
+    match interpreter.heap.attribute(*id, name!("__notes__")).cloned() {
+        Some(Value::List(notes)) => interpreter.heap.push_item(notes, note.clone()),
+        _ => {
+            let notes = Value::List(interpreter.heap.allocate_list(vec![note.clone()]));
+            interpreter.heap.set_attribute(*id, name!("__notes__"), notes);
+        }
+    }
+    Ok(Value::None)
+}
+
+/// `tensor.as_subclass(Class)`: an object of a class of the program is more than the tensor.
+fn as_subclass(interpreter: &mut Interpreter<'_>, tensor: &Value, arguments: CallArguments) -> Eval {
+    Ok(match arguments.get(0, "cls") {
+        Some(Value::Class(class)) => interpreter.allocate_instance(*class, arguments.span),
+        _ => tensor.clone(),
+    })
+}
+
+/// Whether a tensor's elements are floating-point numbers, where their type is known.
+fn is_floating_point(interpreter: &mut Interpreter<'_>, tensor: &Value) -> Value {
+    match interpreter.read(tensor) {
+        Value::Tensor(tensor) if tensor.dtype != DType::Unknown => Value::Bool(tensor.dtype.is_floating()),
+        _ => Value::Unknown("test of an element type"),
+    }
+}
+
+/// What every class and function says of itself.
+fn is_said_of_itself(name: &str) -> bool {
+    matches!(name, "__name__" | "__qualname__" | "__module__" | "__doc__" | "__dict__")
+}
+
+/// The constructor of classes that derive from `property`.
+pub fn constructor(class: &str) -> Option<ConstructorHandler> {
+    (class == "builtins.property").then_some(|interpreter, id, arguments| {
+        for (position, part) in ["fget", "fset", "fdel"].into_iter().enumerate() {
+            let given = arguments.get(position, part).cloned().unwrap_or(Value::None);
+            interpreter.heap.set_attribute(id, Name::new(part), given);
+        }
+        Ok(())
+    })
+}
+
+/// Library classes whose objects have the attributes that the program gives them, and no others that it asks for.
+const HAVE_NO_MEMBERS: [&str; 6] =
+    ["abc.ABC", "argparse.Namespace", "builtins.object", "types.SimpleNamespace", "typing.Generic", "typing.Protocol"];
+
+fn first(arguments: &CallArguments) -> Value {
+    arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
+}
+
+fn type_of(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    if arguments.positional.len() == 3 {
+        return match interpreter.class_of_call(&arguments, None)? {
+            Some(class) => Ok(class),
+            None => Ok(interpreter.unanswered("class", name.as_str(), arguments.span)),
+        };
+    }
+    let value = first(&arguments);
+    interpreter.for_each_alternative(&value, |this, value| {
+        Ok(match value {
+            // The class of a class is its metaclass.
+            Value::Class(id) => this.metaclass_of(id).unwrap_or_else(|| Value::library("builtins.type")),
+            value => this.class_of(&value),
+        })
+    })
+}
+
+fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let object = first(&arguments);
+    let Some(name) = arguments.positional.get(1).and_then(Value::as_text).map(Name::new) else {
+        interpreter.not_understood("getattr with a computed name", arguments.span);
+        return Ok(interpreter.symbolic("attribute", arguments.span, true));
+    };
+    let default = arguments.positional.get(2).cloned();
+    if let Some(default) = default {
+        match has_attribute(interpreter, &object, name) {
+            Some(false)
+                if interpreter.own_method(&object, "__getattr__").is_none()
+                    && !(interpreter.hooks.reads && interpreter.own_method(&object, "__getattribute__").is_some()) =>
+            {
+                return Ok(default);
+            }
+            Some(true) if interpreter.heap_attribute(&object, name).is_some() => {}
+            _ => {
+                return Ok(interpreter.try_attribute(&object, name, arguments.span)?.unwrap_or(default));
+            }
+        }
+    }
+    interpreter.get_attribute(&object, name, arguments.span)
+}
+
+/// Whether a value has an attribute, where that can be told.
+pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> Option<bool> {
+    match interpreter.read(object) {
+        Value::Instance(_) if is_of_named_tuples(name.as_str()) && interpreter.is_instance_of(object, TYPED) => {
+            Some(true)
+        }
+        Value::Instance(id) => {
+            let instance = Value::Instance(id);
+            if interpreter.heap.attribute(id, name).is_some() || interpreter.class_attribute(&instance, name).is_some()
+            {
+                return Some(true);
+            }
+            if let Some(dict) = interpreter.shared_dict(id) {
+                let is_open = interpreter.heap.dict(dict).is_none_or(|data| data.rest.is_some());
+                let has = interpreter.shared_attribute(id, name).is_some();
+                return if has || !is_open { Some(has) } else { None };
+            }
+            if interpreter.has_open_attributes(id) {
+                return None;
+            }
+            let class = interpreter.class_of(&instance);
+            let bases = interpreter.library_bases(&class, None);
+            let known = bases.iter().all(|base| {
+                HAVE_NO_MEMBERS.contains(&base.as_str()) || interpreter.library.class(base.as_str()).is_some()
+            });
+            let has = bases.iter().any(|base| {
+                interpreter.library.method(base.as_str(), name.as_str()).is_some()
+                    || crate::api::registry::method(&format!("{base}.{name}")).is_some()
+                    || interpreter
+                        .library
+                        .class(base.as_str())
+                        .is_some_and(|spec| spec.attribute(name.as_str()).is_some())
+            });
+            if has { Some(true) } else { known.then_some(false) }
+        }
+        Value::Class(_) | Value::Function(_) if is_said_of_itself(name.as_str()) => Some(true),
+        Value::BoundMethod(_) | Value::Library(_) if name.as_str() == "__signature__" => Some(false),
+        Value::Function(closure) => {
+            let said = closure.attributes.get();
+            if said.is_some_and(|said| interpreter.heap.attribute(said, name).is_some()) {
+                return Some(true);
+            }
+            // Functions that remember their results, and those that stand for others, have more.
+            let is_plain = closure.wrapped.is_none() && !name.as_str().starts_with("__");
+            (is_plain || name.as_str() == "__signature__").then_some(false)
+        }
+        Value::Class(_) if is_of_named_tuples(name.as_str()) && interpreter.derives_from(object, TYPED) => Some(true),
+        Value::Class(id) => Some(interpreter.member_of(&Value::Class(id), name, None).is_some()),
+        Value::Module(id) => match interpreter.heap.attribute(id, name) {
+            Some(_) => Some(true),
+            // What is no special name may be a submodule.
+            None => name.as_str().starts_with("__").then_some(false),
+        },
+        Value::None | Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) => Some(false),
+        Value::Tensor(_)
+            if matches!(name.as_str(), "__len__" | "__iter__" | "__getitem__" | "shape" | "dtype" | "ndim") =>
+        {
+            Some(true)
+        }
+        Value::Tensor(tensor) if matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter) => {
+            let is_private = name.as_str().starts_with('_');
+            let library = interpreter.library;
+            let has = crate::trace::speculation_patterns::is_tensor_member(name.as_str())
+                || library.method("torch.Tensor", name.as_str()).is_some()
+                || library.class("torch.Tensor").is_some_and(|spec| spec.attribute(name.as_str()).is_some());
+            let of_array = || library.method("numpy.ndarray", name.as_str()).is_some();
+            if has && of_array() { Some(true) } else { (!is_private && !has).then_some(false) }
+        }
+        // Tensors and arrays have it.
+        Value::Tensor(_)
+            if interpreter.library.method("torch.Tensor", name.as_str()).is_some()
+                && interpreter.library.method("numpy.ndarray", name.as_str()).is_some() =>
+        {
+            Some(true)
+        }
+        Value::Library(class) if interpreter.library.class(class.as_str()).is_some() => {
+            let has = interpreter.added_to_library(class, name).is_some()
+                || interpreter.library.method(class.as_str(), name.as_str()).is_some()
+                || crate::api::registry::method(&format!("{class}.{name}")).is_some();
+            let is_private = name.as_str().starts_with('_');
+            if has { Some(true) } else { (!is_private).then_some(false) }
+        }
+        Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) | Value::Str(_) | Value::Size(_)
+            if matches!(name.as_str(), "__len__" | "__iter__") =>
+        {
+            Some(true)
+        }
+        Value::Dict(id) => {
+            interpreter.dict_has_attribute(id, name).or_else(|| is_attribute_of_arrays(name.as_str()).then_some(false))
+        }
+        Value::List(_) | Value::Tuple(_) | Value::Set(_) | Value::Str(_) | Value::Size(_)
+            if is_attribute_of_arrays(name.as_str()) || is_of_named_tuples(name.as_str()) =>
+        {
+            Some(false)
+        }
+        _ => None,
+    }
+}
+
+/// What named tuples have and other tuples have not.
+fn is_of_named_tuples(name: &str) -> bool {
+    matches!(name, "_asdict" | "_field_defaults" | "_fields" | "_make" | "_replace")
+}
+
+/// Of several values each has its own answer.
+fn hasattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let object = first(&arguments);
+    interpreter.for_each_alternative(&object, |this, object| has_it(this, object, &arguments))
+}
+
+fn has_it(interpreter: &mut Interpreter<'_>, object: Value, arguments: &CallArguments) -> Eval {
+    let name = arguments.positional.get(1).and_then(Value::as_text).map(Name::new);
+    if let (Value::Module(module), Some(name)) = (&object, name)
+        && interpreter.heap.attribute(*module, name).is_none()
+        && interpreter.deferred_name(*module, name, arguments.span)?.is_some()
+    {
+        return Ok(Value::Bool(true));
+    }
+    let reads = interpreter.hooks.reads && interpreter.own_method(&object, "__getattribute__").is_some();
+    if let Some(name) = name
+        && (reads
+            || interpreter.own_method(&object, "__getattr__").is_some()
+                && interpreter.heap_attribute(&object, name).is_none()
+                && interpreter.class_attribute(&object, name).is_none())
+    {
+        let found = interpreter.try_attribute(&object, name, arguments.span)?;
+        return Ok(match found {
+            Some(Value::Unknown(_) | Value::Symbolic(_)) => Value::Unknown("attribute test"),
+            found => Value::Bool(found.is_some()),
+        });
+    }
+    Ok(match name.and_then(|name| has_attribute(interpreter, &object, name)) {
+        Some(answer) => Value::Bool(answer),
+        None => Value::Unknown("attribute test"),
+    })
+}
+
+fn setattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if let [object, name, value] = &arguments.positional[..] {
+        let treatment = if name.as_text().is_some() { Treatment::Followed } else { Treatment::NotFollowed };
+        interpreter.note_complexity(Complexity::DynamicAttribute, arguments.span, treatment);
+        match name.as_text() {
+            Some("data") if matches!(interpreter.read(object), Value::Tensor(_)) => {
+                interpreter.not_understood("setattr of the data of a tensor", arguments.span);
+            }
+            Some(name) => interpreter.set_attribute(object, Name::new(name), value.clone(), arguments.span)?,
+            None => {
+                if interpreter.set_some_entry(object, name, value, arguments.span)? {
+                    return Ok(Value::None);
+                }
+                interpreter.set_some_attribute(object, value, arguments.span);
+                interpreter.not_understood("setattr with a computed name", arguments.span);
+            }
+        }
+    }
+    Ok(Value::None)
+}
+
+fn object(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let data = InstanceData { class: Value::Library(name), arguments: Vec::new(), origin: arguments.span };
+    Ok(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))))
+}
+
+fn descriptor(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let accessor =
+        |position: usize, keyword: &str| arguments.get(position, keyword).cloned().filter(|it| !it.is_none());
+    let accessors = [accessor(1, "fset"), accessor(2, "fdel")];
+    let accessors = accessors.iter().any(Option::is_some).then(|| Rc::new(accessors));
+    let function = arguments.get(0, "fget").cloned().unwrap_or(Value::Unknown("missing argument"));
+    let kind = match name.as_str() {
+        "builtins.property" => FunctionKind::Property,
+        "builtins.staticmethod" => FunctionKind::Static,
+        _ => FunctionKind::ClassMethod,
+    };
+    Ok(match function {
+        Value::Function(closure) => Value::Function(Rc::new(Closure { kind, accessors, ..closure.copy() })),
+        other => other,
+    })
+}
+
+fn vars(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if arguments.positional.is_empty() {
+        return Ok(interpreter.local_names());
+    }
+    let object = first(&arguments);
+    interpreter.get_attribute(&object, name!("__dict__"), arguments.span)
+}
+
+fn reveal_type(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    let text = interpreter.reveal(&value);
+    let assumptions = match &value {
+        Value::Tensor(tensor) => tensor.assumptions.clone(),
+        _ => crate::trace::assumption::AssumptionSet::default(),
+    };
+    let known = interpreter.trace.reveals.iter().any(|reveal| reveal.span == arguments.span && reveal.text == text);
+    if !known {
+        interpreter.trace.reveals.push(Reveal { span: arguments.span, text, assumptions });
+    }
+    Ok(value)
+}

@@ -1,0 +1,654 @@
+//! Where execution starts: every module, then whatever of it nobody called, with symbolic inputs.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::budget::costly_calls::EntryKind;
+use crate::budget::solver_cost::SolverWork;
+use crate::budget::step_shares;
+use crate::calls::call::CallArguments;
+use crate::entries::containment::DEFECT;
+use crate::heap::objects::LogMark;
+use crate::libraries::stdlib::os_environ::forget_argument_vector;
+use crate::loops::batch_being_drawn::Drawing;
+use crate::paths::reachability::{ENUMERATION, MEMBERS};
+use crate::state::interpreter::{Eval, Interpreter, Interrupt, Options, Speculation};
+use crate::trace::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
+use crate::trace::route::{Route, StepKind};
+use crate::trace::{EntryResult, Trace};
+use crate::values::value::{Closure, ObjectId, TensorKind, Value};
+use harp_annotations::{Library, ResultType};
+use harp_corpus::{Corpus, FileId, Span};
+use harp_limits::Ceiling;
+use harp_python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
+use harp_python::name::{Name, name};
+use harp_python::project::{ModuleId, Project};
+use harp_shape::{Dim, Mark, Remembered, forget_since, remembered, work_done};
+
+/// The program's state when an entry begins, or when its object is made.
+#[derive(Clone, Copy)]
+pub(crate) struct Moment {
+    heap: LogMark,
+    objects: usize,
+    solver: Mark,
+    remembered: Remembered,
+    reasons: usize,
+    modules: usize,
+    decisions: usize,
+    object_decisions: usize,
+    batch_decisions: usize,
+    installed: usize,
+    shapes: usize,
+    strides: usize,
+    masks: usize,
+    variables: usize,
+    counters: usize,
+    counts: usize,
+    handed_out: usize,
+    passes: usize,
+    by_chance: usize,
+    tables: usize,
+    decorated: usize,
+    attributed: usize,
+}
+
+/// Executes the project from all its entries.
+pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Trace {
+    let mut interpreter = Interpreter::new(corpus, project, library, options);
+    interpreter.shares.scripts = step_shares::script_steps(corpus);
+    let count = project.modules.len();
+    let imported = project.modules_that_others_import();
+    for module in in_order_of_files(corpus, project) {
+        let Some(tree) = project.module(module).filter(|_| is_given(corpus, project, module)) else { continue };
+        let as_main = tree.has_main_guard;
+        let name = if as_main { format!("script {}", tree.name) } else { format!("module {}", tree.name) };
+        let span = Span::new(tree.file, 0, 0);
+        let is_known = interpreter.modules.contains_key(&(module, as_main));
+        if is_known {
+            continue;
+        }
+        let kind = if as_main { EntryKind::Script } else { EntryKind::Module };
+        interpreter.defaults.others.begin();
+        interpreter.shares.is_script = !tree.is_package && !imported.contains(&module);
+        interpreter.entry(&name, span, kind, |this| {
+            if !as_main {
+                this.import_packages_around(module)?;
+            }
+            this.module(module, as_main).map(|_| ())
+        });
+        interpreter.note_too_large(module, as_main);
+        interpreter.contained_between((&name, span), |this| this.run_with_other_options(module, as_main));
+    }
+    let given = (0..count).map(|index| ModuleId(index as u32)).filter(|module| is_given(corpus, project, *module));
+    let functions: Vec<(ModuleId, u64)> =
+        given.map(|module| (module, step_shares::functions_of(project, module))).collect();
+    interpreter
+        .shares
+        .begin(step_shares::project_steps(corpus), functions.iter().map(|(_, functions)| functions).sum());
+    for (module, functions) in functions {
+        for as_main in [true, false] {
+            let Some(&namespace) = interpreter.modules.get(&(module, as_main)) else { continue };
+            let (name, span) = module_place(project, module);
+            interpreter.contained_between((&name, span), |this| this.check_uncalled(module, namespace));
+            break;
+        }
+        interpreter.shares.waiting -= functions;
+    }
+    interpreter.trace.condition_on_unused_defaults(project);
+    interpreter.trace.leave_to_callers();
+    interpreter.trace
+}
+
+/// How a module is called where something is said of its entries, and where it is.
+pub(crate) fn module_place(project: &Project, module: ModuleId) -> (String, Span) {
+    match project.module(module) {
+        Some(tree) => (format!("module {}", tree.name), Span::new(tree.file, 0, 0)),
+        None => ("a module".to_owned(), Span::new(FileId(0), 0, 0)),
+    }
+}
+
+/// Whether a module is of a file that is checked, not only imported by one.
+fn is_given(corpus: &Corpus, project: &Project, module: ModuleId) -> bool {
+    project.module(module).is_some_and(|tree| !corpus.is_imported(tree.file))
+}
+
+/// The modules in their order, except that those come last which load files and save none: others may save what they load.
+fn in_order_of_files(corpus: &Corpus, project: &Project) -> Vec<ModuleId> {
+    const SAVES: [&str; 4] = ["torch.save(", "pickle.dump(", "joblib.dump(", "np.save("];
+    const LOADS: [&str; 4] = ["torch.load(", "pickle.load(", "joblib.load(", "np.load("];
+    let only_loads = |module: &ModuleId| {
+        let file = project.module(*module).and_then(|tree| corpus.file(tree.file));
+        let holds = |words: &[&str]| file.is_some_and(|file| words.iter().any(|word| file.text.contains(word)));
+        holds(&LOADS) && !holds(&SAVES)
+    };
+    let mut modules: Vec<ModuleId> = (0..project.modules.len()).map(|index| ModuleId(index as u32)).collect();
+    // Whole files are searched: once each.
+    modules.sort_by_cached_key(only_loads);
+    modules
+}
+
+impl Interpreter<'_> {
+    /// Imports the packages around a module that are read for its sake: they import modules that import it.
+    fn import_packages_around(&mut self, module: ModuleId) -> Eval<()> {
+        for package in self.project.packages_around(module) {
+            if !is_given(self.corpus, self.project, package) {
+                self.module(package, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes every module of the project as one that is imported.
+    pub(crate) fn execute_modules(&mut self) {
+        for index in 0..self.project.modules.len() {
+            let module = ModuleId(index as u32);
+            let Some(tree) = self.project.module(module) else { continue };
+            let is_given = is_given(self.corpus, self.project, module);
+            if is_given && !self.modules.contains_key(&(module, false)) {
+                let span = Span::new(tree.file, 0, 0);
+                self.entry("module", span, EntryKind::Module, |this| this.module(module, false).map(|_| ()));
+                self.note_too_large(module, false);
+            }
+        }
+    }
+
+    /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
+    fn entry(&mut self, name: &str, span: Span, kind: EntryKind, run: impl Fn(&mut Self) -> Eval<()>) {
+        let is_symbolic = kind == EntryKind::Symbolic;
+        let steps = self.steps_of_entry(kind);
+        self.begin(steps);
+        self.entry_kind = kind;
+        if self.is_out_of_order {
+            self.exhausted = Some(DEFECT);
+            return self.record_entry(name, span);
+        }
+        if !is_symbolic {
+            // What modules make and others can name stays, so that it counts for all of them together.
+            self.entry_objects = self.dead_objects;
+        }
+        let moment = self.moment();
+        let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
+        self.note_step(StepKind::Entry, span, |_| name.to_owned());
+        if matches!(self.contained((name, span), &run), Err(Interrupt::Budget(_))) {
+            self.leave_everything();
+        }
+        self.pay_steps(kind);
+        self.contained_between((name, span), |this| {
+            if this.exhausted == Some(Ceiling::Memory.name()) {
+                this.release_memory(moment, operations, issues);
+            } else if is_symbolic {
+                this.go_back(moment);
+                this.attach_defaults((name, span), &run);
+            } else {
+                this.keep_saved_files(span.file);
+                this.heap.forget_changes();
+                this.sweep();
+            }
+        });
+        self.record_entry(name, span);
+    }
+
+    /// Records what became of the running entry.
+    pub(crate) fn record_entry(&mut self, name: &str, span: Span) {
+        // What the parser could not make sense of was not executed.
+        if let Some(broken) = self.broken.get(&span.file).copied() {
+            self.not_understood(broken.what(), broken.place(span));
+        }
+        let mut not_understood = std::mem::take(&mut self.entry_not_understood);
+        not_understood.append(&mut self.entry_unproved);
+        self.trace.entries.push(EntryResult {
+            name: name.to_owned(),
+            span,
+            issues: std::mem::take(&mut self.entry_issues),
+            not_understood,
+            provided: std::mem::take(&mut self.entry_provided),
+            assumptions: self.entry_assumptions.clone(),
+            exhausted: self.exhausted,
+        });
+    }
+
+    /// Forgets what an earlier entry left behind.
+    pub(crate) fn begin(&mut self, steps: u64) {
+        self.steps = 0;
+        self.entry_kind = EntryKind::Symbolic;
+        self.heap.count_copies_from(0);
+        self.entry_objects = self.heap.len();
+        self.nesting = 0;
+        self.entry_steps = steps;
+        self.solver_work = SolverWork::of_entry(steps, work_done());
+        self.exhausted = None;
+        self.costs.begin();
+        forget_argument_vector(self);
+        self.entry_assumptions = AssumptionSet::default();
+        self.entry_not_understood.clear();
+        self.recent_sizes.clear();
+        self.settled_defaults.clear();
+        self.guessed_shapes.clear();
+        self.drawing = Drawing::default();
+        self.last_batches.clear();
+        self.saved = None;
+        self.saved_at.clear();
+        self.entry_unproved.clear();
+        self.entry_provided.clear();
+        self.script = None;
+        self.choices.clear();
+        self.entry_issues.clear();
+        self.forget_summaries();
+        self.path.clear();
+        self.route = Route::default();
+        self.settled.clear();
+        self.splits.clear();
+        self.defaults.kept.clear();
+        self.circumstances.clear();
+        self.violated.clear();
+        self.pending.clear();
+        self.frames.clear();
+        self.expected.clear();
+        self.deep_calls = 0;
+        self.iterations.clear();
+        self.abstract_loops = 0;
+    }
+
+    /// Leaves calls and loops that a bound interrupted.
+    pub(crate) fn leave_everything(&mut self) {
+        self.frames.clear();
+        self.call_stack.clear();
+        self.call_shared = Rc::from([]);
+        self.loop_stack.clear();
+        self.loop_rounds.clear();
+        self.share_loops();
+    }
+
+    /// Runs something with symbolic inputs that leaves no trace, neither in the program's state nor in the record of what was found.
+    pub(crate) fn isolated<T>(&mut self, steps: u64, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.begin(steps);
+        let moment = self.moment();
+        let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
+        let reveals = self.trace.reveals.len();
+        let result = run(self);
+        self.leave_everything();
+        self.trace.operations.truncate(operations);
+        self.trace.forget_issues(issues);
+        self.trace.reveals.truncate(reveals);
+        self.go_back(moment);
+        result
+    }
+
+    pub(crate) fn moment(&self) -> Moment {
+        Moment {
+            heap: self.heap.mark(),
+            objects: self.heap.len(),
+            solver: self.solver.mark(),
+            remembered: remembered(),
+            reasons: self.reasons.len(),
+            modules: self.modules.len(),
+            decisions: self.decisions.len(),
+            object_decisions: self.object_decisions.len(),
+            batch_decisions: self.batch_decisions.len(),
+            installed: self.installed.len(),
+            shapes: self.shapes_of_values.len(),
+            strides: self.strides.len(),
+            masks: self.mask_counts.len(),
+            variables: self.variable_assumptions.len(),
+            counters: self.counters.len(),
+            counts: self.counts.len(),
+            handed_out: self.handed_out.len(),
+            passes: self.passes.len(),
+            by_chance: self.by_chance.len(),
+            tables: self.tables.len(),
+            decorated: self.decorated.len(),
+            attributed: self.attributed.len(),
+        }
+    }
+
+    /// Takes back what was made and changed since, in time for that alone: there are as many entries as functions in a project.
+    pub(crate) fn go_back(&mut self, moment: Moment) {
+        self.forget_summaries();
+        self.modules.forget_since(moment.modules);
+        self.heap.restore(moment.heap, moment.objects);
+        self.decisions.truncate(moment.decisions);
+        self.object_decisions.forget_since(moment.object_decisions);
+        self.batch_decisions.forget_since(moment.batch_decisions);
+        self.installed.forget_since(moment.installed);
+        self.shapes_of_values.forget_since(moment.shapes);
+        self.strides.forget_since(moment.strides);
+        self.mask_counts.forget_since(moment.masks);
+        self.counts.forget_since(moment.counts);
+        self.handed_out.forget_since(moment.handed_out);
+        self.passes.forget_since(moment.passes);
+        self.decorated.forget_since(moment.decorated);
+        self.attributed
+            .drain(moment.attributed.min(self.attributed.len())..)
+            .for_each(|attributes| attributes.set(None));
+        self.solver.rollback(moment.solver);
+        if self.options.forgets_shapes {
+            self.forget_dims(moment);
+        }
+    }
+
+    /// Forgets the dimensions of an entry, of which nothing but text and amounts of work is kept.
+    pub(crate) fn forget_dims(&mut self, moment: Moment) {
+        self.variable_assumptions.forget_since(moment.variables);
+        self.counters.forget_since(moment.counters);
+        self.by_chance.forget_since(moment.by_chance);
+        self.tables.forget_since(moment.tables);
+        self.settings.retain(&|var| moment.remembered.has(var));
+        self.recent_sizes.clear();
+        self.guessed_shapes.clear();
+        self.last_batches.clear();
+        self.draws.clear();
+        self.settled_math.clear();
+        self.later_counters.clear();
+        self.later_rounds.clear();
+        self.changed_items = 0;
+        self.path.clear();
+        self.pending.clear();
+        self.solver.speak_for(None);
+        self.solver.forget_since(moment.remembered);
+        self.reasons.truncate(moment.reasons);
+        forget_since(moment.remembered);
+    }
+
+    /// Checks the functions and classes of a module that no entry reached.
+    fn check_uncalled(&mut self, module: ModuleId, namespace: ObjectId) {
+        let Some(tree) = self.project.module(module) else { return };
+        let file = tree.file;
+        let members: Vec<(Name, Value)> =
+            self.heap.object(namespace).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
+        for (name, value) in members {
+            // What stands for a decorated function is the decorator's; the function is looked at as it is written.
+            if let Some(closure) = self.decorated.get(&(namespace, name)).cloned() {
+                if !self.was_entered(&closure.function) {
+                    self.check_function(name.as_str(), &closure, None);
+                }
+                continue;
+            }
+            match &value {
+                Value::Function(closure) if closure.function.file == file && !self.was_entered(&closure.function) => {
+                    self.check_function(name.as_str(), closure, None);
+                }
+                Value::Class(id) => {
+                    let is_own = self.heap.class(*id).is_some_and(|data| data.definition.file == file);
+                    if is_own {
+                        let place = (name.as_str(), Span::new(file, 0, 0));
+                        self.contained_between(place, |this| this.check_class(name, *id));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub(crate) fn was_entered(&self, function: &Function) -> bool {
+        self.entered.contains(&(function.file, function.range.start))
+    }
+
+    fn check_function(&mut self, name: &str, closure: &Rc<Closure>, receiver: Option<&Value>) {
+        let span = closure.function.name_range.in_file(closure.function.file);
+        let closure = Rc::clone(closure);
+        self.entry(name, span, EntryKind::Symbolic, |this| {
+            let arguments = this.symbolic_arguments(&closure, receiver.cloned(), span);
+            let result = this.call_entry(&closure, arguments)?;
+            this.run_to_end(&result)?;
+            this.run_returned(&result, &closure, span)
+        });
+    }
+
+    /// Arguments for a function that nobody calls: defaults where there are some, else values whose type follows from their use.
+    pub(crate) fn symbolic_arguments(
+        &mut self,
+        closure: &Rc<Closure>,
+        receiver: Option<Value>,
+        span: Span,
+    ) -> CallArguments {
+        let mut arguments = CallArguments { is_from_outside: true, ..CallArguments::empty(span) };
+        let function = Arc::clone(&closure.function);
+        let mut parameters = function.parameters.iter().enumerate();
+        if let Some(receiver) = receiver.clone() {
+            parameters.next();
+            arguments.positional.push(receiver);
+            arguments.positional_spans.push(None);
+        }
+        for (index, parameter) in parameters {
+            if matches!(parameter.kind, ParameterKind::Variadic | ParameterKind::VariadicKeyword) {
+                continue;
+            }
+            let place = parameter.range.in_file(function.file);
+            let default = closure.defaults.get(index).cloned().flatten();
+            // A container or an array without elements stands for "nothing given": callers who use the function give something. So do
+            // those whom a comment on the parameter has in mind.
+            let default = default.filter(|default| {
+                !(self.is_placeholder(default) || self.is_stated_parameter(&function, parameter.name))
+            });
+            let value = match default {
+                _ if let Some(value) = self.parametrized_value(&function, parameter.name) => value,
+                Some(default) if self.inference.is_some() => {
+                    self.open_default(closure.globals, &function, parameter, default, place)
+                }
+                Some(default) => {
+                    let text = words::default_value_setting(parameter.name, default.describe());
+                    let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
+                    match self.speculate(kind, subject, text, NOBODY_CALLS.into(), place) {
+                        Speculation::Denied => self.symbolic_parameter(closure.globals, &function, parameter, place),
+                        Speculation::Assumed(_) if self.is_opened(place) => {
+                            self.symbolic_parameter(closure.globals, &function, parameter, place)
+                        }
+                        Speculation::Assumed(id) => {
+                            if !self.defaults.kept.contains(&(place, id)) {
+                                self.defaults.kept.push((place, id));
+                            }
+                            default
+                        }
+                        Speculation::Confirmed => default,
+                    }
+                }
+                None if let Some(value) =
+                    self.prepared_argument(&function, receiver.as_ref(), parameter.name, span) =>
+                {
+                    value
+                }
+                // A flag without a default may be either too.
+                None if self.inference.is_some()
+                    && parameter.annotation.as_ref().is_some_and(|hint| annotated_type(hint) == "bool") =>
+                {
+                    self.open_default(closure.globals, &function, parameter, Value::Bool(false), place)
+                }
+                None => self.symbolic_parameter(closure.globals, &function, parameter, place),
+            };
+            self.note_members(closure, parameter, &value);
+            if parameter.kind == ParameterKind::KeywordOnly {
+                arguments.keywords.push((parameter.name, value));
+                arguments.keyword_spans.push(None);
+            } else {
+                arguments.positional.push(value);
+                arguments.positional_spans.push(None);
+            }
+        }
+        arguments
+    }
+
+    /// A parameter that is said to be an enumeration's is one of its members.
+    fn note_members(&mut self, closure: &Closure, parameter: &Parameter, value: &Value) {
+        let (Value::Symbolic(id), Some(annotation)) = (value, &parameter.annotation) else { return };
+        let Some(class) = self.annotated_value(closure.globals, annotation) else { return };
+        let (Value::Class(definition), true) = (&class, self.derives_from(&class, "enum.Enum")) else { return };
+        let is_member = |(name, value): &(Name, &Value)| {
+            !name.as_str().starts_with('_')
+                && (value.as_text().is_some() || value.as_int().is_some() || self.class_of(value).same(&class))
+        };
+        let members = self.heap.object(*definition).attributes.iter().filter(is_member);
+        let members: Vec<Value> = members.map(|(_, value)| self.value_of_member(value)).collect();
+        if !members.is_empty() {
+            self.heap.set_attribute(*id, Name::new(MEMBERS), Value::tuple(members));
+            self.heap.set_attribute(*id, Name::new(ENUMERATION), class);
+        }
+    }
+
+    /// Whether an annotation that ends in `Tensor` may be PyTorch's: other libraries have a `Tensor`, and programs define their own.
+    fn may_mean_torch(&self, scope: ObjectId, annotation: &Expr) -> bool {
+        match self.annotated_value(scope, annotation).map(|value| self.read(&value)) {
+            None => true,
+            Some(Value::Library(name)) => name.as_str().starts_with("torch."),
+            Some(_) => false,
+        }
+    }
+
+    /// What a dotted name of an annotation stands for.
+    fn annotated_value(&self, scope: ObjectId, annotation: &Expr) -> Option<Value> {
+        match &annotation.kind {
+            ExprKind::Name(name) => self.heap.attribute(scope, *name).cloned(),
+            ExprKind::Attribute { value, attribute, .. } => match self.annotated_value(scope, value)? {
+                Value::Module(module) => self.heap.attribute(module, *attribute).cloned(),
+                Value::Library(library) => Some(Value::library(&format!("{library}.{attribute}"))),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_empty_container(&self, value: &Value) -> bool {
+        match value {
+            Value::Tuple(items) => items.is_empty(),
+            Value::List(id) | Value::Set(id) => {
+                self.heap.list(*id).is_some_and(|data| data.items.is_empty() && data.rest.is_none())
+            }
+            Value::Dict(id) => self.heap.dict(*id).is_some_and(|data| data.entries.is_empty() && data.rest.is_none()),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn symbolic_parameter(
+        &mut self,
+        scope: ObjectId,
+        function: &Function,
+        parameter: &Parameter,
+        place: Span,
+    ) -> Value {
+        let name = parameter.name.as_str();
+        let symbolic = self.symbolic(name, place, false);
+        let Some(annotation) = &parameter.annotation else { return symbolic };
+        if self.is_stated_parameter(function, parameter.name) {
+            return symbolic;
+        }
+        match annotated_type(annotation) {
+            "" if self.inference.is_some() && is_sequence(annotation) => self.sequence_of(annotation, name, place),
+            "list" | "tuple" | "List" | "Tuple" | "Sequence" | "dict" | "Dict" | "Callable"
+                if self.inference.is_some() =>
+            {
+                Value::Unknown("a parameter of unknown contents")
+            }
+            "" if self.inference.is_some() && is_tensor_or_none(annotation) => {
+                if let Value::Symbolic(id) = symbolic {
+                    let evidence = "its annotation says so".to_owned();
+                    self.refine_to_tensor(id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
+                }
+                symbolic
+            }
+            "int" => {
+                let dim = self.free_dim(name, 1);
+                self.name_dim(dim, parameter.name);
+                Value::Int(dim)
+            }
+            "float" if self.inference.is_none() => self.some_number(name, place, false),
+            "float" => Value::Float(None),
+            "str" if self.inference.is_none() => self.some_text(name, place),
+            "str" => Value::Str(None),
+            "Tensor" | "FloatTensor" | "LongTensor" if self.may_mean_torch(scope, annotation) => {
+                if let Value::Symbolic(id) = symbolic {
+                    let evidence = "its annotation says so".to_owned();
+                    self.refine_to_tensor(id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
+                }
+                symbolic
+            }
+            "ndarray" => self.result_value(&ResultType::Tensor, name!("numpy.ndarray"), place),
+            _ => symbolic,
+        }
+    }
+
+    /// A value of unknown type that is passed where a parameter's annotation says that it is a tensor is one.
+    pub(crate) fn refine_as_annotated(&mut self, closure: &Closure, parameter: &Parameter, value: &Value) {
+        let (Value::Symbolic(id), Some(annotation)) = (value, &parameter.annotation) else { return };
+        let is_tensor = matches!(annotated_type(annotation), "Tensor" | "FloatTensor" | "LongTensor");
+        let is_open = is_tensor && !self.is_stated_parameter(&closure.function, parameter.name);
+        if self.inference.is_none() && is_open && self.may_mean_torch(closure.globals, annotation) {
+            let evidence = format!("the annotation of `{}` says so", parameter.name);
+            let place = parameter.range.in_file(closure.function.file);
+            self.refine_to_tensor(*id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
+        }
+    }
+
+    /// A tuple of integers, where an annotation says how many; a list of tensors; else nothing is known of the contents.
+    fn sequence_of(&mut self, annotation: &Expr, name: &str, place: Span) -> Value {
+        const UNKNOWN: Value = Value::Unknown("a parameter of unknown contents");
+        let ExprKind::Subscript { value, index } = &annotation.kind else { return UNKNOWN };
+        match (annotated_type(value), &index.kind) {
+            ("tuple" | "Tuple", ExprKind::Tuple(parts)) if parts.iter().all(|part| annotated_type(part) == "int") => {
+                let item = |(index, _)| Value::Int(self.free_dim(&format!("{name}_{index}"), 1));
+                let items: Vec<Value> = parts.iter().enumerate().map(item).collect();
+                Value::tuple(items)
+            }
+            ("list" | "List" | "Sequence", _) if annotated_type(index) == "Tensor" => {
+                let item = self.result_value(&ResultType::Tensor, name!("torch.Tensor"), place);
+                let data = crate::heap::objects::ListData { items: Vec::new(), rest: Some(item) };
+                Value::List(self.heap.allocate(crate::heap::objects::Payload::List(Rc::new(data))))
+            }
+            _ => UNKNOWN,
+        }
+    }
+
+    /// An integer for a value of unknown type that is used as one; `None` where the user denies that it is.
+    pub fn refine_to_integer(&mut self, id: ObjectId, evidence: &str, span: Span) -> Option<Dim> {
+        let Some(data) = self.heap.symbolic(id).cloned() else { return Some(self.free_dim("n", 0)) };
+        match &data.refined {
+            Some(value) => Some(value.as_dim().unwrap_or_else(|| self.free_dim("n", 0))),
+            None => {
+                self.heed(&Value::Symbolic(id));
+                if let Some(dim) = self.computed_integer(id, evidence, span) {
+                    self.refine(id, Value::Int(dim));
+                    return Some(dim);
+                }
+                let subject = data.description.to_string();
+                let name = subject.rsplit('.').next().unwrap_or("n");
+                let is_plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();
+                let dim = self.free_dim(if is_plain { name } else { "n" }, 1);
+                if is_plain {
+                    self.name_dim(dim, Name::new(name));
+                }
+                let text = words::used_as_integer(&subject);
+                let speculation = self.speculate(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
+                if speculation == Speculation::Denied {
+                    return None;
+                }
+                self.refine(id, Value::Int(dim));
+                self.decisions_on_integer(id, dim);
+                Some(dim)
+            }
+        }
+    }
+}
+
+/// Whether an annotation is one of a container or function with what it holds or takes.
+fn is_sequence(annotation: &Expr) -> bool {
+    const CONTAINERS: [&str; 10] =
+        ["list", "tuple", "List", "Tuple", "Sequence", "Iterable", "dict", "Dict", "Callable", "Type"];
+    matches!(&annotation.kind, ExprKind::Subscript { value, .. } if CONTAINERS.contains(&annotated_type(value)))
+}
+
+/// Whether an annotation is `Optional[Tensor]` or `Tensor | None`.
+fn is_tensor_or_none(annotation: &Expr) -> bool {
+    let is_tensor = |part: &Expr| matches!(annotated_type(part), "Tensor" | "FloatTensor" | "LongTensor");
+    match &annotation.kind {
+        ExprKind::Subscript { value, index } => annotated_type(value) == "Optional" && is_tensor(index),
+        ExprKind::Binary { left, right, .. } => is_tensor(left) || is_tensor(right),
+        _ => false,
+    }
+}
+
+/// The last name of a plain annotation: `Tensor` of `torch.Tensor`.
+fn annotated_type(annotation: &Expr) -> &str {
+    match &annotation.kind {
+        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => name.as_str(),
+        ExprKind::Str(text) => text.rsplit('.').next().unwrap_or(""),
+        _ => "",
+    }
+}

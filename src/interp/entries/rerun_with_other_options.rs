@@ -1,0 +1,432 @@
+//! Options that are not given: a script whose way rests on their defaults is run again with the others that it asks for.
+//!
+//! A word that is compared with an option, as in `if args.model == "Transformer"`, and a flag that the script tests or hands on are options
+//! that somebody uses. What fails with one of them, and not without, is found under that condition. Nothing else of such a run stays.
+//!
+//! A script that has numbers as options is also run with those that they are by default: what follows of them together, such as how many
+//! mini-batches there are, is known there.
+
+use std::rc::Rc;
+
+use crate::budget::costly_calls::EntryKind;
+use crate::entries::entry_points::module_place;
+use crate::loops::asks_iteration_number::children;
+use crate::state::interpreter::Interpreter;
+use crate::trace::{Issue, IssueKind};
+use crate::values::value::{ObjectId, OperationId, Value};
+use harp_corpus::{FileId, Span};
+use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
+use harp_python::name::{Name, name};
+use harp_python::project::ModuleId;
+
+/// A script is run again with so many options at most.
+const MOST_RUNS: usize = 8;
+/// These runs take so many times the steps of the script at most.
+const RUNS_OF_STEPS: u64 = 4;
+/// So many numbers are named in a condition.
+const MOST_NAMED: usize = 3;
+/// Parts of the names of flags that say where and how often something runs, and not what.
+const MACHINERY: [&str; 31] = [
+    "accel",
+    "amp",
+    "benchmark",
+    "bf16",
+    "cpu",
+    "cuda",
+    "debug",
+    "determin",
+    "device",
+    "dist",
+    "download",
+    "dry",
+    "fp16",
+    "gpu",
+    "half",
+    "help",
+    "log",
+    "mps",
+    "parallel",
+    "pin",
+    "plot",
+    "profil",
+    "quiet",
+    "render",
+    "resume",
+    "save",
+    "seed",
+    "show",
+    "verbose",
+    "visual",
+    "wandb",
+];
+
+/// An option and what it may hold in place of its default.
+#[derive(Clone, Debug)]
+struct Other {
+    option: Span,
+    label: Name,
+    value: Value,
+}
+
+/// What the running script leaves to defaults of its options.
+#[derive(Clone, Debug)]
+pub struct OtherOptions {
+    /// What is given in this run.
+    given: Option<Other>,
+    /// Options with a text, by the text itself: it is the same wherever the program hands it on.
+    words: Vec<(Span, Name, Rc<str>)>,
+    /// Flags that are not set, by the attribute that holds them.
+    flags: Vec<(Span, Name, Name)>,
+    others: Vec<Other>,
+    /// The first of the numbers that are whatever the user gives, with what they are by default.
+    numbers: Vec<(Name, i64)>,
+    /// Where these numbers, and the others, are declared or read.
+    places: Vec<FileId>,
+    /// Whether the script asks for the words of the command line itself.
+    asks_for_words: bool,
+    /// Whether these numbers are what they are by default in this run, and there are no words on the command line.
+    are_at_defaults: bool,
+    /// Steps that may still be taken in runs with other options.
+    steps: u64,
+    /// The same for runs with numbers as they are by default.
+    steps_at_defaults: u64,
+}
+
+impl Default for OtherOptions {
+    fn default() -> Self {
+        OtherOptions {
+            given: None,
+            words: Vec::new(),
+            flags: Vec::new(),
+            others: Vec::new(),
+            numbers: Vec::new(),
+            places: Vec::new(),
+            asks_for_words: false,
+            are_at_defaults: false,
+            steps: 2_000_000,
+            steps_at_defaults: 2_000_000,
+        }
+    }
+}
+
+impl OtherOptions {
+    /// A script begins.
+    pub fn begin(&mut self) {
+        self.words.clear();
+        self.flags.clear();
+        self.others.clear();
+        self.numbers.clear();
+        self.places.clear();
+        self.asks_for_words = false;
+    }
+
+    /// A run with other options is over.
+    pub fn end_run(&mut self) {
+        self.given = None;
+        self.are_at_defaults = false;
+    }
+
+    /// Whether an option is given in this run.
+    pub fn has_given(&self) -> bool {
+        self.given.is_some() || self.are_at_defaults
+    }
+
+    /// Whether the command line is empty in this run.
+    pub fn has_no_words(&self) -> bool {
+        self.are_at_defaults
+    }
+
+    /// Whether a text is what an option holds.
+    pub fn holds(&self, text: &Rc<str>) -> bool {
+        self.words.iter().any(|(_, _, word)| Rc::ptr_eq(word, text))
+    }
+}
+
+impl Interpreter<'_> {
+    /// What an option holds in this run in place of its default.
+    pub fn given_option(&self, option: Span, label: &str) -> Option<Value> {
+        // Options that a loop declares have one place.
+        let is_meant = |given: &&Other| given.option == option && given.label.as_str() == label;
+        let given = self.defaults.others.given.as_ref().filter(is_meant);
+        given.map(|given| given.value.clone())
+    }
+
+    /// Notes that an option keeps its default.
+    pub fn note_option(&mut self, option: Span, label: &str, attribute: &str, value: &Value) {
+        if self.entry_kind == EntryKind::Symbolic || self.options.arguments.is_some() {
+            return;
+        }
+        let label = Name::new(label);
+        match value {
+            Value::Str(Some(text)) => self.defaults.others.words.push((option, label, Rc::clone(text))),
+            Value::Bool(false) => self.defaults.others.flags.push((option, label, Name::new(attribute))),
+            _ => {}
+        }
+    }
+
+    /// Whether a number of the settings is what it is by default in this run; else it is noted that it may be another.
+    pub(crate) fn is_at_default(&mut self, file: FileId, label: &str, default: i64) -> bool {
+        let others = &mut self.defaults.others;
+        if others.are_at_defaults {
+            return true;
+        }
+        if self.entry_kind != EntryKind::Symbolic && self.options.arguments.is_none() && others.given.is_none() {
+            let number = (Name::new(label), default);
+            if others.numbers.len() <= MOST_NAMED && !others.numbers.contains(&number) {
+                others.numbers.push(number);
+            }
+            if !others.places.contains(&file) {
+                others.places.push(file);
+            }
+        }
+        false
+    }
+
+    /// Whether the command line has no words in this run; else it is noted that the script asks for them.
+    pub fn is_without_words(&mut self) -> bool {
+        let others = &mut self.defaults.others;
+        others.asks_for_words |= self.entry_kind != EntryKind::Symbolic;
+        others.are_at_defaults
+    }
+
+    /// Whether two texts are the same; that an option is compared with another text is noted.
+    pub(crate) fn same_texts(&mut self, left: &Rc<str>, right: &Rc<str>) -> bool {
+        let others = &mut self.defaults.others;
+        if left == right || others.words.is_empty() || others.given.is_some() {
+            return left == right;
+        }
+        for (text, other) in [(left, right), (right, left)] {
+            let option = others.words.iter().find(|(_, _, word)| Rc::ptr_eq(word, text));
+            let Some((option, label, _)) = option.filter(|_| !other.is_empty()) else { continue };
+            let is_known = |known: &Other| {
+                known.option == *option && known.label == *label && known.value.as_text() == Some(&**other)
+            };
+            if !others.others.iter().any(is_known) {
+                let value = Value::Str(Some(Rc::clone(other)));
+                others.others.push(Other { option: *option, label: *label, value });
+            }
+        }
+        false
+    }
+
+    /// Runs a script again, which was the last entry, once for each of the options that it asks for.
+    pub(crate) fn run_with_other_options(&mut self, module: ModuleId, as_main: bool) {
+        self.defaults.others.words.clear();
+        let flags = std::mem::take(&mut self.defaults.others.flags);
+        let mut others = std::mem::take(&mut self.defaults.others.others);
+        let numbers = std::mem::take(&mut self.defaults.others.numbers);
+        let places = std::mem::take(&mut self.defaults.others.places);
+        let asks_for_words = std::mem::take(&mut self.defaults.others.asks_for_words);
+        let is_whole = self.inference.is_none() && self.exhausted.is_none();
+        let Some(tree) = self.project.module(module).filter(|_| is_whole) else { return };
+        let is_of_files = |(_, _, attribute): &&(Span, Name, Name)| !is_machinery(attribute.as_str());
+        let tested = flags.iter().filter(is_of_files).filter(|(_, _, attribute)| is_used(&tree.body, *attribute));
+        others.extend(tested.map(|(option, label, _)| Other {
+            option: *option,
+            label: *label,
+            value: Value::Bool(true),
+        }));
+        // All of them together may take a few times as long as the script itself.
+        // What calls are replayed for may differ there, so that they are executed.
+        let of_script = self.steps_without_summaries().saturating_mul(RUNS_OF_STEPS).saturating_add(1_000);
+        let mut steps = of_script.min(self.defaults.others.steps);
+        let entry = self.trace.entries.len().checked_sub(1);
+        for other in others.into_iter().take(MOST_RUNS) {
+            if steps == 0 {
+                break;
+            }
+            let condition = match other.value.as_text() {
+                Some(text) => format!("`{}` is {text:?}", other.label),
+                None => format!("`{}` is given", other.label),
+            };
+            let is_local = other.option.file == tree.file;
+            self.defaults.others.given = Some(other);
+            let (issues, taken) = self.issues_aside((module, as_main), is_local, steps);
+            self.defaults.others.given = None;
+            steps = steps.saturating_sub(taken);
+            self.defaults.others.steps = self.defaults.others.steps.saturating_sub(taken);
+            self.add_issues_of_run(entry, issues, &condition);
+        }
+        let words = asks_for_words.then(|| "the command line is empty".to_owned());
+        let conditions: Vec<String> = words.into_iter().chain(at_defaults(&numbers)).collect();
+        if conditions.is_empty() {
+            return;
+        }
+        let condition = conditions.join(" and ");
+        let is_local = places.iter().all(|file| *file == tree.file);
+        let steps = of_script.min(self.defaults.others.steps_at_defaults);
+        self.defaults.others.are_at_defaults = true;
+        let (issues, taken) = self.issues_aside((module, as_main), is_local, steps);
+        self.defaults.others.are_at_defaults = false;
+        self.defaults.others.steps_at_defaults = self.defaults.others.steps_at_defaults.saturating_sub(taken);
+        self.add_issues_of_run(entry, issues, &condition);
+    }
+
+    /// Adds what an entry does not have to what it has.
+    fn add_issues_of_run(&mut self, entry: Option<usize>, issues: Vec<Issue>, condition: &str) {
+        for issue in issues {
+            let Some(entry) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return };
+            let is_known = |known: &Issue| known.span == issue.span;
+            let is_same = |known: &Issue| is_known(known) && known.message == issue.message;
+            // A module of the project that an entry before has executed fails here as it did there.
+            if self.trace.issues.iter().any(is_same) {
+                continue;
+            }
+            if !entry.issues.iter().any(|index| self.trace.issues.get(*index).is_some_and(is_known)) {
+                self.add_issue_of_option(issue, condition);
+            }
+        }
+    }
+
+    /// What fails where the script runs with other options, and the steps that this took. What declares the options is run again: the script
+    /// alone where it does so itself, else whatever may have read them.
+    fn issues_aside(&mut self, main: (ModuleId, bool), is_local: bool, steps: u64) -> (Vec<Issue>, u64) {
+        let again: Vec<((ModuleId, bool), ObjectId)> = if is_local {
+            self.modules.get(&main).map(|object| (main, *object)).into_iter().collect()
+        } else {
+            let keys = (0..self.project.modules.len()).flat_map(|index| {
+                let module = ModuleId(index as u32);
+                [(module, false), (module, true)]
+            });
+            let is_own = |key: &(ModuleId, bool)| {
+                self.project.module(key.0).is_some_and(|tree| !self.corpus.is_foreign(tree.file))
+            };
+            keys.filter(is_own).filter_map(|key| Some((key, *self.modules.get(&key)?))).collect()
+        };
+        let steps = steps.min(self.options.limits.steps);
+        let kind = if main.1 { EntryKind::Script } else { EntryKind::Module };
+        let before = self.steps;
+        let place = module_place(self.project, main.0);
+        let (issues, taken) = self.aside(steps, |this| {
+            this.entry_kind = kind;
+            this.entry_objects = this.dead_objects;
+            for (_, namespace) in &again {
+                this.heap.delete_attribute(*namespace, name!("__name__"));
+            }
+            _ = this.contained((&place.0, place.1), |this| this.module(main.0, main.1));
+            this.steps
+        });
+        self.steps = before;
+        let fails = |issue: &Issue| {
+            matches!(issue.kind, IssueKind::Violated | IssueKind::Possible) && !issue.is_left_to_callers
+        };
+        (issues.into_iter().filter(fails).collect(), taken)
+    }
+
+    fn add_issue_of_option(&mut self, mut issue: Issue, condition: &str) {
+        issue.is_conditional = true;
+        issue.conditions.push(condition.to_owned());
+        // The operations of the run are no more.
+        issue.operation = OperationId::NONE;
+        for operand in &mut issue.operands {
+            operand.operation = OperationId::NONE;
+        }
+        let index = self.trace.add_issue(issue);
+        if let Some(entry) = self.trace.entries.last_mut() {
+            entry.issues.push(index);
+        }
+    }
+}
+
+/// The condition under which numbers are what they are by default, in words; none where there are no such numbers.
+fn at_defaults(numbers: &[(Name, i64)]) -> Option<String> {
+    match numbers {
+        [] => None,
+        few if few.len() <= MOST_NAMED => {
+            let few: Vec<String> = few.iter().map(|(label, number)| format!("`{label}` is {number}")).collect();
+            Some(few.join(" and "))
+        }
+        _ => Some("the numbers of the settings are what they are by default".to_owned()),
+    }
+}
+
+fn is_machinery(flag: &str) -> bool {
+    let flag = flag.to_lowercase();
+    MACHINERY.iter().any(|part| flag.contains(part))
+}
+
+/// Whether a flag is handed to a call, or decides which statements are executed that are more than a way out.
+fn is_used(body: &[Stmt], flag: Name) -> bool {
+    let mut blocks = vec![body];
+    while let Some(block) = blocks.pop() {
+        for statement in block {
+            if expressions_of(statement).into_iter().any(|expression| is_handed_on(expression, flag)) {
+                return true;
+            }
+            if let StmtKind::If { test, body, orelse } = &statement.kind
+                && mentions(test, flag)
+                && (body.iter().any(does_something) || orelse.iter().any(does_something))
+            {
+                return true;
+            }
+            blocks.extend(blocks_of(statement));
+        }
+    }
+    false
+}
+
+fn blocks_of(statement: &Stmt) -> Vec<&[Stmt]> {
+    match &statement.kind {
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. } => {
+            vec![body, orelse]
+        }
+        StmtKind::With { body, .. } => vec![body],
+        StmtKind::Try { body, orelse, finally, .. } => vec![body, orelse, finally],
+        StmtKind::Function(function) => vec![&function.body],
+        StmtKind::Class(class) => vec![&class.body],
+        _ => Vec::new(),
+    }
+}
+
+fn expressions_of(statement: &Stmt) -> Vec<&Expr> {
+    match &statement.kind {
+        StmtKind::Expr(value) | StmtKind::Assign { value, .. } | StmtKind::Return(Some(value)) => vec![value],
+        StmtKind::AnnotatedAssign { value: Some(value), .. } | StmtKind::AugmentedAssign { value, .. } => vec![value],
+        StmtKind::For { iterable, .. } => vec![iterable],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a call within an expression has `….flag` among its arguments, or a conditional expression asks for it.
+fn is_handed_on(expression: &Expr, flag: Name) -> bool {
+    let mut waiting = vec![expression];
+    while let Some(expression) = waiting.pop() {
+        match &expression.kind {
+            ExprKind::Call(call) if call.arguments.iter().any(|argument| is_attribute(&argument.value, flag)) => {
+                return true;
+            }
+            ExprKind::Conditional { test, .. } if mentions(test, flag) => return true,
+            _ => {}
+        }
+        waiting.extend(children(expression));
+    }
+    false
+}
+
+fn is_attribute(expression: &Expr, name: Name) -> bool {
+    matches!(&expression.kind, ExprKind::Attribute { attribute, .. } if *attribute == name)
+}
+
+fn mentions(expression: &Expr, name: Name) -> bool {
+    let mut waiting = vec![expression];
+    while let Some(expression) = waiting.pop() {
+        if is_attribute(expression, name) {
+            return true;
+        }
+        waiting.extend(children(expression));
+    }
+    false
+}
+
+/// Whether a statement makes or changes a value, rather than leaving or telling something.
+fn does_something(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Assign { .. } | StmtKind::AugmentedAssign { .. } | StmtKind::Return(Some(_)) => true,
+        StmtKind::Expr(Expr { kind: ExprKind::Call(call), .. }) => {
+            !matches!(&call.function.kind, ExprKind::Name(name) if matches!(name.as_str(), "print" | "exit" | "quit"))
+        }
+        _ => blocks_of(statement).into_iter().flatten().any(does_something),
+    }
+}

@@ -1,0 +1,137 @@
+//! Which findings rest on defaults: an entry that found something is run again with parameters left open, and what is not found then rests
+//! on them.
+
+use crate::entries::rerun_with_other_options::OtherOptions;
+use crate::state::interpreter::{Eval, Interpreter};
+use crate::trace::assumption::AssumptionId;
+use crate::trace::{Issue, Trace};
+use harp_corpus::Span;
+
+/// Of an entry with more defaults, findings that rest on any rest on all.
+const MOST_DEFAULTS: usize = 24;
+
+/// Which parameters of functions that nobody calls get a value of which nothing is known in place of their default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opened {
+    None,
+    One(Span),
+    All,
+}
+
+/// What the running entry left to defaults.
+#[derive(Clone, Debug)]
+pub struct Defaults {
+    pub opened: Opened,
+    /// The parameters that kept theirs, and what was assumed so.
+    pub kept: Vec<(Span, AssumptionId)>,
+    /// Steps that may still be taken to find out what rests on defaults.
+    pub steps: u64,
+    pub others: OtherOptions,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Defaults { opened: Opened::None, kept: Vec::new(), steps: 4_000_000, others: OtherOptions::default() }
+    }
+}
+
+impl Interpreter<'_> {
+    /// Whether a parameter is left open in this run.
+    pub(crate) fn is_opened(&self, parameter: Span) -> bool {
+        match self.defaults.opened {
+            Opened::None => false,
+            Opened::One(one) => one == parameter,
+            Opened::All => true,
+        }
+    }
+
+    /// Adds to what the entry found the defaults without which it would not be found.
+    pub(crate) fn attach_defaults(&mut self, entry: (&str, Span), run: &impl Fn(&mut Self) -> Eval<()>) {
+        let kept = std::mem::take(&mut self.defaults.kept);
+        let found = self.entry_issues.clone();
+        if kept.is_empty() || found.is_empty() {
+            return;
+        }
+        let without = self.rehearse(Opened::All, entry, run);
+        let dependent: Vec<usize> = found.into_iter().filter(|index| !self.is_among(*index, &without)).collect();
+        if dependent.is_empty() {
+            return;
+        }
+        for (place, assumption) in &kept {
+            let is_exact = kept.len() <= MOST_DEFAULTS && self.defaults.steps > 0;
+            let without = if is_exact { self.rehearse(Opened::One(*place), entry, run) } else { Vec::new() };
+            for &index in &dependent {
+                if !self.is_among(index, &without)
+                    && let Some(issue) = self.trace.issues.get_mut(index)
+                {
+                    issue.assumptions = issue.assumptions.with(*assumption);
+                }
+            }
+        }
+    }
+
+    /// Whether what was found is found as surely in another run.
+    fn is_among(&self, index: usize, others: &[Issue]) -> bool {
+        let Some(issue) = self.trace.issues.get(index) else { return true };
+        others.iter().any(|other| {
+            other.span == issue.span
+                && other.api == issue.api
+                && other.is_same_class(issue)
+                && (issue.is_conditional || !other.is_conditional)
+                && (issue.is_left_to_callers || !other.is_left_to_callers)
+        })
+    }
+
+    /// What is found with parameters left open; nothing else of the run stays.
+    fn rehearse(&mut self, opened: Opened, entry: (&str, Span), run: &impl Fn(&mut Self) -> Eval<()>) -> Vec<Issue> {
+        let steps = self.steps.saturating_mul(2).clamp(1_000, self.options.limits.steps).min(self.defaults.steps);
+        self.defaults.opened = opened;
+        let (issues, taken) = self.aside(steps, |this| {
+            _ = this.contained(entry, run);
+            this.steps
+        });
+        self.defaults.opened = Opened::None;
+        self.defaults.steps = self.defaults.steps.saturating_sub(taken);
+        self.defaults.kept.clear();
+        issues
+    }
+
+    /// What is found in a run of which nothing else stays, with what the run tells.
+    pub(crate) fn aside<T>(&mut self, steps: u64, run: impl FnOnce(&mut Self) -> T) -> (Vec<Issue>, T) {
+        let kept = (self.steps, self.exhausted, self.entry_steps);
+        let lists = (
+            std::mem::take(&mut self.entry_issues),
+            std::mem::take(&mut self.entry_not_understood),
+            std::mem::take(&mut self.entry_unproved),
+            std::mem::take(&mut self.entry_provided),
+            std::mem::take(&mut self.entry_assumptions),
+            self.entered.clone(),
+        );
+        let mut trace = std::mem::take(&mut self.trace);
+        self.trace = Trace {
+            assumptions: std::mem::take(&mut trace.assumptions),
+            answers: std::mem::take(&mut trace.answers),
+            // Tensors that were made before know what made them.
+            operations: std::mem::take(&mut trace.operations),
+            ..Trace::default()
+        };
+        let found = self.isolated(steps, |this| {
+            let told = run(this);
+            (std::mem::take(&mut this.trace.issues), told)
+        });
+        trace.assumptions = std::mem::take(&mut self.trace.assumptions);
+        trace.answers = std::mem::take(&mut self.trace.answers);
+        trace.operations = std::mem::take(&mut self.trace.operations);
+        self.trace = trace;
+        (self.steps, self.exhausted, self.entry_steps) = kept;
+        (
+            self.entry_issues,
+            self.entry_not_understood,
+            self.entry_unproved,
+            self.entry_provided,
+            self.entry_assumptions,
+            self.entered,
+        ) = lists;
+        found
+    }
+}

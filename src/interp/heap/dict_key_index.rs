@@ -1,0 +1,148 @@
+//! Finding keys of large dictionaries by hash. The index is made when a key is first looked for and grows with the dictionary's end; what it says
+//! is checked against the entries, so that one that is out of date costs time and no more.
+
+use std::cell::RefCell;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::values::value::Value;
+use harp_limits::light_tick;
+
+/// In smaller dictionaries a linear search is as fast.
+pub const FEWEST: usize = 64;
+
+/// Where the keys of a dictionary are. A copy of a dictionary, which is made to be changed, begins without.
+#[derive(Debug, Default)]
+pub struct KeyIndex(RefCell<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// The first entry of each key that has a hash, by the hash.
+    places: FxHashMap<u64, u32>,
+    /// Whether two keys have one hash, or a key has none: what is not there may be in the dictionary all the same.
+    is_partial: bool,
+    /// So many entries were looked at.
+    entries: usize,
+}
+
+impl Clone for KeyIndex {
+    fn clone(&self) -> Self {
+        KeyIndex::default()
+    }
+}
+
+impl KeyIndex {
+    /// The place of a key; `Err` where only a search can tell.
+    pub fn find(&self, entries: &[(Value, Value)], key: &Value) -> Result<Option<usize>, ()> {
+        let Some(wanted) = hash(key).filter(|_| entries.len() >= FEWEST) else { return Err(()) };
+        let mut known = self.0.borrow_mut();
+        known.learn(entries);
+        match known.places.get(&wanted) {
+            Some(&place) if entries.get(place as usize).is_some_and(|(known, _)| known.same_key(key)) => {
+                Ok(Some(place as usize))
+            }
+            Some(_) => Err(()),
+            None if known.is_partial => Err(()),
+            None => Ok(None),
+        }
+    }
+
+    /// Forgets the entries, of which some were taken away.
+    pub fn forget(&mut self) {
+        *self = KeyIndex::default();
+    }
+}
+
+impl Known {
+    fn learn(&mut self, entries: &[(Value, Value)]) {
+        if self.entries > entries.len() {
+            *self = Known::default();
+        }
+        for (place, (key, _)) in entries.iter().enumerate().skip(self.entries) {
+            let (Some(hash), Ok(place)) = (hash(key), u32::try_from(place)) else {
+                self.is_partial = true;
+                continue;
+            };
+            let first = *self.places.entry(hash).or_insert(place);
+            self.is_partial |= !entries[first as usize].0.same_key(key);
+        }
+        self.entries = entries.len();
+    }
+}
+
+/// The hash of a plain key; equal keys have equal hashes.
+fn hash(key: &Value) -> Option<u64> {
+    light_tick();
+    let mut hasher = FxHasher::default();
+    if let Some(dim) = key.as_whole_key() {
+        (1, dim).hash(&mut hasher);
+        return Some(hasher.finish());
+    }
+    match key {
+        Value::Str(Some(text)) => (0, text).hash(&mut hasher),
+        Value::Float(Some(value)) => (3, value.to_bits()).hash(&mut hasher),
+        Value::None => 4.hash(&mut hasher),
+        Value::Tuple(items) => {
+            let parts = items.iter().map(|item| if matches!(item, Value::Tuple(_)) { None } else { hash(item) });
+            (5, parts.collect::<Option<Vec<u64>>>()?).hash(&mut hasher);
+        }
+        _ => return None,
+    }
+    Some(hasher.finish())
+}
+
+/// Whether it is known which key it is.
+pub fn is_constant_key(key: &Value) -> bool {
+    match key {
+        Value::Int(dim) => dim.as_const().is_some(),
+        Value::Tuple(items) => items.iter().all(is_constant_key),
+        key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None | Value::Float(Some(_))),
+    }
+}
+
+/// Whether a key of which not all is known may be any constant.
+pub fn may_be_constant(key: &Value) -> bool {
+    match key {
+        Value::Int(dim) => dim.as_const().is_none(),
+        Value::Tuple(items) => items.iter().any(may_be_constant),
+        key => key.is_unknown() || matches!(key, Value::Str(None) | Value::Float(None) | Value::Alternatives(_)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heap::objects::Heap;
+
+    fn numbered(range: std::ops::Range<i64>) -> Vec<(Value, Value)> {
+        range.map(|at| (Value::tuple(vec![Value::int(at), Value::str("x")]), Value::int(at))).collect()
+    }
+
+    #[test]
+    fn keys_are_found_also_after_changes() {
+        let mut heap = Heap::default();
+        let dict = heap.allocate_dict(numbered(0..200));
+        let key = |at: i64| Value::tuple(vec![Value::int(at), Value::str("x")]);
+        let found = |heap: &Heap, at: i64| heap.dict(dict)?.find(&key(at))?.1.as_int();
+        assert_eq!((found(&heap, 150), found(&heap, 200)), (Some(150), None));
+        let mark = heap.mark();
+        heap.push_entry(dict, key(200), Value::int(200));
+        assert_eq!(found(&heap, 200), Some(200));
+        heap.undo(mark);
+        heap.push_entry(dict, key(300), Value::int(300));
+        assert_eq!((found(&heap, 200), found(&heap, 300)), (None, Some(300)));
+        heap.change_dict(dict, |data| drop(data.entries.remove(0)));
+        assert_eq!((found(&heap, 0), found(&heap, 1), found(&heap, 300)), (None, Some(1), Some(300)));
+    }
+
+    #[test]
+    fn keys_without_a_hash_are_searched_for() {
+        let mut entries = numbered(0..100);
+        entries.push((Value::Bytes, Value::None));
+        let index = KeyIndex::default();
+        assert_eq!(index.find(&entries, &Value::Bytes), Err(()));
+        assert_eq!(index.find(&entries, &entries[7].0.clone()), Ok(Some(7)));
+        assert_eq!(index.find(&entries, &Value::int(7)), Err(()));
+    }
+}

@@ -1,0 +1,255 @@
+//! The log of the heap's changes: what each place held before, to go back to, and what it holds since.
+
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+use crate::calls::summaries::Read;
+use crate::heap::location::Location;
+use crate::heap::objects::{Before, Content, Delta, Heap, LogMark, Payload};
+use crate::values::value::{ObjectId, Value};
+
+impl Heap {
+    pub fn mark(&self) -> LogMark {
+        LogMark { changes: self.log.len(), objects: self.objects.len() }
+    }
+
+    /// The same as [`Heap::content`], for what is no part of the program.
+    pub(crate) fn peek_content(&self, location: Location) -> Content {
+        match location {
+            Location::Attribute(id, name) => Content::Attribute(self.peek(id).attributes.get(name).cloned()),
+            Location::Payload(id) => Content::Payload(self.peek(id).payload.clone()),
+        }
+    }
+
+    /// What a place holds.
+    pub fn content(&self, location: Location) -> Content {
+        match location {
+            Location::Attribute(id, name) => Content::Attribute(self.attribute(id, name).cloned()),
+            Location::Payload(id) => Content::Payload(self.payload(id).clone()),
+        }
+    }
+
+    /// Puts `content` into `location`, logging the change.
+    pub fn store(&mut self, location: Location, content: Content) {
+        match (location, content) {
+            (Location::Attribute(id, name), Content::Attribute(value)) => self.write_attribute(id, name, value),
+            (Location::Payload(id), Content::Payload(payload)) => self.set_payload(id, payload),
+            _ => {}
+        }
+    }
+
+    /// Lists and dictionaries that surely are longer than they were at `mark`: the first that happened to each was that something was added,
+    /// and nothing but that happened.
+    pub fn grown_since(&self, mark: LogMark) -> impl Iterator<Item = Location> + '_ {
+        let changes = &self.log[mark.changes.min(self.log.len())..];
+        let is_replaced = |place: Location| {
+            changes.iter().any(|(other, before)| *other == place && matches!(before, Before::Content(_)))
+        };
+        // One of many changes is as good as another.
+        changes.iter().take(8).filter_map(move |(place, before)| match before {
+            Before::Length(_) if !is_replaced(*place) => Some(*place),
+            _ => None,
+        })
+    }
+
+    /// Whether one of such objects was put in the place of another one since `mark`.
+    pub fn replaces_since(&self, mark: LogMark, object: impl Fn(&Value) -> Option<ObjectId>) -> bool {
+        self.log[mark.changes.min(self.log.len())..].iter().any(|(place, before)| match (place, before) {
+            (Location::Attribute(id, name), Before::Content(Content::Attribute(Some(before)))) => {
+                let now = self.attribute(*id, *name).and_then(&object);
+                object(before).is_some_and(|before| now.is_some_and(|now| now != before))
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a place belongs to an object that was made after `mark`.
+    pub fn is_newer(&self, location: Location, mark: LogMark) -> bool {
+        let (Location::Attribute(id, _) | Location::Payload(id)) = location;
+        id.0 as usize >= mark.objects
+    }
+
+    /// The places changed since `mark` with what they hold now, in the order of their first change.
+    pub fn delta_since(&self, mark: LogMark) -> Delta {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut delta = Vec::new();
+        for (location, _) in &self.log[mark.changes.min(self.log.len())..] {
+            if seen.insert(*location) {
+                delta.push((*location, self.content(*location)));
+            }
+        }
+        delta
+    }
+
+    /// The places changed since `mark` with what they held then.
+    pub fn old_since(&self, mark: LogMark) -> Delta {
+        let old = self.peek_old_since(mark);
+        old.iter().for_each(|(location, _)| self.reads.note(|| Read::Place(*location)));
+        old
+    }
+
+    /// The same for what is no part of the program.
+    pub(crate) fn peek_old_since(&self, mark: LogMark) -> Delta {
+        let first = self.first_since(mark.changes.min(self.log.len()));
+        let full = |(location, before): (Location, Before)| match before {
+            Before::Content(content) => (location, content),
+            Before::Length(length) => (location, shortened(self.peek_content(location), length)),
+        };
+        first.into_iter().map(full).collect()
+    }
+
+    /// Forgets the steps between: of every place changed since `mark`, the log keeps only what it held then. Nobody may hold a later mark.
+    pub fn compact(&mut self, mark: LogMark) {
+        let start = mark.changes.min(self.log.len());
+        let first = self.first_since(start);
+        self.log.truncate(start);
+        self.log.extend(first);
+    }
+
+    /// What each place held when the log had `start` entries, in the order of the first change. A length is one of what the place holds now.
+    fn first_since(&self, start: usize) -> Vec<(Location, Before)> {
+        let mut places = FxHashMap::default();
+        let mut first: Vec<(Location, Before)> = Vec::new();
+        for (location, before) in &self.log[start..] {
+            let place = *places.entry(*location).or_insert(first.len());
+            match (first.get_mut(place), before) {
+                (None, _) => first.push((*location, before.clone())),
+                // More than the end changed since: what was there before is a part of what this change replaced.
+                (Some((_, known @ Before::Length(_))), Before::Content(content)) => {
+                    if let Before::Length(length) = *known {
+                        *known = Before::Content(shortened(content.clone(), length));
+                    }
+                }
+                (Some(_), _) => {}
+            }
+        }
+        first
+    }
+
+    /// Undoes all changes since `mark`. Objects made since stay: values outside may name them.
+    pub fn undo(&mut self, mark: LogMark) {
+        self.undo_all_but(mark, usize::MAX);
+    }
+
+    /// The same, but for the objects from `own` on, which only the arm can name that ends here.
+    pub fn undo_all_but(&mut self, mark: LogMark, own: usize) {
+        while self.log.len() > mark.changes {
+            let Some((location, before)) = self.log.pop() else { return };
+            let (Location::Attribute(id, _) | Location::Payload(id)) = location;
+            if self.is_own(id, own) {
+                continue;
+            }
+            let content = match before {
+                Before::Content(content) => content,
+                Before::Length(length) => {
+                    self.shorten(location, length);
+                    continue;
+                }
+            };
+            match (location, content) {
+                (Location::Attribute(id, name), Content::Attribute(value)) => {
+                    self.objects[id.0 as usize].attributes.replace(name, value);
+                }
+                (Location::Payload(id), Content::Payload(payload)) => self.objects[id.0 as usize].payload = payload,
+                _ => {}
+            }
+        }
+    }
+
+    fn shorten(&mut self, location: Location, length: usize) {
+        let Location::Payload(id) = location else { return };
+        match &mut self.objects[id.0 as usize].payload {
+            Payload::List(data) => Rc::make_mut(data).items.truncate(length),
+            Payload::Dict(data) => Rc::make_mut(data).shorten(length),
+            _ => {}
+        }
+    }
+}
+
+/// The content with the first items of its list or dictionary only.
+fn shortened(content: Content, length: usize) -> Content {
+    match content {
+        Content::Payload(Payload::List(mut data)) => {
+            Rc::make_mut(&mut data).items.truncate(length);
+            Content::Payload(Payload::List(data))
+        }
+        Content::Payload(Payload::Dict(mut data)) => {
+            Rc::make_mut(&mut data).shorten(length);
+            Content::Payload(Payload::Dict(data))
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use harp_python::name::Name;
+
+    #[test]
+    fn undo_restores_attributes_and_payloads() {
+        let mut heap = Heap::default();
+        let object = heap.allocate(Payload::Plain);
+        let list = heap.allocate_list(vec![Value::int(1)]);
+        let name = Name::new("x");
+        heap.set_attribute(object, name, Value::int(1));
+        let mark = heap.mark();
+        heap.set_attribute(object, name, Value::int(2));
+        heap.change_list(list, |data| data.items.push(Value::None));
+        assert_eq!(heap.delta_since(mark).len(), 2);
+        heap.undo(mark);
+        assert_eq!(heap.attribute(object, name).and_then(Value::as_int), Some(1));
+        assert_eq!(heap.list(list).map(|data| data.items.len()), Some(1));
+    }
+
+    #[test]
+    fn a_compact_log_undoes_as_much() {
+        let mut heap = Heap::default();
+        let object = heap.allocate(Payload::Plain);
+        let (x, y) = (Name::new("x"), Name::new("y"));
+        heap.set_attribute(object, x, Value::int(1));
+        let mark = heap.mark();
+        for value in 2..5 {
+            heap.set_attribute(object, x, Value::int(value));
+            heap.set_attribute(object, y, Value::int(value));
+        }
+        let before: Vec<Location> = heap.delta_since(mark).into_iter().map(|(location, _)| location).collect();
+        heap.compact(mark);
+        let after: Vec<Location> = heap.delta_since(mark).into_iter().map(|(location, _)| location).collect();
+        assert_eq!(before, after);
+        assert_eq!(heap.log.len(), 3);
+        heap.undo(mark);
+        assert_eq!(heap.attribute(object, x).and_then(Value::as_int), Some(1));
+        assert!(heap.attribute(object, y).is_none());
+    }
+
+    #[test]
+    fn items_that_are_added_are_undone_and_seen() {
+        let lengths = |delta: Delta| -> Vec<usize> {
+            let length = |(_, content)| match content {
+                Content::Payload(Payload::Dict(data)) => data.entries.len(),
+                Content::Payload(Payload::List(data)) => data.items.len(),
+                _ => 0,
+            };
+            delta.into_iter().map(length).collect()
+        };
+        let mut heap = Heap::default();
+        let (list, dict) = (heap.allocate_list(vec![Value::None]), heap.allocate_dict(Vec::new()));
+        let mark = heap.mark();
+        for value in 0..3 {
+            heap.push_item(list, Value::int(value));
+            heap.push_entry(dict, Value::int(value), Value::None);
+        }
+        // A change that is more than an end, and more ends behind it.
+        heap.change_dict(dict, |data| drop(data.entries.remove(0)));
+        heap.push_entry(dict, Value::int(7), Value::None);
+        assert_eq!(lengths(heap.delta_since(mark)), [4, 3]);
+        assert_eq!(lengths(heap.old_since(mark)), [1, 0]);
+        heap.compact(mark);
+        assert_eq!(heap.log.len(), 2);
+        assert_eq!(lengths(heap.old_since(mark)), [1, 0]);
+        heap.undo(mark);
+        assert_eq!(heap.list(list).map(|data| data.items.len()), Some(1));
+        assert_eq!(heap.dict(dict).map(|data| data.entries.len()), Some(0));
+    }
+}

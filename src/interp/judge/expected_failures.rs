@@ -1,0 +1,216 @@
+//! Failures for which a program provides: an operation within a `try` whose handler names the exception that it raises, or within
+//! `with pytest.raises(…)`. The program goes on in the handler or behind the block, and there is nothing to report.
+
+use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
+use crate::values::value::Value;
+use harp_python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind};
+use harp_python::name::Name;
+
+/// What a `try` statement provides for.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// The names of the exceptions that its handlers name, without their modules.
+    exceptions: Vec<Name>,
+    /// The call in which it stands.
+    frame: u64,
+    /// Whether it is there to see something fail, whatever that is and wherever.
+    is_any: bool,
+    /// Whether it also counts for what the calls within the `try` lead to.
+    is_deep: bool,
+    /// How many calls may run where it still counts.
+    reach: usize,
+}
+
+/// What tries out a function calls it, perhaps through wrappers; what runs the whole program is not asked whether it works.
+const TRIED_CALLS: usize = 3;
+
+/// Context managers that take exceptions, by the last name of the function that makes them.
+const TAKES_EXCEPTIONS: [&str; 6] =
+    ["assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "assert_raises", "raises", "suppress"];
+
+/// Whether `with context:` takes the exceptions that its block raises.
+pub(crate) fn takes_exceptions(context: &Expr) -> bool {
+    let ExprKind::Call(call) = &context.kind else { return false };
+    match &call.function.kind {
+        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => TAKES_EXCEPTIONS.contains(&name.as_str()),
+        _ => false,
+    }
+}
+
+/// What libraries raise where shapes do not fit. Programs catch `RuntimeError` for other reasons, too, and report in a handler of `Exception`
+/// that they fail: neither tells that this failure is expected, the latter not even beside the operation.
+const RAISED: [&str; 4] = ["IndexError", "ValueError", "TypeError", "RuntimeError"];
+
+impl Interpreter<'_> {
+    /// Notes what the handlers of a `try` are for, while its body runs. One that raises in its turn lets the program fail all the same.
+    pub(crate) fn expect_failures(&mut self, handlers: &[Handler]) {
+        let Some(frame) = self.frames.last().map(|frame| frame.number) else { return };
+        let silent = || handlers.iter().filter(|handler| !handler.body.iter().any(raises));
+        if self.inference.is_some() {
+            return;
+        }
+        let named = silent().filter_map(|handler| handler.exception.as_ref());
+        let exceptions: Vec<Name> = named.flat_map(|exception| self.exceptions_meant(exception)).collect();
+        // A test runs without an error that is seen: what a handler takes in it is meant to fail, or does not.
+        let is_tested = self.runs_test() || self.is_in_test();
+        let takes_all = silent().any(|handler| catches_all(handler) && (is_tested || is_answer(&handler.body)));
+        if takes_all || !exceptions.is_empty() {
+            let reach = if is_tested || !takes_all { usize::MAX } else { self.frames.len() + TRIED_CALLS };
+            self.expected.push(Expected { exceptions, frame, is_any: takes_all, is_deep: is_tested, reach });
+        }
+    }
+
+    /// The last names of the exceptions that a handler catches, also of those that a name stands for: `except KINDS:`.
+    fn exceptions_meant(&self, exception: &Expr) -> Vec<Name> {
+        let named = exceptions_of(Some(exception));
+        let ExprKind::Name(name) = &exception.kind else { return named };
+        let found = self.lookup(*name).map(|value| self.read(&value));
+        let kinds = match found {
+            Some(Value::Tuple(kinds)) => kinds.to_vec(),
+            Some(kind @ Value::Library(_)) => vec![kind],
+            _ => return named,
+        };
+        let last = |kind: &Value| match self.read(kind) {
+            Value::Library(name) => name.as_str().rsplit('.').next().map(Name::new),
+            _ => None,
+        };
+        named.into_iter().chain(kinds.iter().filter_map(last)).collect()
+    }
+
+    /// Whether the function that runs is a test, by its name.
+    fn is_in_test(&self) -> bool {
+        let function = self.frames.last().and_then(|frame| frame.function.as_ref());
+        function.is_some_and(|function| function.name.as_str().starts_with("test_"))
+    }
+
+    /// Runs the block of a `with` that takes exceptions.
+    pub(crate) fn run_taking_exceptions(&mut self, block: impl FnOnce(&mut Self) -> Eval<Flow>) -> Eval<Flow> {
+        let before = self.expect_anything();
+        self.caught += 1;
+        let flow = block(self);
+        self.caught -= 1;
+        self.expected.truncate(before);
+        Ok(match flow {
+            Err(Interrupt::Raise) | Ok(Flow::Raise) => Flow::Normal,
+            flow => flow?,
+        })
+    }
+
+    /// From here on anything may fail as it is meant to. Returns how many expectations there were before.
+    pub(crate) fn expect_anything(&mut self) -> usize {
+        let frame = self.frames.last().map_or(0, |frame| frame.number);
+        let before = self.expected.len();
+        if self.inference.is_none() {
+            self.expected.push(Expected {
+                exceptions: Vec::new(),
+                frame,
+                is_any: true,
+                is_deep: true,
+                reach: usize::MAX,
+            });
+        }
+        before
+    }
+
+    /// From here on the exception tells an end, as Python's loops take it. Returns how many expectations there were before.
+    pub(crate) fn expect_end(&mut self, exception: &str) -> usize {
+        let frame = self.frames.last().map_or(0, |frame| frame.number);
+        let before = self.expected.len();
+        self.expected.push(Expected {
+            exceptions: vec![Name::new(exception)],
+            frame,
+            is_any: false,
+            is_deep: false,
+            reach: usize::MAX,
+        });
+        before
+    }
+
+    /// Whether the innermost `try` of the function that runs names an exception.
+    pub(crate) fn expects_here(&self, exception: &str) -> bool {
+        let Some(frame) = self.frames.last().map(|frame| frame.number) else { return false };
+        let innermost = self.expected.last().filter(|expected| expected.frame == frame && !expected.is_any);
+        innermost.is_some_and(|expected| expected.exceptions.iter().any(|known| known.as_str() == exception))
+    }
+
+    /// The exception by which a failure of an API is expected: an index that is out of range, or a clash of arrays, wherever the `try` stands;
+    /// any other in the function that has the `try`.
+    pub(crate) fn expected_exception(&self, api: Name) -> Option<&'static str> {
+        let frame = self.frames.last()?.number;
+        let depth = self.frames.len();
+        if self.expected.iter().any(|expected| expected.is_any && depth <= expected.reach) {
+            return Some("Exception");
+        }
+        let api = api.as_str();
+        let is_subscript = api.ends_with("__getitem__") || api.ends_with("__setitem__");
+        let names = |expected: &Expected, name: &str| {
+            expected
+                .exceptions
+                .iter()
+                .any(|known| known.as_str() == name || (name == "IndexError" && known.as_str() == "LookupError"))
+        };
+        RAISED.into_iter().find(|name| {
+            let is_plain = match *name {
+                "IndexError" => is_subscript,
+                "ValueError" => api.starts_with("numpy."),
+                _ => false,
+            };
+            self.expected
+                .iter()
+                .any(|expected| (is_plain || expected.is_deep || expected.frame == frame) && names(expected, name))
+        })
+    }
+}
+
+/// What users, the machine or the program's own end raise, and no failing operation.
+const FROM_OUTSIDE: [&str; 4] = ["GeneratorExit", "KeyboardInterrupt", "OutOfMemoryError", "SystemExit"];
+
+/// Whether a handler may keep the program from ending where something fails: it waits for more than an interruption, and does not only pass
+/// on what it takes.
+pub(crate) fn takes_failures(handler: &Handler) -> bool {
+    let passes_on = |statement: &Stmt| matches!(statement.kind, StmtKind::Raise { exception: None, .. });
+    let names = exceptions_of(handler.exception.as_ref());
+    let is_for_others = !names.is_empty() && names.iter().all(|name| FROM_OUTSIDE.contains(&name.as_str()));
+    !is_for_others && !handler.body.last().is_some_and(passes_on)
+}
+
+/// Whether a handler takes whatever a program raises.
+fn catches_all(handler: &Handler) -> bool {
+    let names = exceptions_of(handler.exception.as_ref());
+    handler.exception.is_none() || names.iter().any(|name| matches!(name.as_str(), "Exception" | "BaseException"))
+}
+
+/// Whether a handler only notes that something does not work, as code does that tries out what a function takes: `works = False`.
+fn is_answer(body: &[Stmt]) -> bool {
+    let is_truth = |value: &Expr| matches!(value.kind, ExprKind::Bool(_) | ExprKind::None);
+    !body.is_empty()
+        && body.iter().all(|statement| match &statement.kind {
+            StmtKind::Assign { value, .. } | StmtKind::Return(Some(value)) => is_truth(value),
+            _ => false,
+        })
+}
+
+/// The last names of the exceptions that a handler catches; none where it catches all.
+fn exceptions_of(exception: Option<&Expr>) -> Vec<Name> {
+    match exception.map(|exception| &exception.kind) {
+        Some(ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. }) => vec![*name],
+        Some(ExprKind::Tuple(items)) => items.iter().flat_map(|item| exceptions_of(Some(item))).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a statement of a handler may raise again.
+fn raises(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Raise { .. } => true,
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. } => body.iter().chain(orelse).any(raises),
+        StmtKind::With { body, .. } => body.iter().any(raises),
+        StmtKind::Try { body, handlers, orelse, finally } => {
+            let handled = handlers.iter().flat_map(|handler| &handler.body);
+            body.iter().chain(handled).chain(orelse).chain(finally).any(raises)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,210 @@
+//! Numbers of dimensions that were taken for granted where an operation takes several: what rests on a wrong guess is no mistake of the program.
+
+use std::rc::Rc;
+
+use crate::api::call_api::{Bound, Callee};
+use crate::api::results::assumptions_of;
+use crate::operations::operation::{Argument, Arguments, Guess, Judged, TensorArgument};
+use crate::state::interpreter::{Interpreter, Speculation};
+use crate::trace::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
+use crate::values::value::Value;
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Element, Outcome, Shape};
+
+/// Which guesses are taken back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    One(AssumptionId),
+    /// All, of operands whose number of dimensions is still open.
+    OfOpenRank,
+    All,
+}
+
+impl<'p> Interpreter<'p> {
+    /// An operand's number of dimensions that follows from a guess is no reason to complain where another guess would do.
+    pub(crate) fn forgive_wrong_guesses(
+        &mut self,
+        Callee { spec, api }: Callee<'p>,
+        bound: &Bound,
+        arguments: &Arguments,
+        judged: &mut Vec<Judged>,
+    ) {
+        let is_structural = |judged: &Judged| {
+            judged.outcome == Outcome::Violated && matches!(judged.constraint, Constraint::False | Constraint::Rank(..))
+        };
+        if self.inference.is_some() || !judged.iter().any(is_structural) {
+            return;
+        }
+        let guesses: Vec<(AssumptionId, i64)> = assumptions_of(bound)
+            .union(&self.guesses_behind(bound))
+            .iter()
+            .filter_map(|id| Some((id, self.guessed_ranks.get(&id)?)))
+            .flat_map(|(id, others)| others.iter().map(move |other| (id, *other)))
+            .collect();
+        // One guess after the other, then all of them at once, of operands whose rank is still open and of all.
+        let mut differences: Vec<i64> = guesses.iter().map(|(_, difference)| *difference).collect();
+        differences.sort_unstable();
+        differences.dedup();
+        let one_by_one = guesses.iter().map(|(id, difference)| (Which::One(*id), *difference));
+        let all = differences
+            .into_iter()
+            .flat_map(|difference| [(Which::OfOpenRank, difference), (Which::All, difference)])
+            .filter(|(which, _)| *which == Which::OfOpenRank || guesses.len() > 1);
+        let ways: Vec<(Which, i64)> = one_by_one.chain(all).collect();
+        for (which, difference) in ways {
+            let mut others = arguments.clone();
+            // What follows from the guess besides: sizes of a tensor, as many as it was taken to have dimensions.
+            let is_open = |item: &Argument| matches!(item, Argument::Integer(dim) if dim.as_const().is_none());
+            for (name, value) in bound {
+                let known = arguments.get(name.as_str());
+                if matches!(known, Some(Argument::Sequence(items)) if items.iter().any(is_open)) {
+                    others.push(name.as_str(), Argument::Unknown);
+                } else if let Some(other) =
+                    known.and_then(|known| self.guessed_otherwise(known, value, which, difference))
+                {
+                    others.push(name.as_str(), other);
+                }
+            }
+            let mark = self.solver.mark();
+            let (_, again, ..) = self.run_operation(spec, api, &others);
+            self.solver.rollback(mark);
+            self.solver.fixed_ranks.clear();
+            if !again.iter().any(is_structural) {
+                judged.retain(|judged| !is_structural(judged));
+                return;
+            }
+        }
+    }
+
+    /// An argument as it would be with so many dimensions more where it rests on one of these guesses.
+    fn guessed_otherwise(
+        &mut self,
+        argument: &Argument,
+        value: &Value,
+        which: Which,
+        difference: i64,
+    ) -> Option<Argument> {
+        match (argument, self.read(value)) {
+            (Argument::Tensor(_), Value::Tensor(tensor)) => {
+                let is_guess = |assumption: AssumptionId| {
+                    !matches!(which, Which::One(id) if id != assumption)
+                        && self.guessed_ranks.get(&assumption).is_some_and(|others| others.contains(&difference))
+                };
+                let behind = self.guesses_of_shape(&tensor.shape);
+                let is_open = || self.solver.resolve_shape(&tensor.shape).rank().is_none();
+                if !tensor.assumptions.iter().chain(behind).any(is_guess) || which == Which::OfOpenRank && !is_open() {
+                    return None;
+                }
+                let rank = usize::try_from(self.least_rank(&tensor.shape) + difference).ok()?;
+                let dims: Vec<_> = (0..rank).map(|_| self.free_dim("d", 1)).collect();
+                Some(Argument::Tensor(TensorArgument { shape: Shape::known(dims), dtype: tensor.dtype }))
+            }
+            (Argument::Sequence(arguments), Value::Tuple(items)) if arguments.len() == items.len() => {
+                self.items_guessed_otherwise(arguments, &items, which, difference)
+            }
+            (Argument::Sequence(arguments), Value::List(list)) => {
+                let items = self.heap.list(list).filter(|data| data.rest.is_none())?.items.clone();
+                self.items_guessed_otherwise(arguments, &items, which, difference)
+            }
+            _ => None,
+        }
+    }
+
+    fn items_guessed_otherwise(
+        &mut self,
+        arguments: &[Argument],
+        items: &[Value],
+        which: Which,
+        difference: i64,
+    ) -> Option<Argument> {
+        if arguments.len() != items.len() || !items.iter().all(|item| matches!(self.read(item), Value::Tensor(_))) {
+            return None;
+        }
+        let others: Vec<Option<Argument>> = arguments
+            .iter()
+            .zip(items)
+            .map(|(argument, item)| self.guessed_otherwise(argument, item, which, difference))
+            .collect();
+        others.iter().any(Option::is_some).then(|| {
+            let parts =
+                others.into_iter().zip(arguments).map(|(other, argument)| other.unwrap_or_else(|| argument.clone()));
+            Argument::Sequence(parts.collect())
+        })
+    }
+
+    /// The guesses that bound the shapes of arguments. What is computed from these rests on them.
+    pub(crate) fn guesses_behind(&self, bound: &Bound) -> AssumptionSet {
+        if self.guessed_shapes.is_empty() {
+            return AssumptionSet::default();
+        }
+        let tensors = bound.iter().filter_map(|(_, value)| match self.read(value) {
+            Value::Tensor(tensor) => Some(tensor),
+            _ => None,
+        });
+        let mut set = AssumptionSet::default();
+        for tensor in tensors {
+            set = self.guesses_of_shape(&tensor.shape).fold(set, |set, id| set.with(id));
+        }
+        set
+    }
+
+    fn guesses_of_shape(&self, shape: &Shape) -> impl Iterator<Item = AssumptionId> {
+        shape.shape_vars().filter_map(|var| self.guessed_shapes.get(&var)).copied()
+    }
+
+    /// How many dimensions a tensor has that are known one by one.
+    fn least_rank(&self, shape: &Shape) -> i64 {
+        let shape = self.solver.resolve_shape(shape);
+        shape.elements().iter().filter(|element| !matches!(element, Element::Rest(_))).count() as i64
+    }
+
+    /// What an operation took for granted of operands of unknown rank becomes assumptions.
+    pub(crate) fn assume_guesses(
+        &mut self,
+        api: Name,
+        mut guesses: Vec<Guess>,
+        bound: &Bound,
+        span: Span,
+    ) -> AssumptionSet {
+        let ranks = std::mem::take(&mut self.solver.fixed_ranks);
+        guesses.extend(ranks.into_iter().map(|fixed| {
+            let least = if fixed.is_least { "at least " } else { "" };
+            let text = match fixed.rank {
+                1 => format!("{least}1 dimension"),
+                rank => format!("{least}{rank} dimensions"),
+            };
+            // Where a batch of matrices is taken, a vector is, too.
+            let others = if fixed.is_least && fixed.rank > 1 { vec![-1] } else { Vec::new() };
+            Guess { operand: Rc::from(""), text, others }
+        }));
+        let mut set = AssumptionSet::default();
+        for guess in guesses {
+            let operand = bound.iter().rev().find(|(name, _)| name.as_str() == &*guess.operand);
+            let subject = match operand.map(|(_, value)| self.read(value)) {
+                Some(Value::Tensor(tensor)) => tensor.name.map_or("", Name::as_str),
+                _ => "",
+            };
+            let shape = operand.and_then(|(_, value)| match self.read(value) {
+                Value::Tensor(tensor) => Some(tensor.shape.clone()),
+                _ => None,
+            });
+            let named = if subject.is_empty() { "an operand".to_owned() } else { format!("`{subject}`") };
+            let text = words::used_as_rank(named, api, guess.text);
+            let evidence = format!("`{api}` takes others too");
+            if let Speculation::Assumed(id) = self.speculate(AssumptionKind::UsedAs, subject, text, evidence, span) {
+                if !guess.others.is_empty() {
+                    self.guessed_ranks.insert(id, guess.others.clone());
+                    if let Some(shape) = shape.filter(|_| self.inference.is_none()) {
+                        let resolved = self.solver.resolve_shape(&shape);
+                        for var in shape.shape_vars().chain(resolved.shape_vars()) {
+                            self.guessed_shapes.insert(var, id);
+                        }
+                    }
+                }
+                set = set.with(id);
+            }
+        }
+        set
+    }
+}

@@ -1,0 +1,131 @@
+//! What is told beside an issue: the conditions of its path in words, its operands, and the assumptions behind it.
+
+use std::rc::Rc;
+
+use crate::api::call_api::Bound;
+use crate::api::results::assumptions_of;
+use crate::calls::call::CallArguments;
+use crate::state::interpreter::Interpreter;
+use crate::trace::Operand;
+use crate::trace::assumption::AssumptionSet;
+use crate::values::value::{Guard, Literal, Value};
+use harp_corpus::Span;
+use harp_shape::Constraint;
+
+/// Conditions that hold on more ways than this are not written out.
+const MAX_WAYS: usize = 3;
+
+impl Interpreter<'_> {
+    /// Values for which the path's conditions over sizes hold.
+    pub(crate) fn example_of_path(&self) -> Option<String> {
+        let constraints: Vec<harp_shape::Constraint> = self
+            .path
+            .iter()
+            .filter(|literal| !self.settled.contains(literal))
+            .filter_map(|literal| {
+                let constraint = self.decisions.get(literal.decision.0 as usize)?.constraint.clone()?;
+                Some(if literal.taken { constraint } else { constraint.negated() })
+            })
+            .collect();
+        if constraints.is_empty() {
+            return None;
+        }
+        let all = harp_shape::Constraint::And(constraints);
+        let [variable] = all.variables()[..] else { return None };
+        let value = (65..=300).chain(1..65).find(|value| all.evaluate(&mut |_| Some(*value)) == Some(true))?;
+        Some(format!("{} = {value}", variable.name()))
+    }
+
+    /// The undecided conditions under which the current place is reached.
+    pub fn path_conditions(&self) -> Vec<String> {
+        let mut conditions = Vec::new();
+        for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
+            let mut text = self.condition(literal);
+            // The same words in another call are another condition.
+            if !text.is_empty() && conditions.contains(&opposite(&text)) {
+                text.push_str(" in a later call");
+            }
+            if !text.is_empty() && !conditions.contains(&text) {
+                conditions.push(text);
+            }
+        }
+        conditions
+    }
+
+    /// A literal as the program writes it; of several ways the first ones, without what the path says anyway.
+    pub(crate) fn condition(&self, literal: &Literal) -> String {
+        let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return String::new() };
+        if decision.is_blurred || !decision.ways.is_empty() {
+            let way = |way: &Guard| {
+                let unknown = way.iter().filter(|literal| !self.path.contains(literal));
+                let parts: Vec<String> =
+                    unknown.map(|literal| self.plain_condition(literal)).filter(|text| !text.is_empty()).collect();
+                parts.join(" and ")
+            };
+            let mut ways: Vec<String> = Vec::new();
+            for text in decision.ways.iter().map(way) {
+                if !ways.contains(&text) {
+                    ways.push(text);
+                }
+            }
+            let is_short = (1..=MAX_WAYS).contains(&ways.len()) && ways.iter().all(|way| !way.is_empty());
+            return if is_short { ways.join(" or ") } else { "one of several conditions holds".to_owned() };
+        }
+        self.plain_condition(literal)
+    }
+
+    fn plain_condition(&self, literal: &Literal) -> String {
+        let text = self.decisions.get(literal.decision.0 as usize).map_or("", |decision| &*decision.text);
+        match (text.is_empty(), literal.taken) {
+            (true, _) => String::new(),
+            (_, true) => text.to_owned(),
+            (_, false) => format!("not ({text})"),
+        }
+    }
+
+    pub(crate) fn operands(&mut self, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {
+        let mut operands = Vec::new();
+        for name in names {
+            let Some((_, value)) = bound.iter().rev().find(|(known, _)| known.as_str() == &**name) else { continue };
+            let Value::Tensor(tensor) = self.read(value) else { continue };
+            let shape = self.solver.resolve_shape(&tensor.shape).to_string();
+            let made_by = self.trace.operation(tensor.operation).map(|record| record.api.to_string());
+            let origin = match made_by {
+                Some(api) => Some((api, tensor.origin)),
+                None => tensor.name.map(|name| (name.to_string(), tensor.origin)),
+            };
+            let span = self.argument_span(value, call);
+            operands.push(Operand { name: name.clone(), span, shape, origin, operation: tensor.operation });
+        }
+        operands
+    }
+
+    /// Where a call passes a value.
+    pub(crate) fn argument_span(&self, value: &Value, call: &CallArguments) -> Option<Span> {
+        let position = call.positional.iter().position(|argument| self.read(argument).same(value));
+        if let Some(position) = position {
+            return call.positional_spans.get(position).copied().flatten();
+        }
+        let position = call.keywords.iter().position(|(_, argument)| self.read(argument).same(value))?;
+        call.keyword_spans.get(position).copied().flatten()
+    }
+
+    /// The speculations behind the arguments and behind the configured values in a constraint.
+    pub(crate) fn assumptions_behind(&self, bound: &Bound, constraint: &Constraint) -> AssumptionSet {
+        let mut set = assumptions_of(bound);
+        for variable in constraint.variables() {
+            if let Some(id) = self.variable_assumptions.get(&variable) {
+                set = set.with(*id);
+            }
+        }
+        set.union(&self.relied_on())
+    }
+}
+
+/// The words that `plain_condition` has for the other way.
+fn opposite(text: &str) -> String {
+    match text.strip_prefix("not (").and_then(|inner| inner.strip_suffix(')')) {
+        Some(inner) => inner.to_owned(),
+        None => format!("not ({text})"),
+    }
+}

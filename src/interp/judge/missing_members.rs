@@ -1,0 +1,162 @@
+//! Attributes that an object certainly does not have: the `parameters` of a device, the `zero_grad` of a loader, a misspelt layer.
+//!
+//! They are what swapped arguments come to. As for other uses that a type refuses, only what is certain is reported; and whatever the program
+//! sets anywhere under that name is taken for a member of anything.
+
+use crate::judge::member_lists::{class_has, module_has};
+use crate::judge::misused_values::{BARE_CLASSES, Certainty, WITHOUT_METHODS};
+use crate::state::interpreter::Interpreter;
+use crate::values::value::{ObjectId, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
+
+impl Interpreter<'_> {
+    /// Reports `object.name` where the object has no such member. Returns whether it does.
+    pub(crate) fn attribute_misfits(&mut self, object: &Value, name: Name, span: Span) -> bool {
+        if self.caught > 0 || self.inference.is_some() || name.as_str().starts_with('_') {
+            return false;
+        }
+        let Some((what, class, certainty)) = self.lacks(object, name) else { return false };
+        if !self.is_followed(certainty, span) || !self.fails_on_every_way(span) || self.is_set_somewhere(name) {
+            return false;
+        }
+        self.fails_always(&format!("{class}.{name}"), format!("{what} has no `{name}`"), None, span);
+        true
+    }
+
+    /// Reports a call of a function that its module does not have. Returns whether it does.
+    pub(crate) fn function_is_missing(&mut self, function: Name, span: Span) -> bool {
+        let Some((module, name)) = function.as_str().rsplit_once('.') else { return false };
+        if self.caught > 0
+            || self.inference.is_some()
+            || name.starts_with('_')
+            || module_has(module, name) != Some(false)
+        {
+            return false;
+        }
+        let is_known = self.library_entry(function).is_some()
+            || self.library.absence(function.as_str(), None).is_some()
+            || self.project.standard_definition(function.as_str()).is_some();
+        let is_followed = self.is_followed(Certainty::Made, span) && self.fails_on_every_way(span);
+        if is_known || !is_followed || self.is_set_somewhere(Name::new(name)) {
+            return false;
+        }
+        self.fails_always(function.as_str(), format!("`{module}` has no `{name}`"), None, span);
+        true
+    }
+
+    /// What an object is that lacks a member, its class, and how certain that is.
+    fn lacks(&mut self, object: &Value, name: Name) -> Option<(String, String, Certainty)> {
+        let plain = |what: &str, class: &str, certainty| Some((what.to_owned(), class.to_owned(), certainty));
+        match object {
+            Value::None if self.may_be_given() => None,
+            Value::None => plain("`None`", "NoneType", Certainty::Followed),
+            // Members of enumerations stand for their values.
+            Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::Str(_)
+                if self.hooks.plain_members || !self.lacks_member(object, name) =>
+            {
+                None
+            }
+            Value::Int(_) => plain("a number", "int", Certainty::Understood),
+            Value::Float(_) | Value::Ratio(_) => plain("a number", "float", Certainty::Understood),
+            Value::Bool(_) => plain("a truth value", "bool", Certainty::Understood),
+            Value::Str(_) if class_has("builtins.str", name.as_str()) == Some(false) => {
+                plain("a text", "str", Certainty::Understood)
+            }
+            Value::List(_) if class_has("builtins.list", name.as_str()) == Some(false) => {
+                plain("a list", "list", Certainty::Understood)
+            }
+            Value::Tensor(tensor) => {
+                let is_torch = matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter);
+                let is_sure = is_torch && self.is_surely_a_tensor(tensor) && self.is_made_of_tensors(tensor);
+                let is_lacking = is_sure && class_has("torch.Tensor", name.as_str()) == Some(false);
+                is_lacking.then(|| ("a tensor".to_owned(), "torch.Tensor".to_owned(), Certainty::Followed))
+            }
+            Value::Instance(id) => self.instance_lacking(*id, name),
+            _ => None,
+        }
+    }
+
+    fn instance_lacking(&mut self, id: ObjectId, name: Name) -> Option<(String, String, Certainty)> {
+        let instance = Value::Instance(id);
+        if self.may_be_changed(&instance) || self.has_open_attributes(id) || self.shared_dict(id).is_some() {
+            return None;
+        }
+        let class = self.class_of(&instance);
+        if matches!(&class, Value::Library(name) if name.as_str() == "torch.nn.Module") {
+            return None;
+        }
+        let hook = ["__getattr__", "__getattribute__"];
+        if hook.iter().any(|method| self.class_attribute(&instance, Name::new(method)).is_some()) {
+            return None;
+        }
+        for base in self.resolution_order(&class) {
+            match &base {
+                Value::Class(base) if self.is_told_whole(*base) => {}
+                Value::Library(base) if WITHOUT_METHODS.contains(&base.as_str()) => {}
+                Value::Library(base) if self.library_class_lacks(*base, name) => {}
+                _ => return None,
+            }
+        }
+        let certainty = match &class {
+            Value::Library(name) if name.as_str() == "torch.device" => Certainty::Made,
+            Value::Library(_) => Certainty::Followed,
+            _ => Certainty::Understood,
+        };
+        Some((self.called(&class), self.name_of_class(&class), certainty))
+    }
+
+    /// The class whose members are listed that a class is or derives from, and what an object of it is called.
+    pub(crate) fn listed_ancestor(&self, class: Name) -> Option<(&'static str, &'static str)> {
+        let ancestors = self.ancestors(class);
+        let is = |listed: &str| ancestors.iter().any(|ancestor| ancestor.as_str() == listed);
+        BARE_CLASSES.iter().find(|(listed, ..)| is(listed)).map(|(listed, what, _)| (*listed, *what))
+    }
+
+    fn library_class_lacks(&self, class: Name, name: Name) -> bool {
+        let Some((listed, _)) = self.listed_ancestor(class) else { return false };
+        let is_of_layers = listed == "torch.nn.Module" && class.as_str() != listed;
+        // Of the libraries' modules only the members of PyTorch's own are listed.
+        if is_of_layers && !class.as_str().starts_with("torch.nn.") {
+            return false;
+        }
+        class_has(listed, name.as_str()) == Some(false)
+            && (!is_of_layers || class_has("torch.nn", name.as_str()) == Some(false))
+            && self.library.method(class.as_str(), name.as_str()).is_none()
+            && self.added_to_library(class, name).is_none()
+    }
+
+    /// Whether the program, or a package that it uses, sets an attribute of that name on anything.
+    fn is_set_somewhere(&self, name: Name) -> bool {
+        let name = name.as_str();
+        self.corpus.files.iter().any(|file| sets_attribute(&file.text, name))
+    }
+}
+
+/// Whether a text has `.name =`, `.name:` or the name as a text of its own, by which attributes are set.
+fn sets_attribute(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(place, _)| {
+        let (before, after) = (&text[..place], &text[place + name.len()..]);
+        let is_quoted = before.ends_with(['"', '\'']) && after.starts_with(['"', '\'']);
+        let rest = after.trim_start_matches([' ', '\t']);
+        let is_set =
+            (rest.starts_with('=') && !rest.starts_with("==")) || rest.starts_with(':') || rest.starts_with(',');
+        is_quoted
+            || before.ends_with('.') && is_set && !after.starts_with(|next: char| next.is_alphanumeric() || next == '_')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sets_attribute;
+
+    #[test]
+    fn attributes_are_set_by_assignments_and_by_name() {
+        for text in ["x.size_hint = 3", "x.size_hint: int", "setattr(x, 'size_hint', 3)", "x.size_hint, y = 1, 2"] {
+            assert!(sets_attribute(text, "size_hint"), "{text}");
+        }
+        for text in ["x.size_hint == 3", "x.size_hint()", "x.size_hint_2 = 3", "size_hint = 3"] {
+            assert!(!sets_attribute(text, "size_hint"), "{text}");
+        }
+    }
+}

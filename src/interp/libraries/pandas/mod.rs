@@ -1,0 +1,3 @@
+//! What the Python source of pandas asks of the interpreter.
+
+pub(crate) mod primitives;

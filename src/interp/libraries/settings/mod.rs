@@ -1,0 +1,15 @@
+//! Files of settings: what they hold, and what it becomes in the program that reads them.
+
+mod data_files;
+pub(crate) mod hydra;
+pub(crate) mod hydra_compose;
+pub(crate) mod omegaconf;
+pub(crate) mod open_files;
+mod values;
+pub(crate) mod yaml_dump;
+
+pub use crate::settings::ini::IniForm;
+pub use crate::settings::json::is_malformed as is_malformed_json;
+pub use crate::settings::yaml::word;
+pub use crate::settings::yaml_scalars::Dialect;
+pub use values::{Format, Settings, Source, Words};

@@ -1,0 +1,3 @@
+//! torchtext: tokens and vocabularies.
+
+pub(crate) mod tokens;

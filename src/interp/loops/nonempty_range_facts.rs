@@ -1,0 +1,39 @@
+//! That a loop's body runs says that its range is not empty.
+
+use crate::operations::operation::Judged;
+use crate::state::interpreter::Interpreter;
+use harp_shape::{Constraint, Dim, Outcome};
+
+impl Interpreter<'_> {
+    /// Notes while the body runs that `range(start, stop, step)` has a first number. It is no fact of the code behind the loop, and what is
+    /// learned in the body is kept there, so that it is asked for alone where something would fail. Returns how many facts there were before.
+    pub(crate) fn enter_range(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> usize {
+        let before = self.solver.loop_lengths.len();
+        match (step.as_const(), stop) {
+            (Some(1..), Some(stop)) => self.solver.loop_lengths.push(stop - start),
+            (Some(..=-1), Some(stop)) => self.solver.loop_lengths.push(start - stop),
+            _ => {}
+        }
+        before
+    }
+
+    /// What fails only where the body does not run is no failure.
+    pub(crate) fn forgive_empty_ranges(&mut self, judged: &mut Vec<Judged>) {
+        if self.solver.loop_lengths.is_empty() || self.inference.is_some() {
+            return;
+        }
+        let fails = |judged: &Judged| matches!(judged.outcome, Outcome::Violated | Outcome::Possible(_));
+        judged.retain(|judged| !fails(judged) || !self.follows_from_a_range(&judged.constraint));
+    }
+
+    /// Whether a requirement says no more than that a range around is not empty, whose length it asks to be positive.
+    fn follows_from_a_range(&self, constraint: &Constraint) -> bool {
+        let (low, high) = match constraint {
+            Constraint::Less(low, high) => (*low + Dim::ONE, *high),
+            Constraint::LessEqual(low, high) => (*low, *high),
+            Constraint::And(parts) => return parts.iter().any(|part| self.follows_from_a_range(part)),
+            _ => return false,
+        };
+        self.solver.resolve(high - low).as_const().is_none() && self.solver.follows_from_a_loop(low, high)
+    }
+}

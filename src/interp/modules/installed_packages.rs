@@ -1,0 +1,156 @@
+//! Installed packages, whose sources are followed but are not the program's: what they do is seen from the program's call of them.
+
+use std::rc::Rc;
+
+use crate::calls::call::CallArguments;
+use crate::state::interpreter::{Frame, Interpreter};
+use crate::trace::{Input, Issue, IssueKind, OperationRecord};
+use crate::values::value::{Tensor, Value};
+use harp_annotations::Cost;
+use harp_corpus::Span;
+use harp_python::ir::{Function, Stmt};
+use harp_python::name::{Name, name};
+
+/// The program's call of a function of a package.
+pub struct PackageCall {
+    api: Name,
+    span: Span,
+    inputs: Vec<Input>,
+}
+
+impl Interpreter<'_> {
+    /// A module of the environment by its full name: one that is read although its package is annotated.
+    pub fn foreign_value(&mut self, dotted: Name) -> Option<Value> {
+        let module = self.project.foreign_module(dotted.as_str())?;
+        self.module(module, false).ok().map(Value::Module)
+    }
+
+    /// What a name of Python's own library stands for, where its source is there and Harp does not do itself what it does.
+    pub(crate) fn standard_value(&mut self, qualified: Name) -> Option<Value> {
+        let (module, name) = self.project.standard_definition(qualified.as_str())?;
+        if crate::api::registry::function(qualified.as_str()).is_some() {
+            return None;
+        }
+        let module = self.module(module, false).ok()?;
+        self.heap.attribute(module, name).cloned()
+    }
+
+    /// Executes a module of the environment. What it costs is not the entry's that imports it first; where its own bounds run out, it
+    /// has what was executed until then.
+    pub(crate) fn execute_foreign(&mut self, frame: Frame, body: &[Stmt]) {
+        let steps = std::mem::take(&mut self.steps);
+        let entry_steps = std::mem::replace(&mut self.entry_steps, self.options.limits.steps);
+        let (frames, exhausted) = (self.frames.len(), self.exhausted);
+        let (calls, loops) = (self.call_stack.len(), self.loop_stack.len());
+        let span = Span::new(frame.file, 0, 0);
+        let (route, loop_route) = (self.route.clone(), self.loop_route.clone());
+        let executed = self.execute_module(frame, body);
+        (self.route, self.loop_route) = (route, loop_route);
+        if executed.is_err() {
+            self.frames.truncate(frames);
+            self.call_stack.truncate(calls);
+            self.call_shared = Rc::from(self.call_stack.as_slice());
+            self.loop_stack.truncate(loops);
+            self.loop_rounds.truncate(loops);
+            self.share_loops();
+            self.exhausted = exhausted;
+            self.not_understood("an import that takes more steps than the analysis has", span);
+        }
+        self.steps = steps;
+        self.entry_steps = entry_steps;
+    }
+
+    /// The call of a package's function by the program itself; `None` for every other call.
+    pub(crate) fn call_of_package(&mut self, function: &Function, arguments: &CallArguments) -> Option<PackageCall> {
+        let span = arguments.span;
+        let is_of_package = self.corpus.is_foreign(function.file) && !self.corpus.is_standard(function.file);
+        if self.corpus.is_foreign(span.file) || !is_of_package {
+            return None;
+        }
+        let module = self.project.module(self.project.module_of_file(function.file))?.name;
+        let api = Name::new(&format!("{module}.{}", function.qualified_name));
+        let mut inputs = Vec::new();
+        for value in arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)) {
+            self.collect_inputs(&self.read(value), name!("input"), &mut inputs, 0);
+        }
+        let site = self.trace.site(span);
+        site.library.add(api);
+        Some(PackageCall { api, span, inputs })
+    }
+
+    /// What a package's function returns to the program: all that it did is one operation at the call.
+    pub(crate) fn result_of_package(&mut self, value: Value, call: PackageCall) -> Value {
+        match self.read(&value) {
+            Value::Tensor(tensor) => {
+                let shape = self.shape_of_site(&tensor.shape);
+                let site = self.trace.site(call.span);
+                site.shape = Some(shape);
+                site.dtype = Some(tensor.dtype);
+                site.lies_on(tensor.device);
+                let record = OperationRecord {
+                    shape_from: crate::values::value::OperationId::NONE,
+                    api: call.api,
+                    span: call.span,
+                    inputs: call.inputs,
+                    shape: Some(tensor.shape.clone()),
+                    dtype: tensor.dtype,
+                    device: tensor.device,
+                    loops: Rc::clone(&self.loop_shared),
+                    rounds: Rc::clone(&self.rounds_shared),
+                    calls: Rc::clone(&self.call_shared),
+                    route: self.route.clone(),
+                };
+                let operation = self.add_operation(record, Cost::default());
+                Value::Tensor(Rc::new(Tensor { operation, origin: call.span, ..Tensor::clone(&tensor) }))
+            }
+            Value::Tuple(items) => {
+                let part = |item: &Value| {
+                    let (api, span, inputs) = (call.api, call.span, call.inputs.clone());
+                    self.result_of_package(item.clone(), PackageCall { api, span, inputs })
+                };
+                Value::tuple(items.iter().map(part).collect())
+            }
+            _ => value,
+        }
+    }
+
+    /// An issue inside an installed package is one of the program's call of it. Only what certainly fails there is: what may fail is not for
+    /// the program's author to judge, except where what stands in place of a library's own source says the same as the library.
+    pub(crate) fn at_the_program(&mut self, mut issue: Issue) -> Option<Issue> {
+        if let Some((_, place)) = self.drawing.loader.filter(|(loader, _)| *loader == issue.span) {
+            issue.span = place;
+        }
+        if let Some(own) = self.generated_calls.first().and_then(|calls| calls.checked_sub(1))
+            && let Some(place) = issue.calls.get(own).copied()
+            && !self.corpus.is_foreign(place.file)
+        {
+            issue.inside = Some(std::mem::replace(&mut issue.span, place));
+            issue.calls = Rc::from(&issue.calls[..own]);
+            return Some(issue);
+        }
+        if !self.corpus.is_foreign(issue.span.file) {
+            return Some(issue);
+        }
+        let own = issue.calls.iter().rposition(|call| !self.corpus.is_foreign(call.file))?;
+        let place = issue.calls[own];
+        let is_plain = match issue.kind {
+            IssueKind::Violated => true,
+            IssueKind::Possible => self.corpus.is_standard(issue.span.file),
+            _ => false,
+        };
+        if !is_plain || issue.is_conditional && !self.is_decided_by_program() {
+            self.not_understood("an operation inside a package that may fail", place);
+            return None;
+        }
+        issue.inside = Some(std::mem::replace(&mut issue.span, place));
+        issue.calls = Rc::from(&issue.calls[..own]);
+        Some(issue)
+    }
+
+    /// Whether the conditions of the path are the program's own, and none was met since it called the package that runs.
+    fn is_decided_by_program(&self) -> bool {
+        let own = self.frames.iter().rposition(|frame| !self.corpus.is_foreign(frame.file));
+        let entered = own.and_then(|own| self.frames.get(own + 1)).map_or(0, |frame| frame.path_base);
+        self.path.iter().skip(entered).all(|literal| self.settled.contains(literal))
+    }
+}

@@ -1,0 +1,86 @@
+//! One of a few known things, where chance decides which: a layer by an index that is drawn, a function that is. What differs too much to
+//! become one value is told apart, in scripts, as the arms of a branch are.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::budget::costly_calls::EntryKind;
+use crate::state::interpreter::Interpreter;
+use crate::values::value::{DecisionId, Guard, Literal, Value};
+use harp_corpus::Span;
+use harp_shape::Dim;
+
+/// As many things are told apart.
+const MOST: usize = 4;
+const ORDINALS: [&str; MOST] = ["first", "second", "third", "fourth"];
+
+/// The decisions by which things were chosen in the running entry, by the number that was drawn and how many things there were: who asks again by
+/// the same number gets the same.
+#[derive(Debug, Default)]
+pub(crate) struct Choices(FxHashMap<(Dim, usize), Rc<[DecisionId]>>);
+
+impl Choices {
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Interpreter<'_> {
+    /// One value for several of which one is chosen: alternatives where they have too little in common.
+    pub(crate) fn chosen(&mut self, items: &[Value], joined: Value, by: Option<Dim>, span: Span) -> Value {
+        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let mut distinct: Vec<&Value> = Vec::new();
+        for item in items {
+            if !distinct.iter().any(|known| known.same(item)) {
+                distinct.push(item);
+            }
+        }
+        let are_few = (2..=MOST).contains(&distinct.len());
+        let is_lost = joined.is_unknown() || matches!(joined, Value::Str(None));
+        if !is_script || !is_lost || !are_few || !distinct.iter().all(|item| self.is_told_apart(item)) {
+            return joined;
+        }
+        let decisions = self.decisions_of_choice(by, distinct.len(), span);
+        let guard = |place: usize| -> Guard {
+            let refused = decisions[..place].iter().map(|decision| Literal { decision: *decision, taken: false });
+            let taken = decisions.get(place).map(|decision| Literal { decision: *decision, taken: true });
+            refused.chain(taken).collect()
+        };
+        Value::Alternatives(Rc::new(
+            distinct.into_iter().enumerate().map(|(place, item)| (guard(place), item.clone())).collect(),
+        ))
+    }
+
+    /// Layers, functions, classes, and names.
+    fn is_told_apart(&self, item: &Value) -> bool {
+        matches!(
+            self.read(item),
+            Value::Instance(_)
+                | Value::Str(Some(_))
+                | Value::Class(_)
+                | Value::Function(_)
+                | Value::BoundMethod(_)
+                | Value::Library(_)
+                | Value::LibraryMethod(_)
+        )
+    }
+
+    fn decisions_of_choice(&mut self, by: Option<Dim>, count: usize, span: Span) -> Rc<[DecisionId]> {
+        let by = by.map(|number| self.solver.resolve(number));
+        if let Some(known) = by.and_then(|by| self.choices.0.get(&(by, count))) {
+            return Rc::clone(known);
+        }
+        let source = self.source_text(span).to_owned();
+        let decisions: Rc<[DecisionId]> = (0..count - 1)
+            .map(|place| {
+                let text = format!("`{source}` is the {} of {count}", ORDINALS[place]);
+                self.new_decision(&text, None)
+            })
+            .collect();
+        if let Some(by) = by {
+            self.choices.0.insert((by, count), Rc::clone(&decisions));
+        }
+        decisions
+    }
+}

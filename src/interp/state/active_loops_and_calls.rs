@@ -1,0 +1,56 @@
+//! The loops and calls that are running, as operations record them.
+
+use std::rc::Rc;
+
+use crate::state::interpreter::Interpreter;
+use crate::trace::LoopRecord;
+use harp_corpus::Span;
+
+impl<'p> Interpreter<'p> {
+    /// Enters a loop for the record of operations.
+    pub fn push_loop(&mut self, span: Span, record: LoopRecord) {
+        let known = self.trace.loops.entry(span).or_insert(record);
+        if known.trips != record.trips {
+            known.trips = None;
+        }
+        known.over_batches |= record.over_batches;
+        known.has_last |= record.has_last;
+        if self.notes_route() {
+            let route = &self.route;
+            self.trace.loop_routes.entry(span).or_insert_with(|| route.clone());
+        }
+        self.loop_stack.push(span);
+        self.loop_rounds.push(0);
+        self.share_loops();
+    }
+
+    /// Makes what operations record of the loops that are running.
+    pub(crate) fn share_loops(&mut self) {
+        self.loop_shared = Rc::from(self.loop_stack.as_slice());
+        self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
+    }
+
+    /// Counts an iteration of the innermost loop.
+    pub(crate) fn next_round(&mut self) {
+        if let Some(round) = self.loop_rounds.last_mut() {
+            *round += 1;
+            self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
+        }
+    }
+
+    pub fn pop_loop(&mut self) {
+        self.loop_stack.pop();
+        self.loop_rounds.pop();
+        self.share_loops();
+    }
+
+    pub fn push_call(&mut self, span: Span) {
+        self.call_stack.push(span);
+        self.call_shared = Rc::from(self.call_stack.as_slice());
+    }
+
+    pub fn pop_call(&mut self) {
+        self.call_stack.pop();
+        self.call_shared = Rc::from(self.call_stack.as_slice());
+    }
+}

@@ -1,0 +1,72 @@
+//! Bounds on walks over values. A value may contain itself, and what parts of it share is met again and again, so that neither depth nor work
+//! is bounded by the size of the heap.
+
+use crate::values::value::ObjectId;
+
+/// Parts within parts that are looked at.
+const DEPTH: u32 = 64;
+/// Parts that are looked at in all.
+const PARTS: u32 = 1 << 16;
+
+/// What a walk may still look at.
+#[derive(Debug)]
+pub struct Walk {
+    depth: u32,
+    parts: u32,
+    /// The pairs of objects within which it is, outermost first.
+    compared: Vec<(ObjectId, ObjectId)>,
+}
+
+impl Walk {
+    pub fn new() -> Walk {
+        Walk { depth: DEPTH, parts: PARTS, compared: Vec::new() }
+    }
+
+    /// A walk that ends earlier, for what is asked often.
+    pub fn short() -> Walk {
+        Walk { depth: DEPTH, parts: PARTS >> 4, compared: Vec::new() }
+    }
+
+    /// Begins to compare two objects; `false` where they are being compared already.
+    pub fn enter(&mut self, one: ObjectId, other: ObjectId) -> bool {
+        let is_new = !self.compared.contains(&(one, other));
+        if is_new {
+            self.compared.push((one, other));
+        }
+        is_new
+    }
+
+    /// Ends the comparison that was begun last.
+    pub fn leave(&mut self) {
+        self.compared.pop();
+    }
+
+    /// Looks at a part; `None` where the walk has gone far enough.
+    pub fn part<T>(&mut self, look: impl FnOnce(&mut Walk) -> T) -> Option<T> {
+        self.parts = self.parts.checked_sub(1)?;
+        self.depth = self.depth.checked_sub(1)?;
+        let seen = look(self);
+        self.depth += 1;
+        Some(seen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tree whose branches are one and the same.
+    fn visit(walk: &mut Walk, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        (0..2).filter_map(|_| walk.part(|walk| visit(walk, depth - 1))).sum()
+    }
+
+    #[test]
+    fn depth_and_work_are_bounded() {
+        assert_eq!(visit(&mut Walk::new(), 10), 1 << 10);
+        assert_eq!(visit(&mut Walk::new(), DEPTH + 1), 0);
+        assert!(visit(&mut Walk::new(), DEPTH) < u64::from(PARTS));
+    }
+}

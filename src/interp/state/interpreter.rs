@@ -1,0 +1,674 @@
+//! The state of a symbolic execution.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::api::registry::{Expressions, SavedFile};
+use crate::budget::costly_calls::{Costs, EntryKind};
+use crate::budget::solver_cost::SolverWork;
+use crate::budget::step_shares::{Shares, project_ticks};
+use crate::budget::unfinished_calls::Unfinished;
+use crate::classes::descriptors_and_dunders::Hooks;
+use crate::entries::modules_from_factories::ClassPlace;
+use crate::entries::rerun_without_defaults::Defaults;
+use crate::evaluate::exceptions::Raised;
+use crate::evaluate::with_blocks::WithBlock;
+use crate::generators::suspension::{Stepping, Suspension};
+use crate::heap::garbage_collection::FIRST_SWEEP;
+use crate::heap::objects::{Heap, LogMark, Payload, Standing, SymbolicData};
+use crate::inference::Run;
+use crate::judge::expected_failures::Expected;
+use crate::modules::unparsed_parts::Broken;
+use crate::paths::arm_effects::ArmDelta;
+pub use crate::paths::path_condition::Decision;
+use crate::paths::path_condition::Path;
+use crate::paths::predicates::Question;
+use crate::paths::reachability::Split;
+use crate::state::scoped_table::Scoped;
+use crate::trace::Trace;
+use crate::trace::answers::{Answer, Answers, Asked, Letters, Reply};
+use crate::trace::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
+use crate::trace::route::{Route, Why};
+use crate::unknown::escaped_objects::Recipient;
+use crate::unknown::unknown_calls::UNKNOWN_CALL;
+use crate::values::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
+use harp_annotations::Library;
+use harp_corpus::{Corpus, FileId, Span};
+use harp_limits::{Ceilings, Watch};
+use harp_python::ir::{self, Range};
+use harp_python::name::{Name, name};
+use harp_python::project::{ModuleId, Project};
+use harp_shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
+
+/// The part of the process's memory that is for what the corpus and the execution hold; the rest is for rules and the report.
+const PART_OF_MEMORY: [u64; 2] = [3, 5];
+
+/// What bounds an entry's execution.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Statements and calls.
+    pub steps: u64,
+    /// Calls inside calls.
+    pub depth: usize,
+    /// Objects on the heap.
+    pub objects: usize,
+    /// Items of sequences and dictionaries that are made, or copied to be changed.
+    pub copies: usize,
+    /// Iterations of a loop that are executed one by one.
+    pub iterations: usize,
+    /// Alternatives that a value may have before they are joined.
+    pub alternatives: usize,
+    /// Fine units of work, of which a step may take many: dimensions that are looked up, objects and facts that are looked at.
+    pub ticks: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            steps: 400_000,
+            depth: 400,
+            objects: 2_000_000,
+            copies: 4_000_000,
+            iterations: 64,
+            alternatives: 6,
+            ticks: 50_000_000,
+        }
+    }
+}
+
+/// What the user says about the run.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The command line given to scripts, split into words.
+    pub arguments: Option<Vec<String>>,
+    /// What the configuration confirms and denies.
+    pub answers: Vec<Answer>,
+    pub limits: Limits,
+    /// What the process may use, of memory and time.
+    pub ceilings: Ceilings,
+    /// Whether the trace says on which way each thing in it was reached.
+    pub routes: bool,
+    /// Who is asked about what the solver cannot decide.
+    pub oracle: Option<std::sync::Arc<dyn harp_shape::Oracle>>,
+    /// Whether nobody asks which tensors flow between operations: the shapes of an entry with symbolic inputs are forgotten when it ends, but
+    /// for how much work products and convolutions are.
+    pub forgets_shapes: bool,
+}
+
+/// The least value of an integer of which nothing is known.
+pub const ANY_INTEGER: i64 = i32::MIN as i64;
+
+/// Why an evaluation stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interrupt {
+    /// An exception, or a call that does not return (`sys.exit`).
+    Raise,
+    /// A bound ran out.
+    Budget(&'static str),
+    /// A body stopped at a `yield`.
+    Yield,
+}
+
+pub type Eval<T = Value> = Result<T, Interrupt>;
+
+/// How a statement ended.
+#[derive(Clone, Debug)]
+pub enum Flow {
+    Normal,
+    Return(Value),
+    Break,
+    Continue,
+    Raise,
+}
+
+/// What became of a speculation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speculation {
+    /// Nobody said anything of it: what rests on it names it.
+    Assumed(AssumptionId),
+    /// The user says that it holds.
+    Confirmed,
+    /// The user says that it does not: nothing may rest on it.
+    Denied,
+}
+
+impl Speculation {
+    /// What a value that rests on it rests on; `None` where nothing may.
+    pub fn granted(self) -> Option<AssumptionSet> {
+        match self {
+            Speculation::Assumed(id) => Some(AssumptionSet::one(id)),
+            Speculation::Confirmed => Some(AssumptionSet::default()),
+            Speculation::Denied => None,
+        }
+    }
+}
+
+/// A path that left a block early while others go on; merged with them where the block ends.
+#[derive(Debug)]
+pub struct Pending {
+    pub literals: Vec<Literal>,
+    pub exit: Flow,
+    /// Changes since the frame began (for a return), the loop began (for a break), or the iteration began (for a continue).
+    pub delta: ArmDelta,
+    /// How many objects there were: those that were made later only others know.
+    pub objects: usize,
+    pub route: Route,
+}
+
+/// A running call, class body or module body.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Differs from that of every other call.
+    pub number: u64,
+    pub locals: ObjectId,
+    pub globals: ObjectId,
+    pub enclosing: Rc<[ObjectId]>,
+    pub function: Option<Arc<ir::Function>>,
+    pub class: Option<ObjectId>,
+    /// The first argument, for `super()` without arguments.
+    pub receiver: Option<Value>,
+    /// How many calls of the same function this one has led to, where it is the first that runs.
+    pub recursive_calls: u32,
+    pub file: FileId,
+    pub base: LogMark,
+    pub pending_base: usize,
+    pub path_base: usize,
+    pub yields: Vec<Value>,
+    /// Whether a `yield` stands in a loop whose iterations were not all executed.
+    pub yields_repeat: bool,
+    /// The decisions under which something was yielded.
+    pub yields_under: Vec<Literal>,
+    pub is_class_body: bool,
+    /// Where it runs a comprehension: what holds the names of the code around.
+    pub around: Option<ObjectId>,
+    /// Where its body may stop at a `yield`.
+    pub stepping: Option<Stepping>,
+    /// What the names in comments on shapes stand for.
+    pub letters: Letters,
+    /// The `with` block that runs where a generator that is a context manager yields.
+    pub block: Option<Rc<WithBlock>>,
+    /// Where it evaluates a text of the program's: the place of all that happens there.
+    pub at: Option<Span>,
+}
+
+pub struct Interpreter<'p> {
+    pub corpus: &'p Corpus,
+    pub project: &'p Project,
+    pub library: &'p Library,
+    pub options: &'p Options,
+    pub heap: Heap,
+    pub solver: Solver,
+    pub trace: Trace,
+    pub path: Path,
+    /// How the execution came here, where somebody asks.
+    pub route: Route,
+    /// The same when the innermost loop began.
+    pub loop_route: Route,
+    /// Why the condition that was looked at last is known, if not by its operands alone.
+    pub why: Option<Why>,
+    pub decisions: Vec<Decision>,
+    pub pending: Vec<Pending>,
+    pub frames: Vec<Frame>,
+    /// When the iterations that are running began, innermost last, and when their loops did.
+    pub iterations: Vec<(LogMark, LogMark)>,
+    /// When the innermost running loop began.
+    pub loop_base: LogMark,
+    /// Statements of the loops that are running, through calls.
+    pub loop_stack: Vec<Span>,
+    pub loop_shared: Rc<[Span]>,
+    /// Their iterations.
+    pub loop_rounds: Vec<u32>,
+    pub rounds_shared: Rc<[u32]>,
+    /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
+    pub recent_sizes: VecDeque<Rc<[Value]>>,
+    pub drawing: crate::loops::batch_being_drawn::Drawing,
+    pub draws: crate::values::random_integers::Draws,
+    pub settled_math: crate::values::math_of_settings::SettledMath,
+    pub shared_sizes: crate::paths::join::SharedSizes,
+    /// The values and names of members of enumerations that stand for numbers or texts.
+    pub plain_members: Vec<(Value, Name)>,
+    /// The numbers of samples and sizes of batches of loaders, with the size of the last batch.
+    pub last_batches: Vec<(Dim, Dim, Dim)>,
+    pub call_stack: Vec<Span>,
+    pub call_shared: Rc<[Span]>,
+    pub modules: Scoped<(ModuleId, bool), ObjectId>,
+    /// The namespace of the script that runs, or ran last.
+    pub(crate) script: Option<ObjectId>,
+    /// How much a mask selects, by the operation that made the mask.
+    pub mask_counts: Scoped<crate::values::value::OperationId, Dim>,
+    /// What waits of the imports of installed modules,
+    pub deferred: rustc_hash::FxHashMap<ModuleId, Rc<harp_python::DeferredImports>>,
+    /// and the names that are being looked for.
+    pub resolving: Vec<(ModuleId, Name)>,
+    /// Files with parts that the parser could make no sense of, or that go beyond what is followed.
+    pub broken: FxHashMap<FileId, Broken>,
+    /// Functions of the program that were entered, by the start of their definition.
+    pub entered: rustc_hash::FxHashSet<(FileId, u32)>,
+    pub steps: u64,
+    /// Steps that the running entry may take.
+    pub entry_steps: u64,
+    pub solver_work: SolverWork,
+    /// Objects that do not count for the running entry: those that there were when it began; of a module, those among them that are dead.
+    pub entry_objects: usize,
+    /// Objects that nobody can name any more. Their places stay.
+    pub dead_objects: usize,
+    /// So many objects are looked through for those that nobody can name any more.
+    pub next_sweep: usize,
+    pub entry_kind: EntryKind,
+    pub costs: Costs,
+    /// Functions that are known to need many steps.
+    pub unfinished: Unfinished,
+    pub long_loops: crate::budget::long_loops::LongLoops,
+    pub shares: Shares,
+    /// Speculations that the running entry rests on.
+    pub entry_assumptions: AssumptionSet,
+    pub entry_not_understood: Vec<(String, Span)>,
+    /// Requirements of the entry that were neither proved nor refuted. They say nothing of what the code may have done, as what was not
+    /// understood does.
+    pub entry_unproved: Vec<(String, Span)>,
+    /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
+    pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
+    /// What the functions share that got attributes, in this order: a function may live longer than the object that holds them.
+    pub attributed: Vec<Rc<Cell<Option<ObjectId>>>>,
+    /// The classes of modules that functions returned, each with the function after which it was run.
+    pub returned: FxHashMap<ClassPlace, ClassPlace>,
+    /// The object whose attributes are the files that the entry has written, by path.
+    pub saved: Option<ObjectId>,
+    /// Where the entry wrote each of them last.
+    pub saved_at: BTreeMap<Name, Span>,
+    /// The files that scripts before the entry have written.
+    pub saved_files: Vec<SavedFile>,
+    /// Sizes that the elements of tensors decide, or which way was taken: a requirement on them is not proved by taking it to hold.
+    pub by_chance: Scoped<Var, ()>,
+    /// Tables of text that were read: by the number of their records, the shape of one.
+    pub tables: Scoped<Var, ShapeVar>,
+    /// The numbers of items of containers, with the content that they were asked for.
+    pub counts: Scoped<ObjectId, (Payload, Dim)>,
+    /// Objects that a call got which was not understood.
+    pub(crate) handed_out: Scoped<ObjectId, Recipient>,
+    /// Lists that a pass over mini-batches filled, as they were then.
+    pub passes: Scoped<ObjectId, (Payload, crate::loops::lists_filled_by_batches::Pass)>,
+    /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
+    pub entry_provided: Vec<String>,
+    pub entry_issues: Vec<usize>,
+    /// How often a requirement did not hold.
+    pub issues_met: u64,
+    pub(crate) summaries: crate::calls::summaries::Summaries,
+    /// The decisions by which one of a few things was chosen.
+    pub(crate) choices: crate::paths::random_choice::Choices,
+    /// What functions did with classes and functions that they were given.
+    pub(crate) given_back: crate::calls::identity_decorators::GivenBack,
+    /// How many abstract loops (whose iterations stand for many) are running.
+    pub abstract_loops: usize,
+    /// Where each dimension variable came from, for messages and assumptions.
+    pub variable_assumptions: Scoped<Var, AssumptionId>,
+    /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
+    pub batch_decisions: Scoped<(Span, String), DecisionId>,
+    /// Whether packages are installed that may be missing.
+    pub installed: Scoped<Name, DecisionId>,
+    pub exhausted: Option<&'static str>,
+    /// What entries may use of what the process may.
+    pub watch: Watch,
+    /// Modules that took more memory than there is: they are not executed again.
+    pub too_large: Vec<(ModuleId, bool)>,
+    /// Whether a panic between entries left the state in disorder: no further entry runs.
+    pub is_out_of_order: bool,
+    /// The places that reasons of the solver stand for.
+    pub reasons: Vec<Span>,
+    /// Where tensors are made of which the program does not say where.
+    pub default_device: Device,
+    /// The element type of new tensors of floats; not known once the program has set another than PyTorch's.
+    pub default_float: DType,
+    /// What is special about the iteration that runs, for notes to its clashes.
+    pub circumstances: Vec<(String, Span)>,
+    /// What the generator yields that was called last, and what it returns.
+    pub last_generator: Option<(Rc<Iteration>, Value)>,
+    /// What bodies leave where they stop, and take back where they go on.
+    pub suspension: Suspension,
+    /// Whether the bodies of generator functions can stop at each of their `yield`s, by the start of their definition.
+    pub stoppable: FxHashMap<(FileId, u32), bool>,
+    /// Which hooks of attributes any class of the program has: without them nobody is asked.
+    pub hooks: Hooks,
+    /// The patterns of `re` that were compiled.
+    pub expressions: Expressions,
+    /// What the program adds to the classes of libraries, by qualified name.
+    pub added_members: ObjectId,
+    /// How often the running entry called a function that runs more often already than unknown arguments allow.
+    pub deep_calls: u32,
+    /// How often a function that runs already was not called, so that it depends on what runs what a call gives.
+    pub calls_cut_off: u64,
+    /// How often a tensor was given another shape where it is.
+    pub reshapes: u64,
+    /// The classes whose metaclasses run.
+    pub classes_in_making: Vec<ObjectId>,
+    /// How many `try` blocks with handlers run: what fails in them may be meant to.
+    pub caught: usize,
+    /// What tests are called with.
+    pub tests: crate::entries::test_fixtures::Tests,
+    /// The failures for which `try` statements around the running one provide.
+    pub expected: Vec<Expected>,
+    /// The exception that is on its way to a handler.
+    pub raised: Raised,
+    /// The exceptions whose handlers run, innermost last.
+    pub handled: Vec<Option<Value>>,
+    /// The block that the generator runs that is called next.
+    pub next_block: Option<Rc<WithBlock>>,
+    /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
+    pub settled: rustc_hash::FxHashSet<Literal>,
+    /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
+    pub splits: Vec<Split>,
+    /// What the running entry leaves to defaults.
+    pub defaults: Defaults,
+    /// How many calls there were.
+    pub calls: u64,
+    /// Calls that are running, those of library objects included, which have no frame.
+    pub nesting: usize,
+    /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
+    pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
+    /// These assumptions by the variables of the operand's shape.
+    pub guessed_shapes: FxHashMap<ShapeVar, AssumptionId>,
+    /// The counters of loops whose number of iterations is not known.
+    pub counters: Scoped<Var, ()>,
+    /// The traces of `torch.fx` that are running.
+    pub tracing: crate::libraries::torch::torch_function::Tracing,
+    /// The calls that are running of code that was generated from the program's, by how many calls ran around them.
+    pub generated_calls: Vec<usize>,
+    /// Those among them that count iterations after the first, of which there may be none.
+    pub later_counters: Scoped<Var, ()>,
+    /// The settings that loops took for their defaults.
+    pub settled_defaults: Vec<Constraint>,
+    /// The loops of which a later iteration runs, and which may have one alone.
+    pub later_rounds: Vec<Span>,
+    /// Loops whose later iterations get an item that the first has changed, as one item stands for all of a sequence.
+    pub changed_items: usize,
+    /// The names that loops renew, by where their bodies begin.
+    pub renewed: FxHashMap<Span, Rc<[Name]>>,
+    /// The shapes that values of unknown type have, should they be tensors.
+    pub shapes_of_values: Scoped<ObjectId, Shape>,
+    /// Issues that were certain on their path, in the order in which they were met.
+    pub violated: Vec<usize>,
+    /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
+    pub object_decisions: Scoped<ObjectId, DecisionId>,
+    /// The forms in which APIs may be called, where they were looked up.
+    /// What the annotations of functions say of sizes, by the start of their definition.
+    pub hints: FxHashMap<(FileId, u32), Option<std::rc::Rc<crate::hints::FunctionHints>>>,
+    pub call_forms: FxHashMap<Name, Option<std::rc::Rc<harp_annotations::CallForms>>>,
+    /// How the results of operations lie in memory, where that is known.
+    pub strides: Scoped<crate::values::value::OperationId, crate::values::memory_layout::Strides>,
+    /// Whether weights of the program may lie in memory channel by channel.
+    pub channels_last: std::cell::OnceCell<bool>,
+    /// Handlers that were looked up, by qualified name.
+    pub function_handlers: FxHashMap<Name, Option<crate::api::registry::FunctionHandler>>,
+    /// Files of settings that were read, and what they made.
+    pub settings: crate::libraries::settings::Settings,
+    pub lookups: crate::state::lookup_cache::Lookups<'p>,
+    /// Where signatures are inferred: the path that is followed.
+    pub inference: Option<Box<Run>>,
+}
+
+impl<'p> Interpreter<'p> {
+    pub fn new(corpus: &'p Corpus, project: &'p Project, library: &'p Library, options: &'p Options) -> Self {
+        let nothing: Rc<[Span]> = Rc::from([]);
+        let mut heap = Heap::default();
+        let registry = crate::api::registry::new_registry(&mut heap);
+        let added_members = heap.allocate(Payload::Plain);
+        Interpreter {
+            corpus,
+            project,
+            library,
+            options,
+            heap,
+            solver: Solver::with_oracle(options.oracle.clone()),
+            trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
+            path: Path::default(),
+            route: Route::default(),
+            loop_route: Route::default(),
+            why: None,
+            decisions: Vec::new(),
+            pending: Vec::new(),
+            frames: Vec::new(),
+            iterations: Vec::new(),
+            loop_base: LogMark::default(),
+            loop_stack: Vec::new(),
+            loop_shared: nothing.clone(),
+            loop_rounds: Vec::new(),
+            rounds_shared: Rc::from([]),
+            recent_sizes: VecDeque::new(),
+            drawing: Default::default(),
+            draws: Default::default(),
+            settled_math: Default::default(),
+            shared_sizes: Default::default(),
+            plain_members: Vec::new(),
+            last_batches: Vec::new(),
+            call_stack: Vec::new(),
+            call_shared: nothing,
+            modules: Scoped::default(),
+            script: None,
+            mask_counts: Default::default(),
+            deferred: Default::default(),
+            resolving: Vec::new(),
+            broken: Broken::files(project),
+            entered: rustc_hash::FxHashSet::default(),
+            steps: 0,
+            entry_steps: options.limits.steps,
+            solver_work: SolverWork::default(),
+            entry_objects: 0,
+            dead_objects: 0,
+            next_sweep: FIRST_SWEEP,
+            entry_kind: EntryKind::default(),
+            costs: Costs::default(),
+            long_loops: Default::default(),
+            unfinished: Unfinished::default(),
+            shares: Shares::default(),
+            entry_assumptions: AssumptionSet::default(),
+            entry_not_understood: Vec::new(),
+            entry_unproved: Vec::new(),
+            decorated: Scoped::default(),
+            attributed: Vec::new(),
+            returned: FxHashMap::default(),
+            saved: None,
+            saved_at: BTreeMap::new(),
+            saved_files: Vec::new(),
+            by_chance: Scoped::default(),
+            tables: Scoped::default(),
+            counts: Scoped::default(),
+            handed_out: Scoped::default(),
+            passes: Scoped::default(),
+            entry_provided: Vec::new(),
+            entry_issues: Vec::new(),
+            issues_met: 0,
+            summaries: Default::default(),
+            choices: Default::default(),
+            given_back: Default::default(),
+            abstract_loops: 0,
+            variable_assumptions: Scoped::default(),
+            batch_decisions: Scoped::default(),
+            installed: Scoped::default(),
+            exhausted: None,
+            watch: options.ceilings.part(PART_OF_MEMORY).with_ticks(project_ticks(corpus)),
+            too_large: Vec::new(),
+            is_out_of_order: false,
+            reasons: Vec::new(),
+            default_device: Device::Cpu,
+            default_float: DType::Float32,
+            circumstances: Vec::new(),
+            last_generator: None,
+            suspension: Suspension::default(),
+            stoppable: FxHashMap::default(),
+            deep_calls: 0,
+            calls_cut_off: 0,
+            reshapes: 0,
+            hooks: Hooks::default(),
+            expressions: Expressions::default(),
+            added_members,
+            classes_in_making: Vec::new(),
+            caught: 0,
+            tests: crate::entries::test_fixtures::Tests::default(),
+            expected: Vec::new(),
+            raised: Raised::default(),
+            handled: Vec::new(),
+            next_block: None,
+            settled: rustc_hash::FxHashSet::default(),
+            violated: Vec::new(),
+            splits: Vec::new(),
+            defaults: Defaults::default(),
+            calls: 0,
+            nesting: 0,
+            guessed_ranks: FxHashMap::default(),
+            guessed_shapes: FxHashMap::default(),
+            counters: Default::default(),
+            tracing: Default::default(),
+            generated_calls: Vec::new(),
+            later_counters: Default::default(),
+            settled_defaults: Vec::new(),
+            later_rounds: Vec::new(),
+            changed_items: 0,
+            renewed: FxHashMap::default(),
+            shapes_of_values: Scoped::default(),
+            object_decisions: Scoped::default(),
+            function_handlers: FxHashMap::default(),
+            hints: FxHashMap::default(),
+            call_forms: FxHashMap::default(),
+            strides: Scoped::default(),
+            channels_last: std::cell::OnceCell::new(),
+            settings: crate::libraries::settings::Settings::new(registry),
+            lookups: Default::default(),
+            inference: None,
+        }
+    }
+
+    pub fn file(&self) -> FileId {
+        self.frames.last().map_or(FileId(0), |frame| frame.file)
+    }
+
+    pub fn span(&self, range: Range) -> Span {
+        if let Some(at) = self.frames.last().and_then(|frame| frame.at) {
+            return at;
+        }
+        range.in_file(self.file())
+    }
+
+    /// Asks whether the running entry may rest on a speculation, and records it unless the user confirmed it.
+    pub fn speculate(
+        &mut self,
+        kind: AssumptionKind,
+        subject: &str,
+        text: String,
+        evidence: String,
+        span: Span,
+    ) -> Speculation {
+        let subject = subject.to_owned();
+        let asked = Asked { span: Some(span), kind: kind.as_str().to_owned(), subject, text, evidence };
+        match self.trace.answers.reply(&asked, self.corpus) {
+            Some(Reply::Denied) => return Speculation::Denied,
+            Some(Reply::Confirmed) => return Speculation::Confirmed,
+            None => {}
+        }
+        let Asked { subject, text, evidence, .. } = asked;
+        let id = self.trace.assumptions.add(Assumption { kind, subject, text, evidence, span });
+        self.entry_assumptions = self.entry_assumptions.with(id);
+        Speculation::Assumed(id)
+    }
+
+    /// Records that something was not understood, and returns the value to go on with.
+    pub fn not_understood(&mut self, what: &str, span: Span) {
+        self.record_not_understood(what, span);
+        // An entry names the callee; the summary of the whole run counts such calls together.
+        let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
+        let entry = self.trace.not_understood.entry(counted.to_owned()).or_insert((0, span));
+        entry.0 += 1;
+        if self.entry_not_understood.is_empty() {
+            self.leave_steps();
+        }
+        if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {
+            self.entry_not_understood.push((what.to_owned(), span));
+        }
+    }
+
+    /// Records that a requirement was neither proved nor refuted, so that the entry is not vouched for.
+    pub fn unproved(&mut self, what: &str, span: Span) {
+        self.record_unproved(what, span);
+        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
+        entry.0 += 1;
+        if self.entry_unproved.len() < 64 && !self.entry_unproved.iter().any(|(known, _)| known == what) {
+            self.entry_unproved.push((what.to_owned(), span));
+        }
+    }
+
+    /// Records what sizes must fulfil so that nothing fails.
+    pub fn provided(&mut self, condition: String) {
+        if self.entry_provided.len() < 64 && !self.entry_provided.contains(&condition) {
+            self.entry_provided.push(condition);
+        }
+    }
+
+    /// A value of which nothing is known but how the program names it; its type may follow from its use.
+    pub fn symbolic(&mut self, description: &str, origin: Span, is_result: bool) -> Value {
+        let data = SymbolicData {
+            description: Rc::from(description),
+            origin,
+            refined: None,
+            is_result,
+            standing: Standing::Plain,
+            owner: None,
+        };
+        Value::Symbolic(self.heap.allocate(Payload::Symbolic(Rc::new(data))))
+    }
+
+    pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
+        self.decisions.push(Decision::new(text, constraint));
+        DecisionId((self.decisions.len() - 1) as u32)
+    }
+
+    /// Notes of the last decision that the program asks here.
+    pub(crate) fn asked_here(&mut self, place: Option<Span>, question: Option<(ObjectId, Question)>, asked_at: Span) {
+        let asked_in = self.frames.last().map(|frame| frame.number);
+        let constructors = [name!("__init__"), name!("__new__")];
+        let is_constructor = |function: &ir::Function| constructors.contains(&function.name);
+        let is_of_construction =
+            self.frames.iter().any(|frame| frame.function.as_ref().is_some_and(|function| is_constructor(function)));
+        if let Some(last) = self.decisions.last_mut() {
+            last.place = place;
+            last.asked_at = Some(asked_at);
+            last.asked_in = asked_in;
+            last.is_of_construction = is_of_construction;
+            last.question = question;
+        }
+    }
+
+    /// Text of an expression for messages, as the program writes it.
+    pub fn source_text(&self, span: Span) -> &'p str {
+        self.corpus.file(span.file).map_or("", |file| file.slice(span.start..span.end))
+    }
+
+    pub fn new_closure(&self, function: &Arc<ir::Function>, defaults: Vec<Option<Value>>) -> Closure {
+        let frame = self.frames.last();
+        let (globals, mut enclosing, class) = match frame {
+            Some(frame) => {
+                (frame.globals, frame.enclosing.to_vec(), frame.is_class_body.then_some(frame.class).flatten())
+            }
+            None => (ObjectId(0), Vec::new(), None),
+        };
+        if let Some(frame) = frame
+            && (frame.function.is_some() || frame.around.is_some())
+        {
+            enclosing.insert(0, frame.locals);
+        }
+        let class = class.or_else(|| frame.and_then(|frame| frame.class));
+        Closure {
+            function: Arc::clone(function),
+            globals,
+            enclosing: Rc::from(enclosing),
+            defaults,
+            class,
+            kind: crate::values::value::FunctionKind::Plain,
+            wrapped: None,
+            accessors: None,
+            attributes: Rc::default(),
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What was looked up in the library before. Annotations do not change while a program is analysed, so an answer stays right.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::api::registry;
+use crate::operations::{self, Transfer};
+use crate::state::interpreter::Interpreter;
+use crate::values::builtin_names;
+use crate::values::value::Value;
+use harp_annotations::{ApiKind, ApiSpec, ClassSpec, Entry, Library};
+use harp_corpus::FileId;
+use harp_python::name::Name;
+use harp_python::names_bound_in;
+
+/// Answers by class, or by class and member.
+#[derive(Default)]
+pub struct Lookups<'p> {
+    entries: RefCell<FxHashMap<Name, Option<&'p Entry>>>,
+    without_length: RefCell<FxHashMap<Name, bool>>,
+    ancestors: RefCell<FxHashMap<Name, Rc<[Name]>>>,
+    qualified: RefCell<FxHashMap<(Name, Name), Name>>,
+    methods: RefCell<FxHashMap<(Name, Name), Option<&'p ApiSpec>>>,
+    listed_methods: RefCell<FxHashMap<(Name, Name), bool>>,
+    properties: RefCell<FxHashMap<(Name, Name), Option<&'p ApiSpec>>>,
+    method_handlers: RefCell<FxHashMap<Name, Option<registry::MethodHandler>>>,
+    call_handlers: RefCell<FxHashMap<Name, Option<registry::MethodHandler>>>,
+    /// What names of a library stand for that are functions and classes of it, whatever the program did before.
+    plain: RefCell<FxHashMap<Name, Name>>,
+    transfers: RefCell<FxHashMap<*const ApiSpec, Option<Transfer>>>,
+    parameters: RefCell<FxHashMap<*const ApiSpec, Rc<[Name]>>>,
+    functions: RefCell<FxHashMap<Name, bool>>,
+    removed: RefCell<FxHashMap<Name, bool>>,
+    builtins: RefCell<FxHashMap<Name, Option<Value>>>,
+    /// The names that the modules of files bind, where all are known.
+    bound: RefCell<FxHashMap<FileId, Option<Rc<FxHashSet<Name>>>>>,
+    /// Whether files work with the arrays of a framework that is not annotated, and not with those of PyTorch.
+    other_arrays: RefCell<FxHashMap<FileId, bool>>,
+    /// Owner and member of a qualified name.
+    parts: RefCell<FxHashMap<Name, (Name, Name)>>,
+}
+
+impl Lookups<'_> {
+    pub(crate) fn plain(&self, used: Name) -> Option<Name> {
+        self.plain.borrow().get(&used).copied()
+    }
+
+    pub(crate) fn note_plain(&self, used: Name, meant: Name) {
+        self.plain.borrow_mut().insert(used, meant);
+    }
+}
+
+fn remembered<K: Copy + Eq + std::hash::Hash, V: Clone>(
+    known: &RefCell<FxHashMap<K, V>>,
+    key: K,
+    find: impl FnOnce() -> V,
+) -> V {
+    if let Some(value) = known.borrow().get(&key) {
+        return value.clone();
+    }
+    let value = find();
+    known.borrow_mut().insert(key, value.clone());
+    value
+}
+
+/// Frameworks with arrays of their own whose methods are called as those of PyTorch and do other things.
+const OTHER_FRAMEWORKS: [&str; 5] = ["chainer", "megengine", "mindspore", "mxnet", "oneflow"];
+
+impl<'p> Interpreter<'p> {
+    /// Whether a file works with the arrays of a framework that is not annotated, and not with those of PyTorch.
+    pub(crate) fn has_other_arrays(&self, file: FileId) -> bool {
+        remembered(&self.lookups.other_arrays, file, || {
+            let Some(text) = self.corpus.file(file).map(|file| &file.text) else { return false };
+            let imports = |name: &str| {
+                text.lines().any(|line| {
+                    let rest =
+                        line.trim_start().strip_prefix("import ").or_else(|| line.trim_start().strip_prefix("from "));
+                    rest.and_then(|rest| rest.strip_prefix(name))
+                        .is_some_and(|rest| rest.starts_with([' ', '.']) || rest.is_empty())
+                })
+            };
+            OTHER_FRAMEWORKS.iter().any(|name| text.contains(name) && imports(name)) && !imports("torch")
+        })
+    }
+
+    /// The annotation of a qualified name.
+    pub fn library_entry(&self, name: Name) -> Option<&'p Entry> {
+        let library: &'p Library = self.library;
+        remembered(&self.lookups.entries, name, || library.entry(name.as_str()))
+    }
+
+    /// The annotation of a function, or of a method by its class's qualified name.
+    pub(crate) fn library_function(&self, name: Name) -> Option<&'p ApiSpec> {
+        match self.library_entry(name)? {
+            Entry::Api(spec) if spec.kind == ApiKind::Function => Some(spec),
+            _ => None,
+        }
+    }
+
+    pub fn library_class(&self, name: Name) -> Option<&'p ClassSpec> {
+        match self.library_entry(name)? {
+            Entry::Class(spec) => Some(spec),
+            _ => None,
+        }
+    }
+
+    /// Whether a class of a library is known to have neither a length nor a truth of its own, so that its instances are true.
+    pub(crate) fn has_no_length(&self, class: Name) -> bool {
+        remembered(&self.lookups.without_length, class, || {
+            let bases = self.ancestors(class);
+            let has = |base: &Name, method: &str| {
+                registry::method(&format!("{base}.{method}")).is_some()
+                    || self.library.method(base.as_str(), method).is_some()
+            };
+            bases.iter().all(|base| self.library_class(*base).is_some())
+                && !["__bool__", "__len__"].iter().any(|method| bases.iter().any(|base| has(base, method)))
+        })
+    }
+
+    /// The library classes that a library class is or derives from, nearest first.
+    pub fn ancestors(&self, class: Name) -> Rc<[Name]> {
+        remembered(&self.lookups.ancestors, class, || {
+            let mut found = Vec::new();
+            crate::api::dispatch::ancestors(self.library, class, &mut found);
+            Rc::from(found)
+        })
+    }
+
+    /// `owner.member`
+    pub fn qualified(&self, owner: Name, member: Name) -> Name {
+        remembered(&self.lookups.qualified, (owner, member), || Name::new(&format!("{owner}.{member}")))
+    }
+
+    /// What stands before the last dot of a qualified name, and what behind it.
+    pub fn owner_and_member(&self, api: Name) -> (Name, Name) {
+        remembered(&self.lookups.parts, api, || {
+            let (owner, member) = api.as_str().rsplit_once('.').unwrap_or((api.as_str(), ""));
+            (Name::new(owner), Name::new(member))
+        })
+    }
+
+    /// Whether the module of the running code may give a name a value somewhere.
+    pub(crate) fn may_be_defined(&self, name: Name) -> bool {
+        let file = self.file();
+        let bound = remembered(&self.lookups.bound, file, || {
+            let text = self.corpus.file(file).map_or("", |file| &file.text);
+            names_bound_in(self.project, self.project.module_of_file(file), text).map(Rc::new)
+        });
+        bound.is_none_or(|bound| bound.contains(&name))
+    }
+
+    /// The value of a built-in name.
+    pub fn builtin(&self, name: Name) -> Option<Value> {
+        remembered(&self.lookups.builtins, name, || builtin_names::lookup(name))
+    }
+
+    /// Whether a name is that of a function that the project's version of its library has.
+    pub fn is_function(&self, name: Name) -> bool {
+        let library = self.library;
+        remembered(&self.lookups.functions, name, || {
+            let of_class = || name.as_str().rsplit_once('.').is_some_and(|(class, _)| library.class(class).is_some());
+            matches!(library.entry(name.as_str()), Some(Entry::Api(_)))
+                && !of_class()
+                && library.absence(name.as_str(), None).is_none()
+        })
+    }
+
+    /// Whether the newest version of its library no longer has an API.
+    pub fn is_removed(&self, api: Name) -> bool {
+        remembered(&self.lookups.removed, api, || self.library.is_removed(api.as_str()))
+    }
+
+    /// The names of an API's parameters, in their order.
+    pub fn parameter_names(&self, spec: &'p ApiSpec) -> Rc<[Name]> {
+        remembered(&self.lookups.parameters, std::ptr::from_ref(spec), || {
+            spec.parameters.iter().map(|parameter| Name::new(&parameter.name)).collect()
+        })
+    }
+
+    /// The annotation of a method of a library class or of its bases.
+    pub fn annotated_method(&self, class: Name, member: Name) -> Option<&'p ApiSpec> {
+        let library: &'p Library = self.library;
+        remembered(&self.lookups.methods, (class, member), || library.method(class.as_str(), member.as_str()))
+    }
+
+    /// Whether a method is described in the entry of a library class or of one of its bases, where it has no receiver among its parameters.
+    pub(crate) fn is_listed_with_class(&self, class: Name, member: Name) -> bool {
+        remembered(&self.lookups.listed_methods, (class, member), || {
+            let has_it = |class: &Name| self.library.class(class.as_str())?.method(member.as_str());
+            self.ancestors(class).iter().any(|class| has_it(class).is_some())
+        })
+    }
+
+    /// The annotation of a property of a library class or of its bases.
+    pub fn annotated_property(&self, class: Name, member: Name) -> Option<&'p ApiSpec> {
+        let library: &'p Library = self.library;
+        remembered(&self.lookups.properties, (class, member), || library.property(class.as_str(), member.as_str()))
+    }
+
+    /// The handler of a method by qualified name.
+    pub fn method_handler(&self, api: Name) -> Option<registry::MethodHandler> {
+        remembered(&self.lookups.method_handlers, api, || {
+            registry::method(api.as_str()).or_else(|| {
+                let (class, method) = api.as_str().rsplit_once('.')?;
+                let is_dataset = self.library.class(class).is_some_and(|spec| spec.dataset.is_some());
+                if is_dataset { registry::dataset_method(method) } else { None }
+            })
+        })
+    }
+
+    /// The transfer function that an annotation names.
+    pub(crate) fn transfer_of(&self, spec: &'p ApiSpec, name: &str) -> Option<Transfer> {
+        remembered(&self.lookups.transfers, std::ptr::from_ref(spec), || operations::lookup(name))
+    }
+
+    /// The handler of a call of an instance of a library class.
+    pub fn call_handler(&self, class: Name) -> Option<registry::MethodHandler> {
+        remembered(&self.lookups.call_handlers, class, || registry::instance_call(class.as_str()))
+    }
+}
+
+/// The name under which handlers and transfer functions know an API: the one used, unless it is that of an aliased module.
+pub(crate) fn canonical(entry: &Entry, used: Name) -> Name {
+    let names = entry.names();
+    if names.iter().any(|name| &**name == used.as_str()) {
+        return used;
+    }
+    names.first().map_or(used, |name| Name::new(name))
+}

@@ -1,0 +1,306 @@
+//! What the interpreter leaves behind: operations, judged requirements, speculations, and what it did not understand.
+//! The graph and the reports are made from it.
+
+pub mod answers;
+pub mod assumption;
+pub mod complexity;
+pub(crate) mod inferred_signature;
+pub mod route;
+pub(crate) mod sites;
+pub mod small_set;
+pub(crate) mod speculation_patterns;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::entries::containment::DefectOfEntry;
+use crate::entries::defaults_nobody_uses::DefaultInCalls;
+use crate::trace::answers::{Answers, Contradiction};
+use crate::trace::assumption::{AssumptionSet, Assumptions};
+use crate::trace::complexity::Complexities;
+use crate::trace::route::Route;
+pub use crate::trace::sites::Site;
+use crate::trace::sites::Sites;
+use crate::values::value::{Device, OperationId, TensorKind};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{DType, Shape};
+
+/// Why an entry is not vouched for whose callers must know which inputs go together.
+const LEFT_TO_CALLERS: &str = "inputs that must go together";
+
+/// An execution of a library API.
+#[derive(Debug, Clone)]
+pub struct OperationRecord {
+    pub api: Name,
+    /// The call, or the operator expression.
+    pub span: Span,
+    pub inputs: Vec<Input>,
+    pub shape: Option<Shape>,
+    pub dtype: DType,
+    /// Where its result lies.
+    pub device: Device,
+    /// Statements of the loops around it, outermost first, through calls.
+    pub loops: Rc<[Span]>,
+    /// Which iteration of each of them it runs in, counted from 1 as they are executed.
+    pub rounds: Rc<[u32]>,
+    /// Call sites through which it was reached, outermost first.
+    pub calls: Rc<[Span]>,
+    /// How it was reached, where somebody asks.
+    pub route: Route,
+    /// The operation that gave its result the shape, where it gives each element of that one's result another value.
+    pub shape_from: OperationId,
+}
+
+/// A tensor that is passed to an operation.
+#[derive(Debug, Clone)]
+pub struct Input {
+    pub parameter: Name,
+    /// What produced it.
+    pub operation: OperationId,
+    pub shape: Shape,
+    /// Where the shape was reduced to what it is at the defaults: a number that is the same for equal shapes.
+    pub symbols: Option<u64>,
+    pub device: Device,
+}
+
+/// How bad a judged requirement is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IssueKind {
+    /// The requirement is violated whenever the place is reached.
+    Violated,
+    /// It is violated for some values; `condition` says when.
+    Possible,
+    /// It runs, but surely was not meant.
+    SuspiciousBroadcast,
+    /// It runs, but an annotation says another shape.
+    WrongAnnotation,
+}
+
+impl IssueKind {
+    /// Whether the program fails there.
+    pub fn is_error(&self) -> bool {
+        matches!(self, IssueKind::Violated | IssueKind::Possible)
+    }
+}
+
+/// A requirement that does not hold.
+#[derive(Debug, Clone)]
+pub struct Issue {
+    pub kind: IssueKind,
+    pub span: Span,
+    pub api: Name,
+    pub message: String,
+    pub operands: Vec<Operand>,
+    /// When it fails, in the program's names.
+    pub conditions: Vec<String>,
+    /// Circumstances that explain the clash, such as which mini-batch it is.
+    pub notes: Vec<(String, Span)>,
+    pub counterexample: Option<String>,
+    /// What it clashes with, and where that was learned.
+    pub because: Vec<(String, Span)>,
+    pub assumptions: AssumptionSet,
+    /// Call sites through which the place was reached, outermost first.
+    pub calls: Rc<[Span]>,
+    /// The library object that was called, where it was made.
+    pub module_origin: Option<(String, Span)>,
+    pub operation: OperationId,
+    /// Whether the place lies on a branch whose condition is not known.
+    pub is_conditional: bool,
+    /// Whether it fails only for inputs for which its callers would not use the program.
+    pub is_left_to_callers: bool,
+    /// The operation of an installed package that fails, where the place is the program's call of the package.
+    pub inside: Option<Span>,
+    /// How the place was reached, where somebody asks.
+    pub route: Route,
+}
+
+impl Issue {
+    /// Issues of one class at one place are one issue, however sure.
+    pub fn is_same_class(&self, other: &Issue) -> bool {
+        self.kind.is_error() == other.kind.is_error() && (self.kind.is_error() || self.kind == other.kind)
+    }
+}
+
+/// An operand of a clash.
+#[derive(Debug, Clone)]
+pub struct Operand {
+    pub name: Rc<str>,
+    /// Where the call passes it.
+    pub span: Option<Span>,
+    pub shape: String,
+    /// Where its shape came from, with what made it.
+    pub origin: Option<(String, Span)>,
+    /// What made it.
+    pub operation: OperationId,
+}
+
+/// `reveal_type(x)` in analysed code.
+#[derive(Debug, Clone)]
+pub struct Reveal {
+    pub span: Span,
+    pub text: String,
+    pub assumptions: AssumptionSet,
+}
+
+/// What became of an entry.
+#[derive(Debug, Clone)]
+pub struct EntryResult {
+    pub name: String,
+    pub span: Span,
+    /// Indices into [`Trace::issues`].
+    pub issues: Vec<usize>,
+    /// Why the entry cannot be vouched for, each with a place.
+    pub not_understood: Vec<(String, Span)>,
+    /// What the sizes that are given must fulfil so that nothing fails, where that is not worth a finding.
+    pub provided: Vec<String>,
+    pub assumptions: AssumptionSet,
+    pub exhausted: Option<&'static str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ValueKind {
+    Tensor(TensorOrigin),
+    List,
+    Dict,
+    Tuple,
+    Integer,
+    Float,
+    Text,
+    Boolean,
+    Object,
+    Callable,
+    Unknown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TensorOrigin {
+    Torch,
+    NumPy,
+    Image,
+}
+
+impl From<TensorKind> for TensorOrigin {
+    fn from(kind: TensorKind) -> Self {
+        match kind {
+            TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => TensorOrigin::Torch,
+            TensorKind::NumPy => TensorOrigin::NumPy,
+            TensorKind::Image => TensorOrigin::Image,
+        }
+    }
+}
+
+/// What a loop did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopRecord {
+    /// The number of iterations, where it is a known constant.
+    pub trips: Option<i64>,
+    /// Whether it iterates over mini-batches of a data loader.
+    pub over_batches: bool,
+    /// Whether its last mini-batch may be smaller than the others.
+    pub has_last: bool,
+}
+
+/// Everything that one analysis found out.
+#[derive(Debug, Default)]
+pub struct Trace {
+    pub operations: Vec<OperationRecord>,
+    pub issues: Vec<Issue>,
+    pub(super) issues_at: BTreeMap<Span, Vec<usize>>,
+    pub reveals: Vec<Reveal>,
+    /// Those that nobody answered; what is confirmed or denied is in [`Trace::answers`].
+    pub assumptions: Assumptions,
+    pub answers: Answers,
+    /// Comments that contradict what is known.
+    pub contradictions: Vec<Contradiction>,
+    /// By what was not understood: how often, and where first.
+    pub not_understood: BTreeMap<String, (u64, Span)>,
+    pub entries: Vec<EntryResult>,
+    /// Panics that entries ended with.
+    pub defects: Vec<DefectOfEntry>,
+    pub sites: Sites,
+    pub loops: FxHashMap<Span, LoopRecord>,
+    /// How loops were reached first, where somebody asks.
+    pub loop_routes: FxHashMap<Span, Route>,
+    /// Attributes and items in loops that are read of objects of unknown type.
+    pub unknown_owners: FxHashSet<Span>,
+    /// Places that are hard to follow.
+    pub complexities: Complexities,
+    /// By parameter with a default: what the program's own calls do with it.
+    pub(super) defaults_in_calls: FxHashMap<Span, DefaultInCalls>,
+}
+
+impl Trace {
+    pub fn operation(&self, id: OperationId) -> Option<&OperationRecord> {
+        (id != OperationId::NONE).then(|| self.operations.get(id.0 as usize - 1)).flatten()
+    }
+
+    /// Records an operation and returns its number, which starts at 1.
+    pub fn add_operation(&mut self, record: OperationRecord) -> OperationId {
+        self.operations.push(record);
+        OperationId(self.operations.len() as u32)
+    }
+
+    /// The issue of the same class of the same API at the same place.
+    pub fn same_issue(&self, issue: &Issue) -> Option<usize> {
+        let is_same = |index: &&usize| {
+            let known = self.issues.get(**index);
+            known.is_some_and(|known| known.api == issue.api && known.is_same_class(issue))
+        };
+        self.issues_at.get(&issue.span)?.iter().find(is_same).copied()
+    }
+
+    /// The issues at places that begin within another.
+    pub fn issues_within(&self, span: Span) -> impl Iterator<Item = usize> {
+        let (first, last) = (Span { end: 0, ..span }, Span { start: span.end, end: u32::MAX, ..span });
+        self.issues_at.range(first..=last).flat_map(|(_, there)| there.iter().copied())
+    }
+
+    /// Records an issue and returns its index.
+    pub fn add_issue(&mut self, issue: Issue) -> usize {
+        let index = self.issues.len();
+        self.issues_at.entry(issue.span).or_default().push(index);
+        self.issues.push(issue);
+        index
+    }
+
+    /// Forgets the issues that were recorded since there were so many.
+    pub fn forget_issues(&mut self, count: usize) {
+        for issue in self.issues.drain(count.min(self.issues.len())..) {
+            if let Some(there) = self.issues_at.get_mut(&issue.span) {
+                there.retain(|index| *index < count);
+            }
+        }
+    }
+
+    /// Takes back what callers are left to avoid; the entries say so.
+    pub fn leave_to_callers(&mut self) {
+        self.issues_at.clear();
+        let mut kept = Vec::with_capacity(self.issues.len());
+        let mut places = Vec::with_capacity(self.issues.len());
+        for issue in std::mem::take(&mut self.issues) {
+            if issue.is_left_to_callers {
+                places.push(Err(issue.span));
+            } else {
+                places.push(Ok(kept.len()));
+                kept.push(issue);
+            }
+        }
+        self.issues = kept;
+        for entry in &mut self.entries {
+            for index in std::mem::take(&mut entry.issues) {
+                match places.get(index) {
+                    Some(Ok(place)) => entry.issues.push(*place),
+                    Some(Err(span)) => entry.not_understood.push((LEFT_TO_CALLERS.to_owned(), *span)),
+                    None => {}
+                }
+            }
+        }
+    }
+
+    pub fn site(&mut self, span: Span) -> &mut Site {
+        self.sites.at(span)
+    }
+}

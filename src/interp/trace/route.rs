@@ -1,0 +1,297 @@
+//! The way on which the execution came to where it is: the entry, calls, branches, iterations. It is recorded for those who ask for it.
+//!
+//! A route is a list that grows at its end and shares its beginning with the routes that branched off from it, so that keeping one costs a
+//! pointer, and going back to where a branch began is to take the route of then.
+
+use std::rc::Rc;
+
+use crate::state::interpreter::Interpreter;
+use crate::trace::assumption::AssumptionKind;
+use crate::values::value::{Literal, Value};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::Name;
+use harp_shape::Constraint;
+
+/// The object that holds what a command line was read into.
+const NAMESPACE: &str = "argparse.Namespace";
+/// Expressions in a condition are looked into to this depth for the settings that they read.
+const DEEPEST: usize = 8;
+
+/// What happened at a place on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// Execution starts; the text names the entry.
+    Entry,
+    /// A function of the program is called; the text names it.
+    Call,
+    /// A condition was known.
+    Decided { holds: bool, why: Why },
+    /// A condition was not known: each way was followed, and this is one of them.
+    Followed { holds: bool },
+    /// The other ways of the branch do not come here: they end the program, or leave the function or the iteration.
+    OnlyWay { ends: bool },
+    /// One of the values was taken that something has on different ways; the text is the condition.
+    Alternative,
+    /// An iteration of a loop; the text says which.
+    Iteration,
+    /// Different ways of a branch met again; the place is where they parted.
+    Merged { ways: usize },
+}
+
+/// Why a condition was known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Its operands are.
+    Constant,
+    /// Settings have their defaults; the text says which.
+    Default(Rc<str>),
+    /// It follows from the sizes that are known; the text is the condition over them.
+    Sizes(Rc<str>),
+    /// It was decided before on this way.
+    Before,
+}
+
+/// Something on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub kind: StepKind,
+    pub span: Span,
+    pub text: Rc<str>,
+}
+
+#[derive(Debug)]
+struct Node {
+    step: Step,
+    before: Route,
+    /// How many steps there are with this one.
+    length: u32,
+}
+
+/// What happened until some moment; empty where nobody asked.
+#[derive(Clone, Debug, Default)]
+pub struct Route(Option<Rc<Node>>);
+
+impl Route {
+    fn push(&mut self, step: Step) {
+        let before = std::mem::take(self);
+        let length = before.len() + 1;
+        self.0 = Some(Rc::new(Node { step, before, length }));
+    }
+
+    fn len(&self) -> u32 {
+        self.0.as_ref().map_or(0, |node| node.length)
+    }
+
+    /// The steps in their order.
+    pub fn steps(&self) -> Vec<&Step> {
+        self.apart_from(&Route::default())
+    }
+
+    /// The same way from an entry of another name.
+    pub(crate) fn entered_as(&self, name: impl FnOnce() -> String) -> Route {
+        let mut route = Route::default();
+        let mut steps = self.steps().into_iter();
+        if let Some(first) = steps.next() {
+            route.push(Step { text: Rc::from(name()), ..first.clone() });
+        }
+        steps.for_each(|step| route.push(step.clone()));
+        route
+    }
+
+    /// The steps that this way took after it had parted from the other.
+    pub fn apart_from(&self, other: &Route) -> Vec<&Step> {
+        let (mut here, mut there) = (self.0.as_deref(), other.0.as_deref());
+        let mut steps = Vec::new();
+        while let Some(node) = here {
+            while let Some(longer) = there.filter(|other| other.length > node.length) {
+                there = longer.before.0.as_deref();
+            }
+            if there.is_some_and(|other| std::ptr::eq(other, node)) {
+                break;
+            }
+            steps.push(&node.step);
+            here = node.before.0.as_deref();
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+/// Long routes are taken apart step by step, since each would otherwise end inside the one after it.
+impl Drop for Route {
+    fn drop(&mut self) {
+        let mut next = self.0.take();
+        while let Some(node) = next {
+            next = Rc::into_inner(node).and_then(|mut node| node.before.0.take());
+        }
+    }
+}
+
+impl Interpreter<'_> {
+    /// Whether somebody asks for the way.
+    pub(crate) fn notes_route(&self) -> bool {
+        self.options.routes
+    }
+
+    pub(crate) fn note_step(&mut self, kind: StepKind, span: Span, text: impl FnOnce(&Self) -> String) {
+        if self.notes_route() {
+            let text = Rc::from(text(self));
+            self.route.push(Step { kind, span, text });
+        }
+    }
+
+    /// Notes that a condition goes one way alone.
+    pub(crate) fn note_decided(&mut self, holds: bool, span: Span, test: Option<&Expr>) {
+        if !self.notes_route() {
+            return;
+        }
+        let why = match std::mem::take(&mut self.why) {
+            Some(why) => why,
+            None => Why::Constant,
+        };
+        let defaults = match (&why, test) {
+            (Why::Constant, Some(test)) => self.defaults_in(test),
+            _ => None,
+        };
+        let why = defaults.map_or(why, Why::Default);
+        self.note_step(StepKind::Decided { holds, why }, span, |_| String::new());
+    }
+
+    /// Remembers why the condition that is looked at is known.
+    pub(crate) fn known_because(&mut self, why: impl FnOnce(&Self) -> Why) {
+        if self.notes_route() {
+            self.why = Some(why(self));
+        }
+    }
+
+    /// The condition over sizes as what is known decides it.
+    pub(crate) fn because_of_sizes(&mut self, constraint: &Constraint) {
+        self.known_because(|_| Why::Sizes(Rc::from(constraint.to_string())));
+    }
+
+    /// The defaults of configured values in a condition decide it.
+    pub(crate) fn because_of_defaults(&mut self, constraint: &Constraint) {
+        self.known_because(|this| {
+            let variables = constraint.variables();
+            let ids = variables.iter().filter_map(|variable| this.variable_assumptions.get(variable));
+            let texts = ids.filter_map(|id| this.trace.assumptions.get(*id)).map(|assumption| assumption.text.clone());
+            Why::Default(Rc::from(texts.collect::<Vec<_>>().join(" and ")))
+        });
+    }
+
+    /// Notes that one of several values is taken.
+    pub(crate) fn note_alternative(&mut self, literals: &[Literal]) {
+        if !self.notes_route() {
+            return;
+        }
+        for literal in literals {
+            let text = self.condition(literal);
+            let place = self.decisions.get(literal.decision.0 as usize).and_then(|decision| decision.asked_at);
+            if let (Some(span), false) = (place, text.is_empty()) {
+                self.note_step(StepKind::Alternative, span, |_| text);
+            }
+        }
+    }
+
+    /// Begins an iteration of the innermost loop: what earlier ones did is not on its way.
+    pub(crate) fn note_iteration(&mut self, which: impl FnOnce(&Self) -> String) {
+        if let (true, Some(&span)) = (self.notes_route(), self.loop_stack.last()) {
+            self.route = self.loop_route.clone();
+            self.note_step(StepKind::Iteration, span, which);
+        }
+    }
+
+    /// Notes that ways met which parted at the first step that they took after `base`.
+    pub(crate) fn note_merged(&mut self, base: &Route, way: &Route, ways: usize) {
+        if let Some(span) = way.apart_from(base).first().map(|step| step.span) {
+            self.note_step(StepKind::Merged { ways }, span, |_| String::new());
+        }
+    }
+
+    /// Which settings with defaults a condition reads, where those are parameters of an entry or options of a command line.
+    fn defaults_in(&self, test: &Expr) -> Option<Rc<str>> {
+        let mut texts = Vec::new();
+        self.collect_defaults(test, &mut texts, 0);
+        (!texts.is_empty()).then(|| Rc::from(texts.join(" and ")))
+    }
+
+    fn collect_defaults(&self, expression: &Expr, texts: &mut Vec<String>, depth: usize) {
+        if depth > DEEPEST {
+            return;
+        }
+        let found = match &expression.kind {
+            ExprKind::Name(name) => self.default_of_parameter(*name),
+            ExprKind::Attribute { value, attribute, .. } => match &value.kind {
+                ExprKind::Name(owner) => self.default_of_option(*owner, *attribute),
+                _ => None,
+            },
+            _ => None,
+        };
+        texts.extend(found.filter(|text| !texts.contains(text)));
+        let parts: Vec<&Expr> = match &expression.kind {
+            ExprKind::Unary { operand, .. } => vec![operand],
+            ExprKind::Binary { left, right, .. } => vec![left, right],
+            ExprKind::Boolean { values, .. } => values.iter().collect(),
+            ExprKind::Compare { left, rest } => {
+                std::iter::once(&**left).chain(rest.iter().map(|(_, right)| right)).collect()
+            }
+            _ => Vec::new(),
+        };
+        parts.into_iter().for_each(|part| self.collect_defaults(part, texts, depth + 1));
+    }
+
+    /// A parameter of the function that runs, which the analysis itself calls with its default.
+    fn default_of_parameter(&self, name: Name) -> Option<String> {
+        let function = self.frames.last()?.function.as_ref()?;
+        let parameter = function.parameters.iter().find(|parameter| parameter.name == name)?;
+        let place = parameter.range.in_file(function.file);
+        let (_, id) = self.defaults.kept.iter().find(|(kept, _)| *kept == place)?;
+        Some(self.trace.assumptions.get(*id)?.text.clone())
+    }
+
+    /// An option of the command line that is read as an attribute.
+    fn default_of_option(&self, owner: Name, name: Name) -> Option<String> {
+        let Value::Instance(id) = self.lookup(owner)? else { return None };
+        let is_namespace =
+            matches!(&self.heap.instance(id)?.class, Value::Library(class) if class.as_str() == NAMESPACE);
+        let is_meant = |subject: &str| subject.trim_start_matches('-').replace('-', "_") == name.as_str();
+        let mut known = self.trace.assumptions.iter().map(|(_, assumption)| assumption);
+        let assumption =
+            known.find(|assumption| assumption.kind == AssumptionKind::DefaultValue && is_meant(&assumption.subject));
+        assumption.filter(|_| is_namespace).map(|assumption| assumption.text.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use harp_corpus::FileId;
+
+    fn step(at: u32) -> Step {
+        Step { kind: StepKind::Alternative, span: Span::new(FileId(0), at, at), text: Rc::from("") }
+    }
+
+    #[test]
+    fn routes_share_their_beginning() {
+        let mut common = Route::default();
+        common.push(step(1));
+        let (mut left, mut right) = (common.clone(), common);
+        left.push(step(2));
+        right.push(step(3));
+        right.push(step(4));
+        let places = |steps: Vec<&Step>| steps.iter().map(|step| step.span.start).collect::<Vec<_>>();
+        assert_eq!(places(right.steps()), [1, 3, 4]);
+        assert_eq!(places(right.apart_from(&left)), [3, 4]);
+        assert_eq!(places(left.apart_from(&Route::default())), [1, 2]);
+    }
+
+    #[test]
+    fn a_long_route_ends_without_a_deep_stack() {
+        let mut route = Route::default();
+        (0..1_000_000).for_each(|at| route.push(step(at)));
+        let other = route.clone();
+        drop(route);
+        assert_eq!(other.steps().len(), 1_000_000);
+    }
+}

@@ -1,0 +1,57 @@
+//! The element type of new floats, which a program may set.
+
+use crate::api::call_api::Bound;
+use crate::api::results::Maker;
+use crate::state::interpreter::Interpreter;
+use crate::values::value::{TensorKind, Value};
+use harp_limits::light_tick;
+use harp_python::name::Name;
+use harp_shape::DType;
+
+/// How deep the sequences in an argument are looked through for tensors.
+const DEEPEST: usize = 2;
+
+impl Interpreter<'_> {
+    /// `torch.set_default_dtype(…)` and its older form decide of which type new tensors are. Which modules and entries run before it, and
+    /// on which branch it stands, is not followed: from then on the type is not known.
+    pub(crate) fn note_default_float(&mut self, api: Name, bound: &Bound) {
+        if !matches!(api.as_str(), "torch.set_default_dtype" | "torch.set_default_tensor_type") {
+            return;
+        }
+        let keeps = |text: &str| matches!(text.rsplit('.').next(), Some("float32" | "float" | "FloatTensor"));
+        let keeps_default = bound.first().is_some_and(|(_, value)| match self.read(value) {
+            Value::DType(dtype) => dtype == DType::Float32,
+            Value::Str(Some(text)) => keeps(&text),
+            Value::Library(name) => keeps(name.as_str()),
+            _ => false,
+        });
+        if !keeps_default {
+            self.default_float = DType::Unknown;
+        }
+    }
+
+    /// The element type of an operation's result, where PyTorch's default would be that of floats that nothing but the default decides.
+    pub(crate) fn dtype_of_new(&self, dtype: DType, maker: &Maker<'_>) -> DType {
+        if self.default_float == DType::Float32 || dtype != DType::Float32 || maker.kind == TensorKind::NumPy {
+            return dtype;
+        }
+        let decides = |(name, value): &(Name, Value)| match name.as_str() {
+            "dtype" => !value.is_none() && !matches!(value, Value::Unknown("argument not given")),
+            _ => self.has_floats(value, 0),
+        };
+        if maker.bound.iter().any(decides) { dtype } else { self.default_float }
+    }
+
+    /// Whether a value is a tensor of floats, or of a type that is not known, or holds one.
+    fn has_floats(&self, value: &Value, depth: usize) -> bool {
+        light_tick();
+        match self.read(value) {
+            Value::Tensor(tensor) => !tensor.dtype.is_integer() && tensor.dtype != DType::Bool,
+            Value::Tuple(items) if depth < DEEPEST => items.iter().any(|item| self.has_floats(item, depth + 1)),
+            Value::List(id) if depth < DEEPEST => {
+                self.heap.list(id).is_some_and(|list| list.items.iter().any(|item| self.has_floats(item, depth + 1)))
+            }
+            _ => false,
+        }
+    }
+}

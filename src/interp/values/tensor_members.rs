@@ -1,0 +1,209 @@
+//! Members of tensors that Python code reads: shape, dtype, and methods.
+
+use std::rc::Rc;
+
+use crate::api::call_api::Callee;
+use crate::calls::call::CallArguments;
+use crate::state::bounded_walk::Walk;
+use crate::state::interpreter::{Eval, Interpreter};
+use crate::values::value::{Device, LibraryMethod, Tensor, TensorKind, Value};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim};
+
+/// Where the mode of an image keeps the number of its channels.
+/// Says of an object that it is an attribute of what is only taken for a tensor; no name that a program can write.
+pub(crate) const OF_A_GUESS: &str = "#of a guess";
+const IMAGE_CHANNELS: &str = "#channels";
+/// Sizes of tensors that are known from other tuples.
+const MOST_RECENT_SIZES: usize = 256;
+
+impl<'p> Interpreter<'p> {
+    pub fn tensor_attribute(&mut self, tensor: &Rc<Tensor>, name: Name, span: Span) -> Eval {
+        let value = Value::Tensor(Rc::clone(tensor));
+        Ok(match name.as_str() {
+            "shape" => self.shape_value(tensor),
+            "dtype" => Value::DType(tensor.dtype),
+            "ndim" => Value::Int(self.solver.resolve_shape(&tensor.shape).rank_dim()),
+            // NumPy's `size` is a number, torch's a method.
+            "size" if tensor.kind.class_name() == "numpy.ndarray" => {
+                Value::Int(self.solver.resolve_shape(&tensor.shape).prod())
+            }
+            "size" if tensor.kind == TensorKind::Image => self.image_size(tensor),
+            "width" if tensor.kind == TensorKind::Image => self.image_edge(tensor, 0),
+            "height" if tensor.kind == TensorKind::Image => self.image_edge(tensor, 1),
+            "mode" if tensor.kind == TensorKind::Image => self.image_mode(tensor, span),
+            "device" => {
+                let device = harp_annotations::ResultType::Instance("torch.device".into());
+                let device = self.result_value(&device, name, span);
+                // What is taken for a tensor may have it as a method.
+                if let (Value::Instance(id), false) = (&device, self.is_surely_a_tensor(tensor)) {
+                    self.heap.set_attribute(*id, Name::new(OF_A_GUESS), Value::Bool(true));
+                }
+                device
+            }
+            "is_cuda" => match tensor.device {
+                Device::Cpu => Value::Bool(false),
+                Device::Accelerator => Value::Bool(true),
+                Device::Chosen | Device::Unknown => Value::Unknown("device"),
+            },
+            // It shares the numbers, and may get another shape alone.
+            "data" if tensor.kind.class_name() == "torch.Tensor" => Value::Tensor(Rc::new(Tensor::clone(tensor))),
+            "grad" if tensor.kind.class_name() == "torch.Tensor" => value,
+            "requires_grad" | "is_leaf" | "is_sparse" | "is_quantized" | "is_nested" => {
+                Value::Unknown("flag of a tensor")
+            }
+            // Arrays of NumPy have no such method: the element is a text.
+            "split" if tensor.kind == TensorKind::NumPy => self.symbolic(name.as_str(), span, true),
+            "itemsize" | "nbytes" => self.any_integer(name.as_str()),
+            "grad_fn" | "layout" | "name" | "names" => self.symbolic(name.as_str(), span, true),
+            _ => {
+                let class = tensor.kind.class_name();
+                let class = Name::new(class);
+                let api = self.qualified(class, name);
+                if let Some(spec) = self.annotated_property(class, name) {
+                    return self.call_api(Callee { spec, api }, Some(value), None, CallArguments::empty(span));
+                }
+                if self.annotated_method(class, name).is_none() && self.attribute_misfits(&value, name, span) {
+                    return Ok(self.symbolic(self.source_text(span), span, true));
+                }
+                Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value, api }))
+            }
+        })
+    }
+
+    /// A tensor's shape as a tuple, where its rank is known.
+    pub fn shape_value(&mut self, tensor: &Tensor) -> Value {
+        let shape = self.solver.resolve_shape(&tensor.shape);
+        match shape.dims() {
+            Some(dims) if tensor.kind.class_name() == "torch.Tensor" => self.size_of_dims(dims),
+            Some(dims) => Value::tuple(dims.into_iter().map(Value::Int).collect()),
+            None => Value::Size(shape),
+        }
+    }
+
+    /// A `torch.Size`: a tuple that classes of tensors know from data.
+    pub fn size_of_dims(&mut self, dims: Vec<Dim>) -> Value {
+        let size = Value::tuple(dims.into_iter().map(Value::Int).collect());
+        self.note_size(&size);
+        size
+    }
+
+    /// Notes that a tuple is a `torch.Size`, as the slice of one is.
+    pub(crate) fn note_size(&mut self, size: &Value) {
+        let Value::Tuple(size) = size else { return };
+        if self.recent_sizes.len() >= MOST_RECENT_SIZES {
+            self.recent_sizes.pop_front();
+        }
+        self.recent_sizes.push_back(Rc::clone(size));
+    }
+
+    /// Whether a tuple is a `torch.Size`; `None` where it may be one, made long ago.
+    pub fn is_size(&self, tuple: &Rc<[Value]>) -> Option<bool> {
+        if self.recent_sizes.iter().any(|size| Rc::ptr_eq(size, tuple)) {
+            return Some(true);
+        }
+        let may_be = tuple.iter().all(|item| matches!(item, Value::Int(_)));
+        (!may_be || self.recent_sizes.len() < MOST_RECENT_SIZES).then_some(false)
+    }
+
+    /// PIL's `size` is (width, height).
+    fn image_size(&mut self, tensor: &Tensor) -> Value {
+        let dims = self.solver.resolve_shape(&tensor.shape).dims();
+        match dims.as_deref() {
+            Some([_, height, width]) => Value::tuple(vec![Value::Int(*width), Value::Int(*height)]),
+            _ => {
+                let dims: Vec<Value> = ["width", "height"].map(|name| Value::Int(self.free_dim(name, 1))).to_vec();
+                Value::tuple(dims)
+            }
+        }
+    }
+
+    fn image_edge(&mut self, tensor: &Tensor, position: usize) -> Value {
+        match self.image_size(tensor) {
+            Value::Tuple(size) => size.get(position).cloned().unwrap_or(Value::Unknown("size")),
+            _ => Value::Unknown("size"),
+        }
+    }
+
+    /// PIL's `mode`: text that is compared by the number of channels that it stands for.
+    fn image_mode(&mut self, tensor: &Tensor, span: Span) -> Value {
+        let mode = self.symbolic("mode", span, false);
+        let dims = self.solver.resolve_shape(&tensor.shape).dims();
+        if let (Value::Symbolic(id), Some([channels, _, _])) = (&mode, dims.as_deref()) {
+            self.heap.set_attribute(*id, Name::new(IMAGE_CHANNELS), Value::Int(*channels));
+        }
+        mode
+    }
+
+    /// Whether an image's mode, compared with a text, has that text's number of channels.
+    pub fn compare_mode(&mut self, left: &Value, right: &Value) -> Option<Value> {
+        let ((Value::Symbolic(id), Value::Str(Some(text))) | (Value::Str(Some(text)), Value::Symbolic(id))) =
+            (left, right)
+        else {
+            return None;
+        };
+        let channels = self.heap.attribute(*id, Name::new(IMAGE_CHANNELS))?.as_dim()?;
+        let wanted = Dim::constant(crate::operations::channels_of(text)?);
+        Some(self.constraint_value(Constraint::Equal(channels, wanted)))
+    }
+
+    /// The text that `reveal_type` shows.
+    pub fn reveal(&mut self, value: &Value) -> String {
+        self.reveal_part(value, &mut Walk::short())
+    }
+
+    fn reveal_part(&mut self, value: &Value, walk: &mut Walk) -> String {
+        let revealed = walk.part(|walk| self.reveal_here(value, walk));
+        revealed.unwrap_or_else(|| "…".to_owned())
+    }
+
+    fn reveal_here(&mut self, value: &Value, walk: &mut Walk) -> String {
+        match self.read(value) {
+            Value::Tensor(tensor) => {
+                let shape = self.solver.resolve_shape(&tensor.shape);
+                let device = match tensor.device {
+                    Device::Cpu => "cpu",
+                    Device::Accelerator => "accelerator",
+                    Device::Chosen => "cpu or accelerator",
+                    Device::Unknown => "unknown device",
+                };
+                format!("{shape} {} on {device}", tensor.dtype)
+            }
+            Value::Int(dim) => self.solver.resolve(dim).to_string(),
+            Value::Tuple(items) => {
+                let items: Vec<String> = items.iter().take(16).map(|item| self.reveal_part(item, walk)).collect();
+                format!("({})", items.join(", "))
+            }
+            Value::List(id) => match self.heap.list(id).cloned() {
+                Some(data) => {
+                    let mut items: Vec<String> =
+                        data.items.iter().take(16).map(|item| self.reveal_part(item, walk)).collect();
+                    if let Some(rest) = &data.rest {
+                        items.push(format!("{}, …", self.reveal_part(rest, walk)));
+                    }
+                    format!("list of ({})", items.join(", "))
+                }
+                None => "list".to_owned(),
+            },
+            Value::Size(shape) => self.solver.resolve_shape(&shape).to_string(),
+            Value::Condition(constraint) => self.solver.resolve_constraint(&constraint).to_string(),
+            Value::Alternatives(alternatives) => {
+                let texts: Vec<String> = alternatives.iter().map(|(_, value)| self.reveal_part(value, walk)).collect();
+                texts.join(" or ")
+            }
+            Value::Instance(id) => match self.class_of(&Value::Instance(id)) {
+                Value::Class(class) => {
+                    self.heap.class(class).map_or_else(|| "object".to_owned(), |data| data.definition.name.to_string())
+                }
+                class => class.describe(),
+            },
+            value => value.describe(),
+        }
+    }
+}
+
+/// The product of dimensions.
+pub fn product(dims: &[Dim]) -> Dim {
+    dims.iter().fold(Dim::constant(1), |product, dim| product * *dim)
+}

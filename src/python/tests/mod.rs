@@ -1,0 +1,4 @@
+#[cfg(test)]
+mod parsing;
+#[cfg(test)]
+mod project;

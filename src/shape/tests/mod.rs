@@ -1,0 +1,6 @@
+#[cfg(test)]
+mod dim;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod solver;
