@@ -15,6 +15,8 @@ pub use harp_datalog as datalog;
 pub use harp_graph as graph;
 pub use harp_interp as interp;
 pub use harp_limits as limits;
+pub use harp_operations as operations;
 pub use harp_python as python;
 pub use harp_report as report;
+pub use harp_settings as settings;
 pub use harp_shape as shape;

@@ -34,7 +34,7 @@ pub(super) fn library(paths: &[NamedPath]) -> (Library, Vec<UserError>) {
         files.read(path);
     }
     let mut mistakes = Vec::new();
-    let library = Library::with_user_files(&ANNOTATIONS, &files.texts, harp_interp::operations::names());
+    let library = Library::with_user_files(&ANNOTATIONS, &files.texts, harp_operations::names());
     let library = library.unwrap_or_else(|found| {
         mistakes = found;
         Library::of(&ANNOTATIONS)

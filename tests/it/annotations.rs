@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use harp::annotations::{ApiSpec, Behaviour, Entry};
-use harp::interp::operations;
+use harp::operations;
 
 /// All calls that the built-in annotations describe, under each name.
 fn calls() -> Vec<&'static ApiSpec> {

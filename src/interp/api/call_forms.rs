@@ -8,12 +8,12 @@ use std::rc::Rc;
 use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::judge::misused_values::is_plain_function;
-use crate::operations::operation::Judged;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{LibraryMethod, OperationId, Tensor, TensorKind, Value};
 use harp_annotations::call_forms::FormParameter;
 use harp_annotations::{CallForm, CallForms, Kinds, ParameterKind};
 use harp_corpus::Span;
+use harp_operations::operation::Judged;
 use harp_python::name::Name;
 use harp_shape::{Constraint, Outcome};
 

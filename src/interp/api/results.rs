@@ -5,13 +5,13 @@ use std::rc::Rc;
 use crate::api::call_api::Bound;
 use crate::api::dispatch::kind_of_api;
 use crate::heap::objects::{ListData, Payload};
-use crate::operations::operation::Output;
 use crate::state::interpreter::Interpreter;
 use crate::trace::assumption::{AssumptionKind, AssumptionSet, words};
 use crate::values::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
 use harp_annotations::{ApiSpec, Behaviour, ResultType};
 use harp_corpus::Span;
 use harp_limits::light_tick;
+use harp_operations::operation::Output;
 use harp_python::name::Name;
 use harp_shape::{DType, Shape};
 

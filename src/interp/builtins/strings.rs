@@ -523,7 +523,7 @@ impl Interpreter<'_> {
         if let Some(Value::Tensor(tensor)) = items.first()
             && let Some(record) = self.trace.operation(tensor.operation)
         {
-            let fields = crate::operations::field_names(record.api.as_str());
+            let fields = harp_operations::field_names(record.api.as_str());
             let place = fields.iter().position(|field| *field == name.as_str());
             if let Some(part) = place.filter(|_| fields.len() == items.len()).and_then(|place| items.get(place)) {
                 return Some(part.clone());

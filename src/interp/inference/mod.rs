@@ -26,12 +26,12 @@ use rustc_hash::FxHashMap;
 
 use crate::entries::containment::DefectOfEntry;
 use crate::heap::objects::ListData;
-use crate::operations::operation::Judged;
 use crate::state::interpreter::{Interpreter, Options, Speculation as Answered};
 use crate::trace::assumption::{AssumptionKind, words};
 use crate::values::value::{Guard, Literal, ObjectId, TensorKind, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, Span};
+use harp_operations::operation::Judged;
 use harp_python::ir::{Function, Parameter};
 use harp_python::name::Name;
 use harp_python::project::Project;

@@ -7,11 +7,10 @@ use crate::heap::objects::InstanceData;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{TensorKind, Value};
 use harp_corpus::Span;
+use harp_operations::size_names::READ_FROM_TENSOR;
 use harp_python::name::Name;
 use harp_shape::{Constraint, Counterexample, Dim, Shape, Solver, Var, VarKind, Verdict};
 
-/// The name of a number that was read from a tensor.
-pub const READ_FROM_TENSOR: &str = "item";
 /// Sizes tried as an example of one that does not fit.
 const EXAMPLES: [i64; 3] = [2, 3, 5];
 

@@ -2,9 +2,9 @@
 
 use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;
-use crate::operations::operation::{Argument, Arguments, Judged};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
+use harp_operations::operation::{Argument, Arguments, Judged};
 use harp_python::name::Name;
 use harp_shape::{Constraint, Dim, Outcome};
 

@@ -2,10 +2,10 @@
 //! is reported behind a failing call would else be the same mistake once more.
 
 use crate::heap::objects::InstanceData;
-use crate::libraries::torch::nn::weight_dtype::WEIGHT_TYPE;
-use crate::operations::operation::{Judged, Output};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
+use harp_operations::operation::{Judged, Output};
+use harp_operations::size_names::WEIGHT_TYPE;
 use harp_shape::{Constraint, DType, Dim, Outcome, Shape};
 
 impl Interpreter<'_> {

@@ -3,9 +3,10 @@
 
 use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;
-use crate::judge::data_sized_parameters::{READ_FROM_TENSOR, clashing_sizes};
+use crate::judge::data_sized_parameters::clashing_sizes;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
+use harp_operations::size_names::READ_FROM_TENSOR;
 use harp_shape::{Constraint, Counterexample, Dim, Var, VarKind};
 
 /// Sizes of vectors and transformations in space, whose matrices are often square.

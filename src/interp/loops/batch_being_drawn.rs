@@ -15,6 +15,3 @@ pub struct Drawing {
     /// What was there before a sample was drawn of which another one is asked for: numbers that were drawn since are that sample's own.
     pub before: Option<Var>,
 }
-
-/// The names of the sizes of a picture that keeps its proportions, which are its own: no other picture need have the same.
-pub const PROPORTIONAL: (&str, &str) = ("resized_height", "resized_width");

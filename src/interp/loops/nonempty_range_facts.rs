@@ -1,7 +1,7 @@
 //! That a loop's body runs says that its range is not empty.
 
-use crate::operations::operation::Judged;
 use crate::state::interpreter::Interpreter;
+use harp_operations::operation::Judged;
 use harp_shape::{Constraint, Dim, Outcome};
 
 impl Interpreter<'_> {

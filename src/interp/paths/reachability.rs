@@ -3,13 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use crate::api::call_api::Bound;
-use crate::operations::operation::Judged;
 use crate::paths::path_condition::Decision;
 use crate::paths::predicates::Question;
 use crate::state::interpreter::Interpreter;
 use crate::values::type_of_unknown::fits_answers;
 use crate::values::value::{DecisionId, Guard, Literal, ObjectId, Value};
 use harp_corpus::Span;
+use harp_operations::operation::Judged;
 use harp_python::name::Name;
 use harp_shape::{Constraint, Leaf, ShapeVar, VarKind};
 

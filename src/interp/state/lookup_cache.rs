@@ -6,12 +6,12 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::api::registry;
-use crate::operations::{self, Transfer};
 use crate::state::interpreter::Interpreter;
 use crate::values::builtin_names;
 use crate::values::value::Value;
 use harp_annotations::{ApiKind, ApiSpec, ClassSpec, Entry, Library};
 use harp_corpus::FileId;
+use harp_operations::{self, Transfer};
 use harp_python::name::Name;
 use harp_python::names_bound_in;
 
@@ -212,7 +212,7 @@ impl<'p> Interpreter<'p> {
 
     /// The transfer function that an annotation names.
     pub(crate) fn transfer_of(&self, spec: &'p ApiSpec, name: &str) -> Option<Transfer> {
-        remembered(&self.lookups.transfers, std::ptr::from_ref(spec), || operations::lookup(name))
+        remembered(&self.lookups.transfers, std::ptr::from_ref(spec), || harp_operations::lookup(name))
     }
 
     /// The handler of a call of an instance of a library class.

@@ -5,9 +5,9 @@
 
 use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;
-use crate::operations::operation::{Argument, Arguments, Judged, Output};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{OperationId, TensorKind, Value};
+use harp_operations::operation::{Argument, Arguments, Judged, Output};
 use harp_python::name::Name;
 use harp_shape::{Constraint, Counterexample, Dim, Outcome, Shape, Var, Verdict};
 

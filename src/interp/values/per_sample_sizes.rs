@@ -2,8 +2,8 @@
 
 use crate::libraries::torch::data::collate::differ;
 use crate::state::interpreter::Interpreter;
-use crate::values::random_integers::DRAWN;
 use crate::values::value::{Tensor, Value};
+use harp_operations::size_names::DRAWN;
 use harp_shape::{Dim, Shape, Var, VarInfo};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

@@ -7,6 +7,7 @@ use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::element_bounds::Extent;
 use crate::values::tensor_elements::{Elements, Numbers};
 use crate::values::value::{Tensor, Value};
+use harp_operations::size_names::DRAWN;
 use harp_python::name::Name;
 use harp_shape::{Constraint, Dim, Shape, Var, VarInfo, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,8 +15,6 @@ use std::rc::Rc;
 
 /// Longer lists of such numbers are not written out.
 const MOST_LISTED: usize = 256;
-/// The name of a number that is drawn.
-pub const DRAWN: &str = "random";
 /// Of more draws than these it is not told which of them a size is.
 const MOST_DRAWS: usize = 256;
 

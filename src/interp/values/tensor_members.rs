@@ -144,7 +144,7 @@ impl<'p> Interpreter<'p> {
             return None;
         };
         let channels = self.heap.attribute(*id, Name::new(IMAGE_CHANNELS))?.as_dim()?;
-        let wanted = Dim::constant(crate::operations::channels_of(text)?);
+        let wanted = Dim::constant(harp_operations::channels_of(text)?);
         Some(self.constraint_value(Constraint::Equal(channels, wanted)))
     }
 

@@ -1,6 +1,6 @@
 //! What NumPy makes of lists of numbers where it joins arrays: arrays.
 
-use crate::operations::operation::{Argument, Arguments, TensorArgument};
+use harp_operations::operation::{Argument, Arguments, TensorArgument};
 use harp_python::name::Name;
 use harp_shape::{DType, Dim, Shape};
 

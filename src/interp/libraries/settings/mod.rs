@@ -8,8 +8,8 @@ pub(crate) mod open_files;
 mod values;
 pub(crate) mod yaml_dump;
 
-pub use crate::settings::ini::IniForm;
-pub use crate::settings::json::is_malformed as is_malformed_json;
-pub use crate::settings::yaml::word;
-pub use crate::settings::yaml_scalars::Dialect;
+pub use harp_settings::ini::IniForm;
+pub use harp_settings::json::is_malformed as is_malformed_json;
+pub use harp_settings::yaml::word;
+pub use harp_settings::yaml_scalars::Dialect;
 pub use values::{Format, Settings, Source, Words};

@@ -8,14 +8,14 @@ use rustc_hash::FxHashMap;
 use crate::heap::objects::ListData;
 use crate::libraries::settings::Dialect;
 use crate::libraries::settings::data_files::is_pointer;
-use crate::settings::ini::IniForm;
-use crate::settings::tree::{Kind, Node};
-use crate::settings::{dotenv, ini, json, toml, yaml};
 use crate::state::interpreter::{Interpreter, Speculation};
 use crate::trace::answers::{Asked, Reply};
 use crate::trace::assumption::{Assumption, AssumptionKind};
 use crate::values::value::{ObjectId, Value};
 use harp_corpus::{DataFile, FileId, Span};
+use harp_settings::ini::IniForm;
+use harp_settings::tree::{Kind, Node};
+use harp_settings::{dotenv, ini, json, toml, yaml};
 use harp_shape::{Dim, Var, VarInfo};
 
 /// A file with more whole numbers than this is a table rather than a place for settings: they are what they are.

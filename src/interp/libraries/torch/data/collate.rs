@@ -5,11 +5,11 @@ use std::rc::Rc;
 use crate::budget::costly_calls::EntryKind;
 use crate::heap::objects::{DictData, ListData, Payload};
 use crate::libraries::torch::data::dataset::plain_tensor;
-use crate::loops::batch_being_drawn::PROPORTIONAL;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Guard, Tensor, TensorKind, Value};
 use harp_corpus::Span;
 use harp_limits::light_tick;
+use harp_operations::size_names::PROPORTIONAL;
 use harp_python::name::Name;
 use harp_shape::{DType, Dim, Element, Shape};
 

@@ -5,13 +5,12 @@ use crate::heap::objects::InstanceData;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};
 use harp_annotations::ClassSpec;
+use harp_operations::size_names::WEIGHT_TYPE;
 use harp_python::name::Name;
 use harp_shape::DType;
 
 /// The attribute in which a module remembers a conversion: no program can name it.
 const CONVERTED: &str = "type of the parameters";
-/// The argument under which a layer's call gets to know it.
-pub(crate) const WEIGHT_TYPE: &str = "type of the weights";
 
 impl Interpreter<'_> {
     /// Notes that the floats of a module have a type from now on; `None` where it is not known which.

@@ -1,0 +1,653 @@
+//! Subscripts of tensors: integers, slices, `None`, `...`, index tensors, masks and lists, as PyTorch combines them.
+
+use crate::creation::{Nested, nested};
+use crate::dtypes::is_real;
+use crate::operation::{Argument, Operation, Output};
+use crate::support::{Evaluated, Stop, constant, fresh, fresh_count, joined, unknown_tensor};
+use harp_shape::{Constraint, DType, Dim, Shape, VarKind};
+
+/// `input[index]`. The parameter `index` holds the items of the subscript: `x[a, b]` binds the sequence of both, `x[a]` that of
+/// the one, so that a list inside it is an array of indices.
+pub(crate) fn getitem(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    match subscript(op, &input.shape)? {
+        Some(shape) => Ok(Output::tensor(shape, input.dtype)),
+        None => Ok(unknown_tensor(input.dtype)),
+    }
+}
+
+/// `input[index] = value`: the value broadcasts to the place.
+pub(crate) fn setitem(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let place = subscript(op, &input.shape)?;
+    // One place of an array of objects takes anything.
+    let takes_objects = input.dtype == DType::Unknown && op.api.starts_with("numpy.");
+    let place = place.filter(|place| !(takes_objects && op.rank(place) == Some(0)));
+    if let (Some(place), Some(value)) = (place, op.given_tensor("value")) {
+        // Leading dimensions of 1 are dropped from the value.
+        if let (Some(mut from), Some(to)) = (op.dims(&value.shape), op.dims(&place)) {
+            while from.len() > to.len() {
+                let message = format_args!("`value` {} has more dimensions than the place {place}", value.shape);
+                op.demand(Constraint::Equal(from.remove(0), constant(1)), &["value", "index"], || message.to_string())?;
+            }
+            op.broadcast_into(("value", &Shape::known(from)), ("place", &place))?;
+        }
+    }
+    Ok(Output::None)
+}
+
+/// An index array after conversion to a tensor.
+struct Advanced {
+    shape: Shape,
+    /// The number of dimensions it stands for: a mask stands for as many as it has.
+    consumed: usize,
+    mask: bool,
+    /// How many places a mask chooses, where it is written down.
+    chosen: Option<Dim>,
+}
+
+/// One item of the subscript.
+enum Item {
+    Integer(Option<Dim>),
+    Slice {
+        lower: Option<Option<Dim>>,
+        upper: Option<Option<Dim>>,
+        step: Option<Option<Dim>>,
+    },
+    NewAxis,
+    Ellipsis,
+    /// `True` or `False`, which add a dimension.
+    Truth(Option<bool>),
+    Advanced(Advanced),
+    Unknown,
+}
+
+impl Item {
+    fn consumed(&self) -> usize {
+        match self {
+            Item::Integer(_) | Item::Slice { .. } => 1,
+            Item::Advanced(index) => index.consumed,
+            Item::NewAxis | Item::Ellipsis | Item::Truth(_) | Item::Unknown => 0,
+        }
+    }
+}
+
+/// A dimension of the result before index arrays are combined.
+enum Place {
+    Kept(Dim),
+    Indexed(Shape),
+}
+
+/// The shape of a subscript's result; `None` where it is not known.
+fn subscript(op: &mut Operation, shape: &Shape) -> Result<Option<Shape>, Stop> {
+    place_of(op, shape, "index")
+}
+
+/// The shape of what a parameter's items select; `None` where it is not known.
+pub(crate) fn place_of(op: &mut Operation, shape: &Shape, parameter: &str) -> Result<Option<Shape>, Stop> {
+    let items = match op.arguments.value(parameter) {
+        Argument::Sequence(items) => items,
+        single => vec![single],
+    };
+    let items = match &items[..] {
+        [Argument::Sequence(list)] if stands_for_tuple(op, list) => list.clone(),
+        _ => items,
+    };
+    let mut parsed = Vec::with_capacity(items.len());
+    for item in &items {
+        parsed.push(item_of(op, item)?);
+    }
+    if parsed.iter().any(|item| matches!(item, Item::Unknown)) {
+        return Ok(None);
+    }
+    let dots = parsed.iter().filter(|item| matches!(item, Item::Ellipsis)).count();
+    if dots > 1 && op.api.starts_with("torch.") {
+        // PyTorch takes the others for nothing.
+        return Ok(None);
+    }
+    if dots > 1 {
+        return op.reject(&["index"], "a subscript can have only one `...`".to_owned());
+    }
+    let consumed: usize = parsed.iter().map(Item::consumed).sum();
+    let shape = op.solver.resolve_shape(shape);
+    if let Some(rank) = shape.rank() {
+        if consumed > rank {
+            let message = format!("too many indices: {consumed} for {}", op.operand(op.input_name(), &shape));
+            return op.reject(&["index", op.input_name()], message);
+        }
+        let dims = shape.dims().unwrap_or_default();
+        let places = walk(op, &parsed, &dims, consumed, &shape)?;
+        return combine(op, places).map(Some);
+    }
+    unknown_rank(op, &parsed, &shape)
+}
+
+/// Of a tensor of unknown rank, so many dimensions may be named from either end.
+const MOST_NAMED_DIMENSIONS: usize = 64;
+
+/// Whether PyTorch takes a list in a subscript for a tuple: one that has tensors with dimensions (`torch/csrc/autograd/python_variable_indexing.cpp`,
+/// `treatSequenceAsTuple`; a version that takes it for an array will refuse it).
+fn stands_for_tuple(op: &Operation, list: &[Argument]) -> bool {
+    let has_dimensions = |item: &Argument| match item {
+        Argument::Tensor(tensor) => op.rank(&tensor.shape).is_some_and(|rank| rank > 0),
+        _ => false,
+    };
+    op.api.starts_with("torch.") && list.len() < 32 && list.iter().any(has_dimensions)
+}
+
+/// A subscript of a tensor of unknown rank: what stands before `...` works from the front, what follows from the back.
+fn unknown_rank(op: &mut Operation, items: &[Item], shape: &Shape) -> Result<Option<Shape>, Stop> {
+    let split = items.iter().position(|item| matches!(item, Item::Ellipsis));
+    let (before, after) = match split {
+        Some(position) => (&items[..position], &items[position + 1..]),
+        None => (items, &items[items.len()..]),
+    };
+    let advanced = items.iter().any(|item| matches!(item, Item::Advanced(_) | Item::Truth(_)));
+    let front: usize = before.iter().map(Item::consumed).sum();
+    let back: usize = after.iter().map(Item::consumed).sum();
+    if advanced && !(after.is_empty() && before.len() == 1) {
+        return Ok(None);
+    }
+    // The solver names no more dimensions than these, and no library takes so many indices.
+    if front.max(back) > MOST_NAMED_DIMENSIONS {
+        return Ok(None);
+    }
+    let Some((front, rest, back)) = op.solver.split(shape, front, back) else {
+        let message = format!("too many indices for {}", op.operand(op.input_name(), shape));
+        return op.reject(&["index", op.input_name()], message);
+    };
+    let (leading, trailing) =
+        (walk(op, before, &front, front.len(), shape)?, walk(op, after, &back, back.len(), shape)?);
+    let leading = combine(op, leading)?;
+    let trailing = combine(op, trailing)?;
+    let Some(trailing) = trailing.dims() else { return Ok(None) };
+    let mut elements = leading.elements().to_vec();
+    elements.extend(rest.elements().iter().cloned());
+    Ok(Some(joined(&[], Some(&Shape::new(elements)), &trailing)))
+}
+
+/// Applies the items to the dimensions, from the first to the last.
+fn walk(op: &mut Operation, items: &[Item], dims: &[Dim], consumed: usize, shape: &Shape) -> Result<Vec<Place>, Stop> {
+    let mut places = Vec::new();
+    let mut next = 0;
+    for item in items {
+        match item {
+            Item::Integer(index) => {
+                if let Some(index) = index {
+                    op.in_bounds(*index, dims[next], "index", shape)?;
+                }
+                next += 1;
+            }
+            Item::Slice { lower, upper, step } => {
+                places.push(Place::Kept(sliced(op, dims[next], *lower, *upper, *step)?));
+                next += 1;
+            }
+            Item::NewAxis => places.push(Place::Kept(constant(1))),
+            Item::Truth(value) => {
+                let size = value.map_or_else(|| fresh_count("selected"), |value| constant(i64::from(value)));
+                places.push(Place::Indexed(Shape::known(vec![size])));
+            }
+            Item::Ellipsis => {
+                let skipped = dims.len() - consumed;
+                places.extend(dims[next..next + skipped].iter().map(|dim| Place::Kept(*dim)));
+                next += skipped;
+            }
+            Item::Advanced(index) => {
+                if index.mask {
+                    check_mask(op, &index.shape, &dims[next..next + index.consumed], shape)?;
+                    let chosen = index.chosen.unwrap_or_else(|| fresh_count("selected"));
+                    places.push(Place::Indexed(Shape::known(vec![chosen])));
+                } else {
+                    places.push(Place::Indexed(index.shape.clone()));
+                }
+                next += index.consumed;
+            }
+            Item::Unknown => {}
+        }
+    }
+    places.extend(dims[next.min(dims.len())..].iter().map(|dim| Place::Kept(*dim)));
+    Ok(places)
+}
+
+/// Requires that a mask has the sizes of the dimensions that it stands for.
+fn check_mask(op: &mut Operation, mask: &Shape, dims: &[Dim], shape: &Shape) -> Result<(), Stop> {
+    let Some(sizes) = op.dims(mask) else { return Ok(()) };
+    let subject = op.operand(op.input_name(), shape);
+    for (size, dim) in sizes.iter().zip(dims) {
+        let message = format_args!("the mask {mask} does not have the shape of {subject}: {size} against {dim}");
+        // NumPy takes an empty mask for no indices.
+        if size.as_const() == Some(0) && op.api.starts_with("numpy.") {
+            continue;
+        }
+        op.demand(Constraint::Equal(*size, *dim), &["index", op.input_name()], || message.to_string())?;
+    }
+    Ok(())
+}
+
+/// Puts the common shape of the index arrays where they stand, or first where they do not stand together.
+fn combine(op: &mut Operation, places: Vec<Place>) -> Result<Shape, Stop> {
+    let indexed: Vec<usize> = (0..places.len()).filter(|place| matches!(places[*place], Place::Indexed(_))).collect();
+    let mut common: Option<Shape> = None;
+    for place in &places {
+        if let Place::Indexed(shape) = place {
+            common = Some(match common {
+                None => shape.clone(),
+                Some(before) => op.broadcast(("index", &before), ("index", shape))?,
+            });
+        }
+    }
+    let kept = |places: &[Place]| -> Vec<Dim> {
+        places.iter().filter_map(|place| if let Place::Kept(dim) = place { Some(*dim) } else { None }).collect()
+    };
+    let (Some(first), Some(last), Some(common)) = (indexed.first(), indexed.last(), common) else {
+        return Ok(Shape::known(kept(&places)));
+    };
+    let together = last - first + 1 == indexed.len();
+    let before = if together { kept(&places[..*first]) } else { Vec::new() };
+    let after = if together { kept(&places[*last..]) } else { kept(&places) };
+    Ok(joined(&before, Some(&common), &after))
+}
+
+fn item_of(op: &mut Operation, argument: &Argument) -> Result<Item, Stop> {
+    Ok(match argument {
+        Argument::Integer(dim) => Item::Integer(Some(op.solver.resolve(*dim))),
+        Argument::Boolean(value) => Item::Truth(Some(*value)),
+        Argument::Truth => Item::Truth(None),
+        Argument::None => Item::NewAxis,
+        Argument::Ellipsis => Item::Ellipsis,
+        Argument::Slice { lower, upper, step } => {
+            Item::Slice { lower: bound(op, lower), upper: bound(op, upper), step: bound(op, step) }
+        }
+        Argument::Tensor(tensor) => tensor_item(op, &tensor.shape, tensor.dtype)?,
+        // Older versions take a list of lists for a tuple, newer ones for an array. What is unknown may be a tensor.
+        Argument::Sequence(items)
+            if !op.api.starts_with("numpy.")
+                && items.iter().any(|item| matches!(item, Argument::Sequence(_) | Argument::Unknown)) =>
+        {
+            Item::Unknown
+        }
+        Argument::Sequence(items)
+            if !items.is_empty() && items.iter().all(|item| matches!(item, Argument::Boolean(_))) =>
+        {
+            let chosen = items.iter().filter(|item| matches!(item, Argument::Boolean(true))).count();
+            let shape = Shape::known(vec![constant(items.len() as i64)]);
+            Item::Advanced(Advanced { consumed: 1, shape, mask: true, chosen: Some(constant(chosen as i64)) })
+        }
+        Argument::Sequence(_) => match nested(op, argument, 0) {
+            Nested::Regular { dims, dtype } => {
+                // An empty list is an array of no indices.
+                let dtype = if dims.iter().any(|dim| dim.as_const() == Some(0)) { DType::Int64 } else { dtype };
+                tensor_item(op, &Shape::known(dims), dtype)?
+            }
+            _ => Item::Unknown,
+        },
+        Argument::Float(_) => return op.reject(&["index"], "a float is not an index".to_owned()),
+        Argument::Text(_) => return op.reject(&["index"], "a string is not an index of a tensor".to_owned()),
+        Argument::DType(_) | Argument::Unknown => Item::Unknown,
+    })
+}
+
+fn tensor_item(op: &mut Operation, shape: &Shape, dtype: DType) -> Result<Item, Stop> {
+    if is_real(dtype) {
+        let message = format!("tensors used as indices must be integers or `bool`, but one is {dtype}");
+        op.fail(&["index"], message);
+    }
+    let shape = op.solver.resolve_shape(shape);
+    let Some(rank) = shape.rank() else { return Ok(Item::Unknown) };
+    // Of bytes PyTorch makes a mask, NumPy takes them for numbers as it does all integers.
+    let is_array = op.api.starts_with("numpy.") || op.arguments.may_be_arrays;
+    if rank > 0 && !is_array && matches!(dtype, DType::Int8 | DType::Int16) {
+        let message = format!("tensors used as indices must be int64, int32, uint8 or `bool`, but one is {dtype}");
+        op.fail(&["index"], message);
+    }
+    if rank > 0 && dtype == DType::UInt8 && op.arguments.may_be_arrays {
+        return Ok(Item::Unknown);
+    }
+    let mask = dtype == DType::Bool || dtype == DType::UInt8 && !is_array;
+    Ok(match (rank, mask) {
+        (0, true) => Item::Truth(None),
+        (0, false) if dtype != DType::Unknown => Item::Integer(None),
+        (_, true) => Item::Advanced(Advanced { consumed: rank, shape, mask: true, chosen: None }),
+        (1, false) if dtype == DType::Unknown => Item::Advanced(Advanced {
+            consumed: 1,
+            shape: Shape::known(vec![fresh_count("selected")]),
+            mask: false,
+            chosen: None,
+        }),
+        (_, false) if dtype == DType::Unknown => Item::Unknown,
+        (_, false) => Item::Advanced(Advanced { consumed: 1, shape, mask: false, chosen: None }),
+    })
+}
+
+/// A slice's bound: `None` where it was left out, `Some(None)` where it is not known.
+fn bound(op: &Operation, argument: &Argument) -> Option<Option<Dim>> {
+    match argument {
+        Argument::None => None,
+        other => Some(other.as_dim().map(|dim| op.solver.resolve(dim))),
+    }
+}
+
+/// The number of elements that a slice takes of a dimension.
+fn sliced(
+    op: &mut Operation,
+    size: Dim,
+    lower: Option<Option<Dim>>,
+    upper: Option<Option<Dim>>,
+    step: Option<Option<Dim>>,
+) -> Result<Dim, Stop> {
+    let step = match step {
+        None => constant(1),
+        Some(Some(step)) => step,
+        Some(None) => return Ok(fresh_count("slice")),
+    };
+    // NumPy's slices may go backwards: whole ones keep their length.
+    if (op.api.starts_with("numpy.") || op.arguments.may_be_arrays) && step.as_const().is_some_and(|step| step < 0) {
+        let is_whole = lower.is_none() && upper.is_none();
+        let stride = constant(0) - step;
+        return Ok(if is_whole { size.ceil_div(stride) } else { fresh_count("slice") });
+    }
+    if step.as_const().is_some_and(|step| step <= 0) {
+        return op.reject(&["index"], format!("the step of a slice of a tensor must be positive, but it is {step}"));
+    }
+    if lower.is_none() && upper.is_none() && step.as_const() == Some(1) {
+        return Ok(size);
+    }
+    // Bounds from the same end that are out of order take nothing, whatever the size.
+    let constant_of = |bound: Option<Option<Dim>>| bound.flatten().and_then(Dim::as_const);
+    if let (Some(from), Some(to)) = (constant_of(lower), constant_of(upper))
+        && to <= from
+        && (from < 0) == (to < 0)
+    {
+        return Ok(constant(0));
+    }
+    let (Some(start), Some(stop)) = (end(op, lower, constant(0), size), end(op, upper, size, size)) else {
+        return Ok(fresh_count("slice"));
+    };
+    let length = stop - start;
+    // The bounds are in order unless both are constants that are not.
+    let length = match length.as_const() {
+        Some(length) => constant(length.max(0)),
+        None => length,
+    };
+    Ok(if step.as_const() == Some(1) { length } else { length.ceil_div(step) })
+}
+
+/// Where a bound of a slice falls, from 0 to `size`; `None` where that is not known.
+fn end(op: &mut Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) -> Option<Dim> {
+    let bound = match bound {
+        None => return Some(default),
+        Some(bound) => bound?,
+    };
+    let zero = constant(0);
+    match (bound.as_const(), size.as_const()) {
+        (Some(bound), Some(size)) => Some(constant(if bound < 0 { (bound + size).max(0) } else { bound.min(size) })),
+        (Some(0), None) => Some(zero),
+        (Some(-1), None) => Some(size - constant(1)),
+        (Some(bound), None) if bound < 0 => Some((size + constant(bound)).max(zero)),
+        _ if bound == size => Some(size),
+        (Some(bound), None) if op.solver.follows_from_a_loop(constant(bound), size) => Some(constant(bound)),
+        (Some(bound), None) => Some(constant(bound).min(size)),
+        (None, _) => {
+            let within = op.solver.judge(&Constraint::LessEqual(bound, size));
+            // Of nothing there is nothing to take, wherever the bound lies.
+            let mark = op.solver.mark();
+            op.solver.assume(&Constraint::LessEqual(Dim::ONE, size));
+            let holds = |verdict| matches!(verdict, harp_shape::Verdict::Holds);
+            if holds(op.solver.judge(&Constraint::LessEqual(bound, constant(-1)))) {
+                op.solver.rollback(mark);
+                return Some((size + bound).max(zero));
+            }
+            let mut positive = op.solver.judge(&Constraint::LessEqual(zero, bound));
+            // Settings by which a window begins before the data does are taken for none that anybody gives.
+            if !holds(positive.clone()) && at_defaults(bound) != bound {
+                positive = op.solver.judge(&Constraint::LessEqual(zero, at_defaults(bound)));
+            }
+            op.solver.rollback(mark);
+            // Settings by which nothing is left out at the end are taken for none that anybody gives.
+            let usual = at_defaults(bound).as_const();
+            if usual.is_some_and(|usual| usual < 0) && bound.vars().iter().all(|var| var.kind() == VarKind::Config) {
+                return Some((size + bound).max(zero));
+            }
+            match (holds(positive), holds(within)) {
+                (true, true) => Some(bound),
+                // How much of a window lies over the end, differs from draw to draw.
+                (true, false) if bound.vars().iter().any(|var| var.name() == crate::size_names::DRAWN) => None,
+                (true, false) => Some(bound.min(size)),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// A number with the settings in it at their defaults.
+fn at_defaults(number: Dim) -> Dim {
+    number.substitute(&mut |var| var.default_value().filter(|_| var.kind() == VarKind::Config).map(constant))
+}
+
+/// `gather(input, dim, index)`: the shape of the index.
+pub(crate) fn gather(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    // Without indices nothing is looked at.
+    let index = op.tensor("index");
+    if op.dims(&index.shape).is_some_and(|dims| dims.iter().any(|dim| dim.as_const() == Some(0))) {
+        return Ok(Output::tensor(index.shape, input.dtype));
+    }
+    let index = index_tensor(op, &input.shape)?;
+    check_index_sizes(op, &input.shape, &index, "input")?;
+    Ok(Output::tensor(index, input.dtype))
+}
+
+/// `take_along_dim(input, indices, dim)`: both broadcast except along the dimension.
+pub(crate) fn take_along(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let indices = op.tensor("indices");
+    if op.is_absent("dim") {
+        let size = indices.shape.prod();
+        return Ok(Output::tensor(Shape::known(vec![op.solver.resolve(size)]), input.dtype));
+    }
+    let (Some(dim), Some(own), Some(index)) = (op.int_argument("dim"), op.dims(&input.shape), op.dims(&indices.shape))
+    else {
+        return Ok(unknown_tensor(input.dtype));
+    };
+    let axis = op.axis(dim, own.len(), "dim", &input.shape)?;
+    if own.len() != index.len() {
+        let message = format!(
+            "{} and {} must have the same number of dimensions",
+            op.operand("input", &input.shape),
+            op.operand("indices", &indices.shape)
+        );
+        return op.reject(&["input", "indices"], message);
+    }
+    let without = |dims: &[Dim]| -> Vec<Dim> {
+        dims.iter().enumerate().map(|(place, dim)| if place == axis { constant(1) } else { *dim }).collect()
+    };
+    let common = op.broadcast(("input", &Shape::known(without(&own))), ("indices", &Shape::known(without(&index))))?;
+    let Some(mut dims) = common.dims() else { return Ok(unknown_tensor(input.dtype)) };
+    dims[axis] = index[axis];
+    Ok(Output::tensor(Shape::known(dims), input.dtype))
+}
+
+/// Reads `index` of `gather` and `scatter`, and checks its type and number of dimensions.
+fn index_tensor(op: &mut Operation, shape: &Shape) -> Result<Shape, Stop> {
+    let index = op.tensor("index");
+    if is_real(index.dtype) || matches!(index.dtype, DType::Bool | DType::UInt8 | DType::Int8 | DType::Int16) {
+        let message = format!("`index` must be an integer tensor (int64), but it is {}", index.dtype);
+        op.fail(&["index"], message);
+    }
+    let name = op.input_name();
+    if let (Some(own), Some(other)) = (op.rank(shape), op.rank(&index.shape))
+        && own.max(1) != other.max(1)
+    {
+        let message = format!(
+            "{} and {} must have the same number of dimensions",
+            op.operand(name, shape),
+            op.operand("index", &index.shape)
+        );
+        return op.reject(&["index", name], message);
+    }
+    Ok(index.shape)
+}
+
+/// Requires that the index is not larger than a tensor, except along the dimension (where `dim` is not checked for the source of a
+/// scatter, all dimensions count).
+fn check_index_sizes(op: &mut Operation, shape: &Shape, index: &Shape, name: &str) -> Result<(), Stop> {
+    let Some(mut own) = op.dims(shape) else { return Ok(()) };
+    let Some(dim) = op.int_argument("dim") else { return Ok(()) };
+    if own.is_empty() {
+        own.push(constant(1));
+    }
+    let axis = op.axis(dim, own.len(), "dim", shape)?;
+    let Some(index) = op.dims(index) else { return Ok(()) };
+    let texts = (op.text(shape), Shape::known(index.clone()).to_string());
+    for (place, (size, own)) in index.iter().zip(&own).enumerate() {
+        if place != axis || name == "src" {
+            let message =
+                format_args!("`index` {} must not be larger than `{name}` {} in dimension {place}", texts.1, texts.0);
+            op.demand(Constraint::LessEqual(*size, *own), &["index", name], || message.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// `scatter(input, dim, index, src)`, `scatter_add`, `scatter_reduce`.
+pub(crate) fn scatter(op: &mut Operation) -> Evaluated {
+    let input = scatter_checked(op)?;
+    Ok(Output::tensor(input.shape, input.dtype))
+}
+
+/// `scatter_` and its like.
+pub(crate) fn scatter_in_place(op: &mut Operation) -> Evaluated {
+    scatter_checked(op)?;
+    Ok(Output::Argument(op.input_name().into()))
+}
+
+fn scatter_checked(op: &mut Operation) -> Result<crate::operation::TensorArgument, Stop> {
+    let input = op.input();
+    let name = op.input_name();
+    let index = index_tensor(op, &input.shape)?;
+    check_index_sizes(op, &input.shape, &index, name)?;
+    if let Some(source) = op.given_tensor("src")
+        && let (Some(own), Some(size)) = (op.rank(&source.shape), op.rank(&index))
+    {
+        if own.max(1) != size.max(1) {
+            let message = format!(
+                "{} and {} must have the same number of dimensions",
+                op.operand("src", &source.shape),
+                op.operand("index", &index)
+            );
+            return op.reject(&["src", "index"], message);
+        }
+        check_index_sizes(op, &source.shape, &index, "src")?;
+        op.same_type((name, input.dtype), ("src", source.dtype));
+    }
+    Ok(input)
+}
+
+/// `index_select(input, dim, index)`.
+pub(crate) fn index_select(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let index = op.tensor("index");
+    if is_real(index.dtype) || index.dtype == DType::Bool {
+        op.fail(&["index"], format!("`index` must be an integer tensor, but it is {}", index.dtype));
+    }
+    let size = index_length(op, &index.shape)?;
+    let Some(dim) = op.int_argument("dim") else { return Ok(unknown_tensor(input.dtype)) };
+    let Some((mut axes, place)) = op.open_at(&input.shape, dim, "dim")? else {
+        return Ok(if op.is_scalar(&input.shape) {
+            Output::tensor(input.shape, input.dtype)
+        } else {
+            unknown_tensor(input.dtype)
+        });
+    };
+    axes.set(place, size);
+    Ok(Output::tensor(axes.shape(), input.dtype))
+}
+
+/// The number of indices in an index that must be a vector or a single number.
+fn index_length(op: &mut Operation, index: &Shape) -> Result<Dim, Stop> {
+    let Some(dims) = op.dims(index) else { return Ok(fresh("index")) };
+    match dims.as_slice() {
+        [] => Ok(constant(1)),
+        [size] => Ok(*size),
+        _ => {
+            let message = format!("{} must be a vector", op.operand("index", index));
+            op.reject(&["index"], message)
+        }
+    }
+}
+
+/// `index_add(input, dim, index, source)`, `index_copy`: the source has as many slices as there are indices.
+pub(crate) fn index_add(op: &mut Operation) -> Evaluated {
+    let input = index_added(op)?;
+    Ok(Output::tensor(input.shape, input.dtype))
+}
+
+/// `index_add_` and its like.
+pub(crate) fn index_add_in_place(op: &mut Operation) -> Evaluated {
+    index_added(op)?;
+    Ok(Output::Argument(op.input_name().into()))
+}
+
+fn index_added(op: &mut Operation) -> Result<crate::operation::TensorArgument, Stop> {
+    let input = op.input();
+    let index = op.tensor("index");
+    let size = index_length(op, &index.shape)?;
+    let source_name =
+        ["source", "tensor", "src"].into_iter().find(|name| op.arguments.get(name).is_some()).unwrap_or("source");
+    let source = op.tensor(source_name);
+    let Some(dim) = op.int_argument("dim") else { return Ok(input) };
+    let (Some(own), Some(other)) = (op.dims(&input.shape), op.dims(&source.shape)) else { return Ok(input) };
+    let axis = op.axis(dim, own.len(), "dim", &input.shape)?;
+    let name = op.input_name();
+    let operands = [name, source_name];
+    let texts = (op.operand(name, &input.shape), op.operand(source_name, &source.shape));
+    if op.short_name().starts_with("index_copy") {
+        op.same_type((name, input.dtype), (source_name, source.dtype));
+    }
+    if other.is_empty() && op.short_name().starts_with("index_copy") {
+        let message = format_args!("a source without dimensions needs a single index, but `index` has {size}");
+        op.demand(Constraint::Equal(size, constant(1)), &["index", source_name], || message.to_string())?;
+        return Ok(input);
+    }
+    if own.len().max(1) != other.len().max(1) || (own.is_empty() != other.is_empty()) {
+        return op.reject(&operands, format!("{} and {} must have the same number of dimensions", texts.0, texts.1));
+    }
+    for (place, (own, other)) in own.iter().zip(&other).enumerate() {
+        let message = if place == axis {
+            format!("`index` has {size} entries, but {} has {other} slices in dimension {place}", texts.1)
+        } else {
+            format!(
+                "{} and {} must agree except in dimension {axis}, but differ in dimension {place}",
+                texts.0, texts.1
+            )
+        };
+        let expected = if place == axis { size } else { *own };
+        op.demand(Constraint::Equal(expected, *other), &operands, || message)?;
+    }
+    Ok(input)
+}
+
+/// `index_fill(input, dim, index, value)`.
+pub(crate) fn index_fill(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let index = op.tensor("index");
+    index_length(op, &index.shape)?;
+    if let Some(dim) = op.int_argument("dim") {
+        op.open(&input.shape, &[dim], "dim")?;
+    }
+    Ok(Output::tensor(input.shape, input.dtype))
+}
+
+/// `index_fill_`.
+pub(crate) fn index_fill_in_place(op: &mut Operation) -> Evaluated {
+    index_fill(op)?;
+    Ok(Output::Argument(op.input_name().into()))
+}
+
+/// `take(input, index)`: the shape of the index, into the flattened tensor.
+pub(crate) fn take(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let index = op.tensor("index");
+    crate::operand_checks::long_indices(op, "index");
+    Ok(Output::tensor(index.shape, input.dtype))
+}
