@@ -20,3 +20,4 @@ pub use harp_python as python;
 pub use harp_report as report;
 pub use harp_settings as settings;
 pub use harp_shape as shape;
+pub use harp_trace as trace;

@@ -1,9 +1,9 @@
 //! What a report says of the user's answers: comments that are wrong, answers that fit nothing, and what was answered.
 
-use harp_interp::trace::Trace;
-use harp_interp::trace::answers::{Asked, Contradiction, Problem, Reply};
-use harp_interp::trace::assumption::AssumptionKind;
 use harp_report::{Answered, Assumption, Finding, Label, Severity, Standing, Summary, UnusedAnswer};
+use harp_trace::Trace;
+use harp_trace::answers::{Asked, Contradiction, Problem, Reply};
+use harp_trace::assumption::AssumptionKind;
 
 /// The first part of the ids of these rules, which belong to no pack.
 pub const ANSWER_RULES: &str = "answer";

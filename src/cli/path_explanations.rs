@@ -1,9 +1,9 @@
 //! `harp check --explain-path`: the decisions on the way to a finding, in words.
 
 use harp_corpus::{Corpus, Span};
-use harp_interp::trace::route::{Route, Step, StepKind, Why};
-use harp_interp::trace::{Issue, Operand, Trace};
 use harp_report::{Finding, PathStep};
+use harp_trace::route::{Route, Step, StepKind, Why};
+use harp_trace::{Issue, Operand, Trace};
 
 /// So many steps of a way are shown, besides the entry and the calls.
 const MOST_STEPS: usize = 40;

@@ -9,13 +9,13 @@ use harp_annotations::{Library, Target};
 use harp_corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, NamedPath, SourceFile};
 use harp_datalog::{Evaluation, FindingRow, Functors, Program};
 use harp_graph::{self, DefectOfGraph, Facts, Graph, Wanted};
-use harp_interp::{self, trace::answers::Answer};
 use harp_limits::{Ceilings, watched};
 use harp_python::{Described, Project, SyntaxError, follow_imports};
 use harp_report::{
     Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
 };
 use harp_shape::Oracle;
+use harp_trace::answers::Answer;
 
 use super::config::{self, Config};
 use super::defects::Defects;

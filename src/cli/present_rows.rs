@@ -5,8 +5,8 @@ use serde_json::{Value as Json, json};
 use harp_corpus::{Corpus, FileId, Span};
 use harp_datalog::{AssumptionSets, ColumnDescription, Program, RelationId, Value};
 use harp_graph::Facts;
-use harp_interp::trace::Trace;
 use harp_report::{Assumption, Sources, terminal_escape};
+use harp_trace::Trace;
 
 use crate::rule_findings;
 

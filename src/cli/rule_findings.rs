@@ -10,10 +10,10 @@ use harp_datalog::{
     Values,
 };
 use harp_graph::{self, Facts, Graph, Relation, Rows, Schema, Symbol, Wanted};
-use harp_interp::trace::Trace;
-use harp_interp::trace::answers::{Asked, Reply};
-use harp_interp::trace::assumption::AssumptionKind;
 use harp_report::{Assumption, Finding, Label, UserError};
+use harp_trace::Trace;
+use harp_trace::answers::{Asked, Reply};
+use harp_trace::assumption::AssumptionKind;
 
 use crate::defects::Defects;
 use crate::functors::ShapeFunctors;

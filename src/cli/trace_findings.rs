@@ -2,12 +2,12 @@
 
 use harp_corpus::Span;
 use harp_graph::Facts;
-use harp_interp::trace::assumption::AssumptionSet;
-use harp_interp::trace::complexity::Treatment;
-use harp_interp::trace::{EntryResult, Issue, IssueKind, Operand, Trace};
 use harp_report::{
     Assumption, Complexity, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, Summary, Verdict,
 };
+use harp_trace::assumption::AssumptionSet;
+use harp_trace::complexity::Treatment;
+use harp_trace::{EntryResult, Issue, IssueKind, Operand, Trace};
 
 use crate::rule_findings::given;
 
@@ -98,7 +98,7 @@ fn describe_calls(issue: &Issue, trace: &Trace, finding: &mut Finding) {
 
 /// The notes that `reveal_type(x)` in the analysed code asks for.
 pub fn reveals(trace: &Trace, facts: &Facts) -> Vec<Finding> {
-    let reveal = |reveal: &harp_interp::trace::Reveal| {
+    let reveal = |reveal: &harp_trace::Reveal| {
         let mut finding = Finding::new(REVEAL_RULE, Severity::Note, &reveal.text, Label::new(reveal.span, ""));
         finding.assumptions = assumptions(&reveal.assumptions, facts);
         finding

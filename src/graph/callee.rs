@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Program;
 use harp_annotations::{ApiSpec, Effects, Entry, Library};
-use harp_interp::trace::Site;
 use harp_python::name::Name;
+use harp_trace::Site;
 
 /// What was found out about names, so that each is looked up once: a project calls the same functions again and again.
 #[derive(Debug, Default)]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::Program;
 use crate::facts::{Facts, Symbol};
 use crate::schema::Relation;
-use harp_interp::trace::OperationRecord;
 use harp_shape::Shape;
+use harp_trace::OperationRecord;
 
 /// Rows about what an operation takes and where its result lies.
 pub fn add(facts: &mut Facts, operation: Symbol, record: &OperationRecord) {

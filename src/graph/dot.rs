@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::host_rows::header;
 use crate::{Program, callee};
 use harp_corpus::Span;
-use harp_interp::trace::{Input, OperationRecord};
+use harp_trace::{Input, OperationRecord};
 
 /// Loops and what runs directly in them.
 #[derive(Default)]

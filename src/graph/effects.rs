@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::host::{CallNode, FunctionId, Host, Slot, StatementId, VariableId, VariableNode};
-use harp_interp::trace::small_set::Few;
 use harp_python::name::Name;
+use harp_trace::small_set::Few;
 
 /// What a function does to variables of its callers: its parameters, their attributes, and variables of scopes around it.
 #[derive(Clone, Debug, Default)]

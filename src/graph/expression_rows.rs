@@ -12,10 +12,10 @@ use crate::read_expressions::parameter_name;
 use crate::schema::Relation;
 use harp_annotations::Cost;
 use harp_corpus::Span;
-use harp_interp::trace::assumption::{AssumptionKind, words};
-use harp_interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
 use harp_python::name::Name;
 use harp_shape::Shape;
+use harp_trace::assumption::{AssumptionKind, words};
+use harp_trace::{OperationRecord, Site, TensorOrigin, ValueKind};
 
 impl Emitter<'_> {
     fn site(&self, id: ExpressionId) -> Option<&'_ Site> {

@@ -9,8 +9,8 @@ use crate::schema::{Relation, Schema};
 pub use crate::text_table::Symbol;
 use crate::text_table::{Form, Texts};
 use harp_corpus::{Corpus, Span};
-use harp_interp::trace::answers::{Asked, Reply};
 use harp_limits::tick;
+use harp_trace::answers::{Asked, Reply};
 
 /// A value in a row. The column's type says whether it is a symbol or a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

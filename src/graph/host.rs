@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use harp_corpus::Span;
-use harp_interp::trace::small_set::Few;
 use harp_python::ir::Range;
 use harp_python::name::Name;
+use harp_trace::small_set::Few;
 
 macro_rules! numbers {
     ($($(#[$documentation:meta])* $name:ident,)*) => {

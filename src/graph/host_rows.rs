@@ -14,8 +14,8 @@ use crate::reaching_definitions;
 use crate::schema::Relation;
 use crate::speculations::OnRequest;
 use harp_corpus::Span;
-use harp_interp::trace::assumption::{AssumptionKind, words};
 use harp_python::Project;
+use harp_trace::assumption::{AssumptionKind, words};
 
 /// A loop of so many iterations or fewer is not worth a rewrite.
 const FEW_TRIPS: i64 = 5;

@@ -33,8 +33,8 @@ mod vectorise;
 
 use harp_annotations::Library;
 use harp_corpus::Corpus;
-use harp_interp::trace::Trace;
 use harp_python::Project;
+use harp_trace::Trace;
 
 pub use callee::ApiNames;
 pub use defects::DefectOfGraph;

@@ -12,11 +12,11 @@ use crate::schema::Relation;
 use crate::{Program, callee};
 use harp_annotations::ApiSpec;
 use harp_corpus::Span;
-use harp_interp::OperationId;
-use harp_interp::trace::{Input, Issue, IssueKind, Operand, OperationRecord};
 use harp_python::name::Name;
 use harp_python::start_of_last_link;
 use harp_shape::DType;
+use harp_trace::ids::OperationId;
+use harp_trace::{Input, Issue, IssueKind, Operand, OperationRecord};
 
 /// The relations of operations, each for itself.
 const OF_OPERATIONS: [Relation; 17] = [

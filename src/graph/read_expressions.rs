@@ -4,10 +4,10 @@ use crate::callee::{self, Known};
 use crate::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementNode, VariableId};
 use crate::read_statements::{Walker, base};
 use harp_annotations::{ApiSpec, Effects, ParameterKind};
-use harp_interp::trace::small_set::Few;
 use harp_limits::tick;
 use harp_python::ir::{ArgumentKind, Call, Comprehension, Expr, ExprKind, FStringPart, Function};
 use harp_python::name::Name;
+use harp_trace::small_set::Few;
 
 impl<'a> Walker<'a, '_> {
     /// Reads an expression and everything in it.
@@ -369,7 +369,7 @@ impl<'a> Walker<'a, '_> {
             && callee::array_function(attribute.as_str()).is_some()
     }
 
-    fn library_call(&mut self, site: &'a harp_interp::trace::Site, id: ExpressionId, node: &CallNode) {
+    fn library_call(&mut self, site: &'a harp_trace::Site, id: ExpressionId, node: &CallNode) {
         self.host.expressions[id.index()].has_api = true;
         if !callee::known(self.program, site).all(|api| api.spec.is_some_and(callee::is_pure)) {
             self.mark_impure(Some(id));

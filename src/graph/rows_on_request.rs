@@ -17,9 +17,9 @@ use crate::schema::Relation;
 use crate::speculations::{OnRequest, Steadiness};
 use crate::{Program, effects, loop_variance, operation_rows, read_statements};
 use harp_corpus::{Corpus, Span};
-use harp_interp::trace::answers::Reply;
 use harp_limits::fault_point;
 use harp_python::Project;
+use harp_trace::answers::Reply;
 
 /// What the symbols of a column name, and so which rows have one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,10 +13,10 @@ use crate::schema::Relation;
 use crate::{Program, callee};
 use harp_annotations::{ApiSpec, Entry};
 use harp_corpus::Span;
-use harp_interp::trace::OperationRecord;
-use harp_interp::trace::assumption::{AssumptionKind, words};
 use harp_python::name::Name;
 use harp_shape::Shape;
+use harp_trace::OperationRecord;
+use harp_trace::assumption::{AssumptionKind, words};
 
 /// Methods that training frameworks and modules call in every step.
 const STEPS: [&str; 7] =

@@ -20,13 +20,12 @@ mod loops;
 mod modules;
 mod paths;
 mod state;
-pub mod trace;
 mod unknown;
 mod values;
 
 pub use api::registry::FOLLOWED_PACKAGES;
-pub use entries::containment::DefectOfEntry;
 pub use entries::entry_points::analyse;
+pub use harp_trace::defect_of_entry::DefectOfEntry;
 pub use inference::infer;
 pub use state::interpreter::{Limits, Options};
 pub use values::value::OperationId;

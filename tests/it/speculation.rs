@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use harp::interp::trace::assumption::PATTERNS;
+use harp::trace::assumption::PATTERNS;
 
 const PAGE: &str = "docs/speculation.md";
 

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use harp_interp::trace::answers::{Answer, Reply, Selector};
-use harp_interp::trace::assumption::AssumptionKind;
 use harp_report::{UserError, closest};
+use harp_trace::answers::{Answer, Reply, Selector};
+use harp_trace::assumption::AssumptionKind;
 
 use crate::config::table::Table;
 

@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer, de::Error};
 
 use harp_annotations::Target;
 use harp_corpus::{FileError, NamedPath, Reach, check_exclude};
-use harp_interp::trace::answers::Answer;
 use harp_report::{Selection, Severity, UserError, closest};
+use harp_trace::answers::Answer;
 
 use super::options::SolverName;
 use super::project_folders::{ProjectFolder, at_and_above, shown};

@@ -9,9 +9,9 @@ use crate::host_rows::Emitter;
 use crate::schema::Relation;
 use crate::subscripts::{RangeLoop, text};
 use harp_corpus::Span;
-use harp_interp::trace::assumption::{AssumptionKind, words};
 use harp_python::ir::{Expr, ExprKind};
 use harp_python::name::Name;
+use harp_trace::assumption::{AssumptionKind, words};
 
 use translate::{Bound, Translator};
 

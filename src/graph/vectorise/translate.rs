@@ -4,9 +4,9 @@ use crate::Program;
 use crate::callee;
 use crate::subscripts::{Affine, RangeLoop, affine, dotted, index_parts, text};
 use crate::vectorise::{Container, ContainerKind};
-use harp_interp::trace::{TensorOrigin, ValueKind};
 use harp_python::ir::{ArgumentKind, BinaryOperator, Call, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
 use harp_python::name::Name;
+use harp_trace::{TensorOrigin, ValueKind};
 
 /// An expression on whole arrays, with the strength of its outermost operator.
 struct Piece {

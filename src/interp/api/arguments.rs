@@ -6,13 +6,13 @@ use crate::api::call_api::DEEPEST_ARGUMENT;
 use crate::api::dispatch::kind_of_api;
 use crate::classes::tensor_subclasses::PASSED;
 use crate::state::interpreter::Interpreter;
-use crate::trace::assumption::AssumptionKind;
 use crate::values::value::{TRUTH, TensorKind, Value};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::{Argument, TensorArgument};
 use harp_python::name::Name;
 use harp_shape::{DType, Dim, Shape};
+use harp_trace::assumption::AssumptionKind;
 
 impl<'p> Interpreter<'p> {
     /// An index with a range of unknown length, `x[range(n), labels]`, has an array of so many numbers in its place.

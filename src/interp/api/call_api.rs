@@ -11,7 +11,6 @@ use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::InstanceData;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::{Input, OperationRecord};
 use crate::values::value::{Device, Guard, OperationId, TensorKind, Value};
 use harp_annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
 use harp_corpus::Span;
@@ -21,6 +20,7 @@ use harp_operations::operation::{Argument, Arguments, Guess, Judged, Operation, 
 use harp_python::name::Name;
 use harp_shape::notation::Actual;
 use harp_shape::{DType, Dim, Outcome, Shape};
+use harp_trace::{Input, OperationRecord};
 
 /// An annotation under the name by which it was called: one annotation may serve several APIs.
 #[derive(Clone, Copy)]

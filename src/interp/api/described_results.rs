@@ -7,7 +7,6 @@ use crate::api::dispatch::{argument_of, kind_of_api};
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, ListData, Payload};
 use crate::state::interpreter::Interpreter;
-use crate::trace::assumption::AssumptionSet;
 use crate::values::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
 use harp_annotations::{AttributeValue, ResultType, ShapePart, TensorAttribute, TensorRole};
 use harp_corpus::Span;
@@ -15,6 +14,7 @@ use harp_operations::apply_signature::actual;
 use harp_python::name::Name;
 use harp_shape::notation::{Actual, Scope, parse_dim};
 use harp_shape::{DType, Dim, Shape};
+use harp_trace::assumption::AssumptionSet;
 
 /// What a loader makes for itself where it is not given.
 const MADE_BY_LOADERS: [&str; 3] = ["batch_sampler", "collate_fn", "sampler"];

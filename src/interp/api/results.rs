@@ -6,7 +6,6 @@ use crate::api::call_api::Bound;
 use crate::api::dispatch::kind_of_api;
 use crate::heap::objects::{ListData, Payload};
 use crate::state::interpreter::Interpreter;
-use crate::trace::assumption::{AssumptionKind, AssumptionSet, words};
 use crate::values::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
 use harp_annotations::{ApiSpec, Behaviour, ResultType};
 use harp_corpus::Span;
@@ -14,6 +13,7 @@ use harp_limits::light_tick;
 use harp_operations::operation::Output;
 use harp_python::name::Name;
 use harp_shape::{DType, Shape};
+use harp_trace::assumption::{AssumptionKind, AssumptionSet, words};
 
 impl Interpreter<'_> {
     pub(crate) fn value_of(&mut self, output: Output, maker: &Maker<'_>) -> Value {

@@ -13,11 +13,11 @@ use rustc_hash::FxHashMap;
 
 use crate::heap::objects::LogMark;
 use crate::state::interpreter::{Eval, Interpreter, Interrupt};
-use crate::trace::OperationRecord;
 use crate::values::value::Value;
 use harp_corpus::{FileId, Span};
 use harp_python::ir::Function;
 use harp_shape::Mark;
+use harp_trace::OperationRecord;
 
 /// Steps that all calls that were taken back may have taken.
 const MOST_STEPS: u64 = 2_000_000;

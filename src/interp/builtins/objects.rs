@@ -11,12 +11,12 @@ use crate::evaluate::exceptions::is_exception;
 use crate::heap::objects::{InstanceData, Payload};
 use crate::paths::predicates::IS_CALLABLE;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
-use crate::trace::Reveal;
-use crate::trace::complexity::{Complexity, Treatment};
-use crate::trace::speculation_patterns::is_attribute_of_arrays;
 use crate::values::value::{BoundMethod, Closure, FunctionKind, Iteration, TensorKind, Value};
 use harp_python::name::{Name, name};
 use harp_shape::DType;
+use harp_trace::Reveal;
+use harp_trace::complexity::{Complexity, Treatment};
+use harp_trace::speculation_patterns::is_attribute_of_arrays;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -451,7 +451,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
         Value::Tensor(tensor) if matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter) => {
             let is_private = name.as_str().starts_with('_');
             let library = interpreter.library;
-            let has = crate::trace::speculation_patterns::is_tensor_member(name.as_str())
+            let has = harp_trace::speculation_patterns::is_tensor_member(name.as_str())
                 || library.method("torch.Tensor", name.as_str()).is_some()
                 || library.class("torch.Tensor").is_some_and(|spec| spec.attribute(name.as_str()).is_some());
             let of_array = || library.method("numpy.ndarray", name.as_str()).is_some();
@@ -582,7 +582,7 @@ fn reveal_type(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
     let text = interpreter.reveal(&value);
     let assumptions = match &value {
         Value::Tensor(tensor) => tensor.assumptions.clone(),
-        _ => crate::trace::assumption::AssumptionSet::default(),
+        _ => harp_trace::assumption::AssumptionSet::default(),
     };
     let known = interpreter.trace.reveals.iter().any(|reveal| reveal.span == arguments.span && reveal.text == text);
     if !known {

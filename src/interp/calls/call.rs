@@ -10,13 +10,13 @@ use crate::heap::objects::Payload;
 use crate::judge::misused_values::Use;
 use crate::libraries::torch::in_place_reshape::RESIZE;
 use crate::state::interpreter::{Eval, Flow, Frame, Interpreter, Interrupt};
-use crate::trace::assumption::AssumptionKind;
-use crate::trace::route::StepKind;
 use crate::unknown::escaped_objects::CHANGED;
 use crate::values::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Argument, ArgumentKind, Call, Expr, Function, ParameterKind};
 use harp_python::name::Name;
+use harp_trace::assumption::AssumptionKind;
+use harp_trace::route::StepKind;
 
 /// Calls within calls, those of library objects included; those of the program's functions are bounded by `Limits::depth` as well.
 pub(crate) const DEEPEST_NESTING: usize = 512;

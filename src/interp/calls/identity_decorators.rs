@@ -9,9 +9,9 @@ use crate::calls::call::CallArguments;
 use crate::heap::location::Location;
 use crate::heap::objects::LogMark;
 use crate::state::interpreter::{Eval, Interpreter, Speculation};
-use crate::trace::assumption::{AssumptionKind, words};
 use crate::values::value::{ObjectId, Value};
 use harp_python::ir::Function;
+use harp_trace::assumption::{AssumptionKind, words};
 
 /// So many calls in sequence are evidence.
 const ENOUGH_CALLS: u32 = 32;

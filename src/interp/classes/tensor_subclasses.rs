@@ -3,10 +3,10 @@
 
 use crate::api::call_api::{Bound, TENSOR_LISTS};
 use crate::state::interpreter::Interpreter;
-use crate::trace::assumption::{Assumption, AssumptionKind, AssumptionSet, words};
 use crate::values::value::{Tensor, Value};
 use harp_corpus::Span;
 use harp_python::name::Name;
+use harp_trace::assumption::{Assumption, AssumptionKind, AssumptionSet, words};
 
 /// The class whose operations such classes define.
 const TENSOR: &str = "torch.Tensor";

@@ -14,12 +14,12 @@ use crate::entries::entry_points::Moment;
 use crate::paths::reachability::Split;
 use crate::state::interpreter::{Eval, Interpreter, Interrupt};
 use crate::state::scoped_table::Scoped;
-use crate::trace::assumption::{AssumptionId, AssumptionSet};
-use crate::trace::route::{Route, StepKind};
 use crate::values::value::{Closure, FunctionKind, Literal, ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::name::{Name, name};
 use harp_shape::{Dim, Var};
+use harp_trace::assumption::{AssumptionId, AssumptionSet};
+use harp_trace::route::{Route, StepKind};
 
 /// A class whose methods are entries.
 #[derive(Clone, Copy)]

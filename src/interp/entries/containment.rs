@@ -5,20 +5,12 @@ use crate::heap::objects::LogMark;
 use crate::state::interpreter::{Eval, Interpreter, Interrupt};
 use crate::values::value::OperationId;
 use harp_corpus::Span;
-use harp_limits::{Ceiling, Defect, Stopped, fault_point, reached, watched};
+use harp_limits::{Ceiling, Stopped, fault_point, reached, watched};
 use harp_python::project::ModuleId;
+use harp_trace::defect_of_entry::DefectOfEntry;
 
 /// What ran out where Harp itself is wrong.
 pub const DEFECT: &str = "a defect in Harp";
-
-/// A panic, and what ran when it happened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DefectOfEntry {
-    pub defect: Defect,
-    /// What ran, as [`crate::trace::EntryResult::name`] tells it.
-    pub entry: String,
-    pub span: Span,
-}
 
 impl Interpreter<'_> {
     /// Runs something of an entry. Where a panic or a ceiling ends it, that is a bound which ran out.

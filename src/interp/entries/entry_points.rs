@@ -13,9 +13,6 @@ use crate::libraries::stdlib::os_environ::forget_argument_vector;
 use crate::loops::batch_being_drawn::Drawing;
 use crate::paths::reachability::{ENUMERATION, MEMBERS};
 use crate::state::interpreter::{Eval, Interpreter, Interrupt, Options, Speculation};
-use crate::trace::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
-use crate::trace::route::{Route, StepKind};
-use crate::trace::{EntryResult, Trace};
 use crate::values::value::{Closure, ObjectId, TensorKind, Value};
 use harp_annotations::{Library, ResultType};
 use harp_corpus::{Corpus, FileId, Span};
@@ -24,6 +21,9 @@ use harp_python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
 use harp_python::name::{Name, name};
 use harp_python::project::{ModuleId, Project};
 use harp_shape::{Dim, Mark, Remembered, forget_since, remembered, work_done};
+use harp_trace::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
+use harp_trace::route::{Route, StepKind};
+use harp_trace::{EntryResult, Trace};
 
 /// The program's state when an entry begins, or when its object is made.
 #[derive(Clone, Copy)]

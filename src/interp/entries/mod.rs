@@ -3,7 +3,6 @@
 
 pub(crate) mod class_entries;
 pub mod containment;
-pub(crate) mod defaults_nobody_uses;
 pub(crate) mod entry_points;
 pub(crate) mod modules_from_factories;
 pub(crate) mod parametrized_tests;

@@ -12,12 +12,12 @@ use crate::budget::costly_calls::EntryKind;
 use crate::entries::entry_points::module_place;
 use crate::loops::asks_iteration_number::children;
 use crate::state::interpreter::Interpreter;
-use crate::trace::{Issue, IssueKind};
 use crate::values::value::{ObjectId, OperationId, Value};
 use harp_corpus::{FileId, Span};
 use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use harp_python::name::{Name, name};
 use harp_python::project::ModuleId;
+use harp_trace::{Issue, IssueKind};
 
 /// A script is run again with so many options at most.
 const MOST_RUNS: usize = 8;

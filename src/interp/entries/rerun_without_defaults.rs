@@ -3,9 +3,9 @@
 
 use crate::entries::rerun_with_other_options::OtherOptions;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::assumption::AssumptionId;
-use crate::trace::{Issue, Trace};
 use harp_corpus::Span;
+use harp_trace::assumption::AssumptionId;
+use harp_trace::{Issue, Trace};
 
 /// Of an entry with more defaults, findings that rest on any rest on all.
 const MOST_DEFAULTS: usize = 24;

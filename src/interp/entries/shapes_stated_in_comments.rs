@@ -3,47 +3,20 @@
 //! What a user says is given: nothing that follows from it rests on an assumption. It replaces what Harp guessed; where it contradicts
 //! what Harp knows, the comment is wrong, and the analysis goes on with what it knows.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::state::interpreter::{Eval, Interpreter, Interrupt};
-use crate::trace::answers::comment::Described;
-use crate::trace::assumption::AssumptionSet;
 use crate::values::value::{Device, Guard, OperationId, Tensor, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind};
 use harp_python::name::Name;
 use harp_shape::notation::{Actual, PatternDim, PatternElement, PatternPart, PatternShape, Role, Scope};
 use harp_shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
+use harp_trace::answers::{Contradiction, Moment, Stated};
+use harp_trace::assumption::AssumptionSet;
 
 /// How reports call the origin of what a comment says.
 const ORIGIN: &str = "this comment";
-
-/// What a comment says of a value.
-#[derive(Debug)]
-pub struct Stated {
-    /// The comment's words.
-    pub span: Span,
-    pub path: Expr,
-    pub path_text: String,
-    pub described: Described,
-    pub is_used: Cell<bool>,
-}
-
-/// When a comment holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
-    Before,
-    After,
-}
-
-/// The names in comments, which stand for the same sizes throughout one execution of a function.
-#[derive(Clone, Debug, Default)]
-pub struct Letters {
-    dims: BTreeMap<String, Dim>,
-    shapes: BTreeMap<String, Shape>,
-}
 
 impl Interpreter<'_> {
     /// What a name of a size stands for in the running function.
@@ -67,18 +40,6 @@ impl Interpreter<'_> {
             frame.letters.shapes.insert(name.to_owned(), shape);
         }
     }
-}
-
-/// A comment that says something else than what is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contradiction {
-    /// The comment's words.
-    pub span: Span,
-    pub message: String,
-    /// Where the value comes from, with what it is.
-    pub origin: Option<(String, Span)>,
-    /// The call that led there.
-    pub call: Option<Span>,
 }
 
 impl Interpreter<'_> {

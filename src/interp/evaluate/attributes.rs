@@ -11,12 +11,12 @@ use crate::heap::objects::{Payload, SymbolicData};
 use crate::libraries::stdlib::mock_patch;
 use crate::libraries::stdlib::os_environ::set_argument_vector;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::assumption::AssumptionKind;
 use crate::unknown::escaped_objects::CHANGED;
 use crate::values::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::name::{Name, name};
 use harp_shape::{DType, Dim, Element, Shape};
+use harp_trace::assumption::AssumptionKind;
 
 /// An attribute that nothing but tensors and arrays has, though it does not tell which.
 const NUMBER_OF_DIMENSIONS: &str = "ndim";
@@ -193,7 +193,7 @@ impl Interpreter<'_> {
         !name.as_str().starts_with("__")
             && self.method_handler(api).is_none()
             && !TEXT_MEMBERS.contains(&name.as_str())
-            && !crate::trace::speculation_patterns::is_tensor_member(name.as_str())
+            && !harp_trace::speculation_patterns::is_tensor_member(name.as_str())
     }
 
     fn instance_attribute(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
@@ -391,11 +391,11 @@ impl Interpreter<'_> {
             return Ok(Value::DType(DType::Int64));
         }
         let is_input = self.inference.is_some() && self.is_input(id);
-        if crate::trace::speculation_patterns::is_tensor_member(name.as_str())
+        if harp_trace::speculation_patterns::is_tensor_member(name.as_str())
             || (is_input && self.is_member_of_arrays(name))
         {
             let evidence = format!("`{}` is read", self.source_text(span));
-            let is_shared = crate::trace::speculation_patterns::is_array_member(name.as_str())
+            let is_shared = harp_trace::speculation_patterns::is_array_member(name.as_str())
                 || (is_input && self.is_member_of_numpy(name));
             let library = if is_shared { TensorKind::Either } else { TensorKind::Torch };
             if !self.has_other_arrays(span.file)

@@ -6,7 +6,6 @@ use crate::calls::call::CallArguments;
 use crate::evaluate::operator_overloads::{is_not_implemented, name_of};
 use crate::heap::objects::Payload;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::assumption::AssumptionKind;
 use crate::values::number_arithmetic::float_binary;
 use crate::values::number_errors::is_complex_power;
 use crate::values::value::{LibraryMethod, Tensor, TensorKind, Value};
@@ -15,6 +14,7 @@ use harp_operations::operator_names::numpy_name;
 use harp_python::ir::{BinaryOperator, UnaryOperator};
 use harp_python::name::{Name, name};
 use harp_shape::{DType, Dim};
+use harp_trace::assumption::AssumptionKind;
 
 /// Longer sequences that the program puts together are not held item by item.
 pub const LONGEST_SEQUENCE: usize = 4096;

@@ -7,11 +7,11 @@ use crate::generators::suspension::{Position, TryPart};
 use crate::heap::objects::{InstanceData, Payload};
 use crate::judge::expected_failures::takes_failures;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
-use crate::trace::route::StepKind;
 use crate::values::value::{ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Expr, Handler, Stmt};
 use harp_python::name::{Name, name};
+use harp_trace::route::StepKind;
 
 /// The exceptions of Python's own whose base is not `Exception`, each with its base (the library reference, "exception hierarchy").
 const BASES: [(&str, &str); 47] = [

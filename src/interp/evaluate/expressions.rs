@@ -6,11 +6,11 @@ use crate::calls::call::CallArguments;
 use crate::evaluate::binary_operators::{LONGEST_SEQUENCE, LONGEST_TEXT};
 use crate::heap::objects::{DictData, ListData, Payload};
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::ValueKind;
 use crate::values::value::{TRUTH, Value};
 use harp_corpus::Span;
 use harp_python::ir::{BooleanOperator, Expr, ExprKind, FStringFormat, FStringPart, UnaryOperator};
 use harp_python::name::Name;
+use harp_trace::ValueKind;
 
 impl Interpreter<'_> {
     pub fn evaluate(&mut self, expression: &Expr) -> Eval {

@@ -2,11 +2,11 @@
 
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::complexity::{Complexity, Treatment};
 use crate::values::value::Value;
 use harp_corpus::Span;
 use harp_python::ir::BinaryOperator;
 use harp_python::name::Name;
+use harp_trace::complexity::{Complexity, Treatment};
 
 impl Interpreter<'_> {
     /// What the method of a class of the program gives for an operator, or what the plain values give that the operands hold.

@@ -6,12 +6,12 @@ use crate::budget::costly_calls::EntryKind;
 use crate::heap::objects::{ListData, Payload};
 use crate::judge::sequence_for_tensor::has_known_length;
 use crate::state::interpreter::{Interpreter, Speculation};
-use crate::trace::assumption::{AssumptionKind, words};
 use crate::values::equivalent_modules::MODULE;
 use crate::values::random_integers::is_drawn;
 use crate::values::value::{Iteration, Value};
 use harp_corpus::Span;
 use harp_shape::Dim;
+use harp_trace::assumption::{AssumptionKind, words};
 
 impl Interpreter<'_> {
     pub(crate) fn item_of_sequence(

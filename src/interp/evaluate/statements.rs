@@ -11,13 +11,13 @@ use crate::heap::objects::{ListData, Payload, SymbolicData};
 use crate::judge::misused_values::Use;
 use crate::libraries::command_line::argparse::give_demanded;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
-use crate::trace::answers::Moment;
-use crate::trace::assumption::AssumptionKind;
 use crate::values::value::{Iteration, ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use harp_python::name::{Name, name};
 use harp_shape::Dim;
+use harp_trace::answers::Moment;
+use harp_trace::assumption::AssumptionKind;
 
 impl Interpreter<'_> {
     pub fn execute_block(&mut self, statements: &[Stmt]) -> Eval<Flow> {

@@ -13,10 +13,10 @@ use crate::generators::suspension::{Position, Replay, Sent, Stepping, same_posit
 use crate::heap::objects::{Content, DictData, ListData, Location, LogMark, Payload};
 use crate::loops::iterator_adapters::Adapter;
 use crate::state::interpreter::{Eval, Frame, Interpreter, Interrupt};
-use crate::trace::route::StepKind;
 use crate::values::value::{Iteration, Literal, ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::ir::Function;
+use harp_trace::route::StepKind;
 
 /// Bodies that run within each other are followed so deep where they are of one function.
 const FEW_RUNNING: usize = 48;
@@ -73,7 +73,7 @@ pub(crate) struct Outer {
     loops: Rc<[Span]>,
     rounds: Rc<[u32]>,
     replay: Replay,
-    route: crate::trace::route::Route,
+    route: harp_trace::route::Route,
     round: usize,
 }
 

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use crate::hints::{Hint, Part, Said, narrower, narrower_kind};
 use crate::state::interpreter::Interpreter;
-use crate::trace::assumption::AssumptionSet;
-use crate::trace::{Issue, IssueKind};
 use crate::values::value::{OperationId, Tensor, Value};
 use harp_python::name::Name;
 use harp_shape::notation::PatternDim;
 use harp_shape::{Constraint, Dim, Element, Shape, Verdict};
+use harp_trace::assumption::AssumptionSet;
+use harp_trace::{Issue, IssueKind};
 
 impl Interpreter<'_> {
     /// A tensor with what its annotation tells beyond what is known; `None` where that is nothing.

@@ -13,7 +13,6 @@ use std::sync::Arc;
 pub use notation::{Annotated, Hint, Part, hint, tuple_parts};
 
 use crate::state::interpreter::{Eval, Interpreter, Speculation};
-use crate::trace::assumption::{AssumptionKind, AssumptionSet, words};
 use crate::values::value::{Device, OperationId, Tensor, TensorKind, Value};
 use harp_corpus::{FileId, Span};
 use harp_python::ir::{Argument, ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind, StmtKind};
@@ -21,6 +20,7 @@ use harp_python::name::Name;
 use harp_python::{ImportTarget, ModuleId};
 use harp_shape::notation::PatternDim;
 use harp_shape::{DType, Dim, Element, Shape};
+use harp_trace::assumption::{AssumptionKind, AssumptionSet, words};
 
 /// An alias is looked for through so many imports.
 const LONGEST_WAY: usize = 3;

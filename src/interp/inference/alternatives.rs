@@ -4,8 +4,8 @@
 use crate::entries::containment::DEFECT;
 use crate::inference::path_choices::Choice;
 use crate::inference::paths::Ending;
-use crate::trace::assumption::Assumption;
-use crate::trace::inferred_signature::{Alternative, Pattern, Problem};
+use harp_trace::assumption::Assumption;
+use harp_trace::inferred_signature::{Alternative, Pattern, Problem};
 
 /// A path with its choices, each with its condition as the program writes it.
 pub(super) struct Followed {

@@ -7,13 +7,13 @@ use crate::inference::path_choices::Choice;
 use crate::inference::paths::Ending;
 use crate::inference::requirements::{conjuncts, needed};
 use crate::state::interpreter::Interpreter;
-use crate::trace::assumption::{Assumption, AssumptionKind, words};
-use crate::trace::inferred_signature::{Alternative, InferredParameter, Pattern, Problem};
 use crate::values::value::{Iteration, Value};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_python::name::Name;
 use harp_shape::{Constraint, DType, Dim, Element, Outcome, Shape, ShapeVar, Var};
+use harp_trace::assumption::{Assumption, AssumptionKind, words};
+use harp_trace::inferred_signature::{Alternative, InferredParameter, Pattern, Problem};
 
 /// How deep tuples of arguments and results are looked into.
 const DEEPEST: usize = 4;

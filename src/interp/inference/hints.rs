@@ -4,8 +4,6 @@ use rustc_hash::FxHashMap;
 
 use crate::hints::{Part, hint, tuple_parts};
 use crate::state::interpreter::Interpreter;
-use crate::trace::assumption::AssumptionKind;
-use crate::trace::inferred_signature::Problem;
 use crate::values::value::{TensorKind, Value};
 use harp_corpus::Span;
 use harp_limits::light_tick;
@@ -13,6 +11,8 @@ use harp_python::ir::{Expr, Function};
 use harp_python::name::Name;
 use harp_shape::notation::PatternDim;
 use harp_shape::{Dim, Element, Outcome, Shape, ShapeVar, Var, VarInfo};
+use harp_trace::assumption::AssumptionKind;
+use harp_trace::inferred_signature::Problem;
 
 /// What names in the annotations of one function stand for.
 #[derive(Default)]

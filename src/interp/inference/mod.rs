@@ -14,7 +14,7 @@ mod paths;
 mod requirements;
 mod subjects;
 
-pub use crate::trace::inferred_signature::{
+pub use harp_trace::inferred_signature::{
     Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver, ShapePart, TensorPattern,
 };
 pub use list_lengths::Growth;
@@ -24,10 +24,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::entries::containment::DefectOfEntry;
 use crate::heap::objects::ListData;
 use crate::state::interpreter::{Interpreter, Options, Speculation as Answered};
-use crate::trace::assumption::{AssumptionKind, words};
 use crate::values::value::{Guard, Literal, ObjectId, TensorKind, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, Span};
@@ -36,6 +34,8 @@ use harp_python::ir::{Function, Parameter};
 use harp_python::name::Name;
 use harp_python::project::Project;
 use harp_shape::{Constraint, Dim, Outcome, Remembered, ShapeVar, Var, forget_since, remembered};
+use harp_trace::assumption::{AssumptionKind, words};
+use harp_trace::defect_of_entry::DefectOfEntry;
 
 use path_choices::Choices;
 

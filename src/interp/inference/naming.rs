@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::trace::inferred_signature::{ShapePart, TensorPattern};
 use harp_shape::{Constraint, DType, Dim, Element, Shape, ShapeVar, Solver, Var, VarInfo};
+use harp_trace::inferred_signature::{ShapePart, TensorPattern};
 
 /// The renaming of one signature.
 pub(super) struct Naming {

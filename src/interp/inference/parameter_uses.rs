@@ -4,14 +4,14 @@ use crate::api::call_api::Bound;
 use crate::api::dispatch::kind_of_api;
 use crate::inference::Problem;
 use crate::state::interpreter::{Interpreter, Speculation};
-use crate::trace::assumption::{AssumptionId, AssumptionKind, words};
-use crate::trace::speculation_patterns::{is_attribute_of_arrays, is_shared_method};
 use crate::values::value::Value;
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::{Arguments, Output};
 use harp_python::name::Name;
 use harp_shape::{Constraint, Dim, Shape, ShapeVar};
+use harp_trace::assumption::{AssumptionId, AssumptionKind, words};
+use harp_trace::speculation_patterns::{is_attribute_of_arrays, is_shared_method};
 
 /// Parameters that take a tensor, or a number where that is the same.
 const TENSORS: [&str; 36] = [

@@ -8,10 +8,10 @@ use crate::inference::path_choices::{Choice, Choices, Waiting};
 use crate::inference::subjects::Subject;
 use crate::inference::{Run, Speculation};
 use crate::state::interpreter::{Eval, Interpreter, Interrupt};
-use crate::trace::assumption::{Assumption, AssumptionKind, words};
-use crate::trace::inferred_signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver};
 use crate::values::value::{Closure, FunctionKind, Value};
 use harp_python::ir::{Function, ParameterKind};
+use harp_trace::assumption::{Assumption, AssumptionKind, words};
+use harp_trace::inferred_signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver};
 
 /// Paths of a function that are followed.
 const MOST_PATHS: usize = 24;

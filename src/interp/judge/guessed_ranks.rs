@@ -5,12 +5,12 @@ use std::rc::Rc;
 use crate::api::call_api::{Bound, Callee};
 use crate::api::results::assumptions_of;
 use crate::state::interpreter::{Interpreter, Speculation};
-use crate::trace::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 use crate::values::value::Value;
 use harp_corpus::Span;
 use harp_operations::operation::{Argument, Arguments, Guess, Judged, TensorArgument};
 use harp_python::name::Name;
 use harp_shape::{Constraint, Element, Outcome, Shape};
+use harp_trace::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 
 /// Which guesses are taken back.
 #[derive(Clone, Copy, PartialEq, Eq)]

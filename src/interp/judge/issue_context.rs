@@ -6,11 +6,11 @@ use crate::api::call_api::Bound;
 use crate::api::results::assumptions_of;
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::Interpreter;
-use crate::trace::Operand;
-use crate::trace::assumption::AssumptionSet;
 use crate::values::value::{Guard, Literal, Value};
 use harp_corpus::Span;
 use harp_shape::Constraint;
+use harp_trace::Operand;
+use harp_trace::assumption::AssumptionSet;
 
 /// Conditions that hold on more ways than this are not written out.
 const MAX_WAYS: usize = 3;

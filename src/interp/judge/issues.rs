@@ -9,14 +9,14 @@ use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::InstanceData;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::assumption::{Assumption, AssumptionKind, AssumptionSet, NOBODY_CALLS};
-use crate::trace::{Issue, IssueKind, Operand};
 use crate::values::value::{OperationId, Value};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::{Judged, Output, Remark};
 use harp_python::name::Name;
 use harp_shape::{Constraint, Dim, Leaf, Outcome, Reason, Shape, Var, VarKind, Verdict};
+use harp_trace::assumption::{Assumption, AssumptionKind, AssumptionSet, NOBODY_CALLS};
+use harp_trace::{Issue, IssueKind, Operand};
 
 /// More reasons than this are not shown.
 const MAX_REASONS: usize = 4;

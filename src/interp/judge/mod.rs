@@ -3,6 +3,7 @@
 //! way on which it is reached, under assumptions that it lists.*
 
 pub(crate) mod callers_choice;
+pub(crate) mod complexity_notes;
 pub(crate) mod data_sized_parameters;
 pub(crate) mod expected_failures;
 pub(crate) mod guessed_ranks;

@@ -10,10 +10,10 @@ use crate::generators::suspension::{Position, Sent};
 use crate::loops::iterators::Next;
 use crate::loops::loop_statements::Iterated;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
-use crate::trace::LoopRecord;
 use crate::values::value::{Iteration, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Expr, Stmt};
+use harp_trace::LoopRecord;
 
 impl Interpreter<'_> {
     /// What gives the items of a value one after the other, where they are made when they are asked for.

@@ -10,12 +10,12 @@ use crate::loops::iterator_adapters::Adapter;
 pub use crate::loops::range_loops::count_of;
 use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
-use crate::trace::LoopRecord;
 use crate::values::value::{Iteration, Literal, ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind, Stmt};
 use harp_python::name::Name;
 use harp_shape::{Dim, VarKind};
+use harp_trace::LoopRecord;
 
 /// A loop of so few steps in all is executed to the end, also where its state repeats.
 pub(crate) const STEPS_OF_A_SHORT_LOOP: u64 = 2_000;

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Frame, Interpreter};
-use crate::trace::{Input, Issue, IssueKind, OperationRecord};
 use crate::values::value::{Tensor, Value};
 use harp_annotations::Cost;
 use harp_corpus::Span;
 use harp_python::ir::{Function, Stmt};
 use harp_python::name::{Name, name};
+use harp_trace::{Input, Issue, IssueKind, OperationRecord};
 
 /// The program's call of a function of a package.
 pub struct PackageCall {

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Interpreter, Speculation};
-use crate::trace::assumption::{AssumptionKind, words};
 use crate::values::value::{DecisionId, Guard, Literal, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind};
 use harp_python::is_standard_library;
 use harp_python::name::Name;
 use harp_python::project::{ImportTarget, ModuleId};
+use harp_trace::assumption::{AssumptionKind, words};
 
 /// Packages without which there would be nothing to analyse.
 const CERTAIN: [&str; 3] = ["numpy", "torch", "torchvision"];

@@ -11,9 +11,9 @@ use crate::inference::Choice;
 use crate::paths::arm_effects::{ArmDelta, held_by_arms};
 use crate::paths::reachability::Split;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt, Pending};
-use crate::trace::route::{Route, StepKind};
 use crate::values::value::{Guard, Literal, ObjectId, Value};
 use harp_shape::Constraint;
+use harp_trace::route::{Route, StepKind};
 
 /// So many places are merged in the time of a step.
 const PLACES_OF_A_STEP: u64 = 16;

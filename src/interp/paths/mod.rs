@@ -10,5 +10,6 @@ pub(crate) mod path_condition;
 pub(crate) mod predicates;
 pub(crate) mod random_choice;
 pub(crate) mod reachability;
+pub(crate) mod route_notes;
 pub(crate) mod surviving_arms;
 pub(crate) mod truth;

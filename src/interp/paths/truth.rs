@@ -6,13 +6,13 @@ use crate::budget::costly_calls::EntryKind;
 use crate::judge::misused_values::CONTAINERS;
 use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
-use crate::trace::complexity::{Complexity, Treatment};
-use crate::trace::route::{StepKind, Why};
 use crate::values::value::{DecisionId, Guard, Literal, ObjectId, TRUTH, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::ir::Expr;
 use harp_python::name::Name;
 use harp_shape::{Constraint, Dim, VarKind, Verdict};
+use harp_trace::complexity::{Complexity, Treatment};
+use harp_trace::route::{StepKind, Why};
 
 /// The attribute by which an unknown value knows the one whose truth is the opposite of its own.
 const OPPOSITE: &str = "\u{1}opposite";

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::state::interpreter::Interpreter;
-use crate::trace::LoopRecord;
 use harp_corpus::Span;
+use harp_trace::LoopRecord;
 
 impl<'p> Interpreter<'p> {
     /// Enters a loop for the record of operations.

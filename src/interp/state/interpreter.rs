@@ -29,10 +29,6 @@ use crate::paths::path_condition::Path;
 use crate::paths::predicates::Question;
 use crate::paths::reachability::Split;
 use crate::state::scoped_table::Scoped;
-use crate::trace::Trace;
-use crate::trace::answers::{Answer, Answers, Asked, Letters, Reply};
-use crate::trace::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
-use crate::trace::route::{Route, Why};
 use crate::unknown::escaped_objects::Recipient;
 use crate::unknown::unknown_calls::UNKNOWN_CALL;
 use crate::values::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
@@ -43,6 +39,10 @@ use harp_python::ir::{self, Range};
 use harp_python::name::{Name, name};
 use harp_python::project::{ModuleId, Project};
 use harp_shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
+use harp_trace::Trace;
+use harp_trace::answers::{Answer, Answers, Asked, Letters, Reply};
+use harp_trace::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
+use harp_trace::route::{Route, Why};
 
 /// The part of the process's memory that is for what the corpus and the execution hold; the rest is for rules and the report.
 const PART_OF_MEMORY: [u64; 2] = [3, 5];

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use crate::calls::call::CallArguments;
 use crate::evaluate::expressions::insert;
 use crate::state::interpreter::{Interpreter, Speculation};
-use crate::trace::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 use crate::values::value::{Closure, ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::is_standard_library;
+use harp_trace::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 
 /// What is read of an object of which somebody said that the call changes it.
 pub(crate) const CHANGED: &str = "an object that a call may have changed";

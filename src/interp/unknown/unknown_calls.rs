@@ -10,14 +10,14 @@ use std::rc::Rc;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{Payload, Standing, SymbolicData};
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::assumption::AssumptionKind;
-use crate::trace::speculation_patterns::is_member_by_call;
 use crate::values::value::{Iteration, ObjectId, TensorKind, Value};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_python::ir::BinaryOperator;
 use harp_python::is_standard_library;
 use harp_python::name::Name;
+use harp_trace::assumption::AssumptionKind;
+use harp_trace::speculation_patterns::is_member_by_call;
 
 /// How deep containers are looked into for tensors, and how many of their items.
 const DEEPEST: usize = 4;

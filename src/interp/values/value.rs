@@ -4,36 +4,19 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::trace::assumption::AssumptionSet;
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_python::ir;
 use harp_python::name::Name;
 use harp_shape::{Constraint, DType, Dim, Shape};
+use harp_trace::assumption::AssumptionSet;
+pub use harp_trace::device::Device;
+pub use harp_trace::ids::{DecisionId, Literal, OperationId};
+pub use harp_trace::tensor_kind::TensorKind;
 
 /// An object on the heap: whatever Python can mutate or compare by identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub u32);
-
-/// An operation of the augmented computation graph that produced a value; `OperationId(0)` stands for "no operation".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct OperationId(pub u32);
-
-impl OperationId {
-    /// The origin of values that no recorded operation produced.
-    pub const NONE: OperationId = OperationId(0);
-}
-
-/// An undecided branch condition (or "the loop runs", "there is a residual batch") that was explored both ways.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DecisionId(pub u32);
-
-/// A decision taken one way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Literal {
-    pub decision: DecisionId,
-    pub taken: bool,
-}
 
 /// A conjunction of literals under which an alternative of a value is the one.
 pub type Guard = Rc<[Literal]>;
@@ -160,29 +143,6 @@ pub struct SuperProxy {
     pub receiver: Value,
 }
 
-/// Which library a tensor-like value belongs to; it decides whose methods it has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TensorKind {
-    Torch,
-    Parameter,
-    NumPy,
-    /// A tensor of PyTorch or an array of NumPy: nothing was done with it that only one of them can.
-    Either,
-    /// A PIL image, seen as `[channels, height, width]`.
-    Image,
-}
-
-impl TensorKind {
-    /// The qualified name of the class that has the methods.
-    pub fn class_name(self) -> &'static str {
-        match self {
-            TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => "torch.Tensor",
-            TensorKind::NumPy => "numpy.ndarray",
-            TensorKind::Image => "PIL.Image.Image",
-        }
-    }
-}
-
 /// An edge of the graph: a tensor with what is known of it.
 #[derive(Clone, Debug)]
 pub struct Tensor {
@@ -200,37 +160,6 @@ pub struct Tensor {
     pub name: Option<Name>,
     /// Its numbers, where the program says them.
     pub elements: Option<Rc<crate::values::tensor_elements::Elements>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Device {
-    Cpu,
-    Accelerator,
-    /// The CPU or an accelerator, as the program decides at run time: `"cuda" if torch.cuda.is_available() else "cpu"`.
-    Chosen,
-    /// A device of which nothing is known, such as a parameter.
-    Unknown,
-}
-
-impl Device {
-    /// The word for it in the relations.
-    pub fn word(self) -> &'static str {
-        match self {
-            Device::Cpu => "cpu",
-            Device::Accelerator => "accelerator",
-            Device::Chosen => "chosen",
-            Device::Unknown => "unknown",
-        }
-    }
-
-    /// Where a tensor lies that lies on one or on the other.
-    pub fn join(self, other: Device) -> Device {
-        match (self, other) {
-            (one, other) if one == other => one,
-            (Device::Unknown, _) | (_, Device::Unknown) => Device::Unknown,
-            _ => Device::Chosen,
-        }
-    }
 }
 
 /// What iterating over a value yields.

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::Sources;
 use harp_corpus::Span;
-use harp_interp::inference::{Alternative, InferredFunction, InferredParameter, Pattern, Problem};
 use harp_python::ir::ParameterKind;
+use harp_trace::inferred_signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem};
 
 use super::{Names, Signatures, signature, standing};
 

@@ -4,8 +4,8 @@ pub mod json;
 pub mod stub;
 pub mod text;
 
-use harp_interp::inference::{Alternative, InferredFunction, InferredParameter};
 use harp_python::ir::ParameterKind;
+use harp_trace::inferred_signature::{Alternative, InferredFunction, InferredParameter};
 
 use crate::Sources;
 

@@ -5,9 +5,11 @@ use std::io::{self, Write};
 
 use crate::terminal_escape::{line, name};
 use harp_corpus::FileId;
-use harp_interp::inference::{InferredFunction, InferredParameter, Pattern, Receiver, ShapePart, TensorPattern};
 use harp_python::ir::ParameterKind;
 use harp_shape::DType;
+use harp_trace::inferred_signature::{
+    InferredFunction, InferredParameter, Pattern, Receiver, ShapePart, TensorPattern,
+};
 
 use super::{Names, Signatures, one_line};
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::terminal_escape::{line, path};
 use harp_corpus::Span;
-use harp_interp::inference::{Alternative, InferredFunction, Problem};
+use harp_trace::inferred_signature::{Alternative, InferredFunction, Problem};
 
 use super::{Names, Signatures, conjunction, signature};
 

@@ -13,7 +13,6 @@ use crate::calls::summaries::read_set::Read;
 use crate::heap::location::Location;
 use crate::heap::objects::{Content, DictData, InstanceData, ListData, Object, Payload, SymbolicData};
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::OperationRecord;
 use crate::values::value::{
     BoundMethod, Closure, Device, LibraryMethod, Literal, ObjectId, OperationId, SuperProxy, Tensor, Value,
 };
@@ -21,6 +20,7 @@ use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_python::name::Name;
 use harp_shape::{DType, Knowledge};
+use harp_trace::OperationRecord;
 
 /// So many objects and operations are made again in the time of a step.
 const MADE_IN_A_STEP: usize = 16;

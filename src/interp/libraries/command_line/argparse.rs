@@ -15,12 +15,12 @@ use crate::libraries::settings::Words;
 use crate::libraries::stdlib::os_environ::changed_words;
 use crate::loops::asks_iteration_number::children;
 use crate::state::interpreter::{Eval, Interpreter, Interrupt, Speculation};
-use crate::trace::assumption::{AssumptionKind, words as sentences};
 use crate::values::value::{Guard, Iteration, Literal, ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind};
 use harp_python::name::{Name, name};
 use harp_shape::{Dim, Var, VarInfo};
+use harp_trace::assumption::{AssumptionKind, words as sentences};
 
 const PARSERS: [&str; 5] = [
     "argparse.ArgumentParser",

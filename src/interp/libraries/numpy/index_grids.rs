@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::state::interpreter::Interpreter;
-use crate::trace::assumption::AssumptionSet;
 use crate::values::value::{Device, OperationId, Tensor, TensorKind, Value};
 use harp_corpus::Span;
 use harp_shape::{DType, Dim, Shape};
+use harp_trace::assumption::AssumptionSet;
 
 /// What a subscript of one of these objects gives; `None` for another object, and where the items are not known.
 pub fn item(interpreter: &mut Interpreter<'_>, name: &str, index: &Value, span: Span) -> Option<Value> {

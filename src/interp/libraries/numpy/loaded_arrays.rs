@@ -7,11 +7,11 @@ use crate::calls::call::CallArguments;
 use crate::libraries::stdlib::saved_objects;
 use crate::libraries::torch::data::dataset::plain_tensor;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::assumption::{AssumptionKind, words};
 use crate::values::value::{Tensor, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_shape::{DType, Dim, Shape};
+use harp_trace::assumption::{AssumptionKind, words};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {

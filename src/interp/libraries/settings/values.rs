@@ -9,14 +9,14 @@ use crate::heap::objects::ListData;
 use crate::libraries::settings::Dialect;
 use crate::libraries::settings::data_files::is_pointer;
 use crate::state::interpreter::{Interpreter, Speculation};
-use crate::trace::answers::{Asked, Reply};
-use crate::trace::assumption::{Assumption, AssumptionKind};
 use crate::values::value::{ObjectId, Value};
 use harp_corpus::{DataFile, FileId, Span};
 use harp_settings::ini::IniForm;
 use harp_settings::tree::{Kind, Node};
 use harp_settings::{dotenv, ini, json, toml, yaml};
 use harp_shape::{Dim, Var, VarInfo};
+use harp_trace::answers::{Asked, Reply};
+use harp_trace::assumption::{Assumption, AssumptionKind};
 
 /// A file with more whole numbers than this is a table rather than a place for settings: they are what they are.
 const MOST_VARIABLES: usize = 256;

@@ -7,11 +7,11 @@ use crate::calls::call::CallArguments;
 use crate::heap::objects::ListData;
 use crate::libraries::settings::Format;
 use crate::state::interpreter::{Eval, Interpreter, Speculation};
-use crate::trace::assumption::{AssumptionKind, words};
 use crate::values::value::Value;
 use harp_corpus::Span;
 use harp_python::ir::{CompareOperator, Expr, ExprKind};
 use harp_python::name::Name;
+use harp_trace::assumption::{AssumptionKind, words};
 
 const VARIABLES: &str = "os.environ";
 /// Where the registry says that a file may have set variables.

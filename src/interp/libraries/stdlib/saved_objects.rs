@@ -8,10 +8,10 @@ use crate::api::call_api::Callee;
 use crate::api::registry::FunctionHandler;
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::assumption::{AssumptionKind, words};
 use crate::values::value::{ObjectId, Tensor, Value};
 use harp_corpus::{FileId, Span};
 use harp_python::name::Name;
+use harp_trace::assumption::{AssumptionKind, words};
 
 /// Where an open file keeps its path; no name of a program's attribute.
 const PATH: &str = "#path";

@@ -6,8 +6,8 @@ use crate::api::registry::{FunctionHandler, MethodHandler};
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, Payload};
 use crate::state::interpreter::{Eval, Interpreter, Speculation};
-use crate::trace::assumption::{AssumptionKind, words};
 use crate::values::value::Value;
+use harp_trace::assumption::{AssumptionKind, words};
 
 /// The class of all such objects in Python.
 const OBJECT: &str = "torch.ScriptObject";

@@ -8,13 +8,13 @@ use crate::api::registry::{FunctionHandler, MethodHandler};
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, Payload};
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::assumption::AssumptionSet;
 use crate::values::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
 use harp_annotations::{DatasetLength, DatasetSpec, ImageSize, SampleItem};
 use harp_corpus::Span;
 use harp_operations::channels_of;
 use harp_python::name::{Name, name};
 use harp_shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
+use harp_trace::assumption::AssumptionSet;
 
 const COMBINED: [&str; 5] = [
     "torch.utils.data.TensorDataset",

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use crate::api::dispatch::argument_of;
 use crate::heap::objects::InstanceData;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::trace::assumption::AssumptionSet;
 use crate::values::value::{Device, OperationId, Tensor, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_shape::{Dim, Shape};
+use harp_trace::assumption::AssumptionSet;
 
 /// Recurrent layers of more layers are not followed.
 const MOST_LAYERS: i64 = 16;

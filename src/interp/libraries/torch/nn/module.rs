@@ -8,11 +8,11 @@ use crate::heap::objects::{InstanceData, Payload};
 use crate::libraries::torch::nn::module_tree::{Named, collect_modules, once_each};
 use crate::libraries::torch::nn::state_dict;
 use crate::state::interpreter::{Eval, Interpreter, Speculation};
-use crate::trace::assumption::{AssumptionKind, words};
 use crate::values::value::{Device, Iteration, ObjectId, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::name::{Name, name};
 use harp_shape::DType;
+use harp_trace::assumption::{AssumptionKind, words};
 
 const MODULE: &str = "torch.nn.Module";
 /// Names of attributes that are no children: a representative of an unknown number of further items.

@@ -1,6 +1,6 @@
 //! Which assumptions an answer means.
 
-use crate::trace::assumption::AssumptionKind;
+use crate::assumption::AssumptionKind;
 use harp_corpus::Position;
 
 /// What a user says of assumptions.

@@ -1,8 +1,9 @@
 //! What a comment `# harp: …` says: `assume x: [b, 784] float32`, `assume[kind] text`, `deny[kind] text`.
 
-use crate::trace::answers::selector::Reply;
-use crate::trace::assumption::AssumptionKind;
-use crate::values::value::{Device, TensorKind};
+use crate::answers::selector::Reply;
+use crate::assumption::AssumptionKind;
+use crate::device::Device;
+use crate::tensor_kind::TensorKind;
 use harp_python::ir::{Expr, ExprKind, Range};
 use harp_python::name::Name;
 use harp_shape::notation::{PatternDim, PatternElement, PatternPart, PatternShape};

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use harp_corpus::Span;
 
-pub use crate::trace::speculation_patterns::{AssumptionKind, PATTERNS, words};
+pub use crate::speculation_patterns::{AssumptionKind, PATTERNS, words};
 
 /// One speculation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

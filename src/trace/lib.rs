@@ -4,26 +4,33 @@
 pub mod answers;
 pub mod assumption;
 pub mod complexity;
-pub(crate) mod inferred_signature;
+pub mod defaults_nobody_uses;
+pub mod defect_of_entry;
+pub mod device;
+pub mod ids;
+pub mod inferred_signature;
 pub mod route;
-pub(crate) mod sites;
+pub mod sites;
 pub mod small_set;
-pub(crate) mod speculation_patterns;
+pub mod speculation_patterns;
+pub mod tensor_kind;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::entries::containment::DefectOfEntry;
-use crate::entries::defaults_nobody_uses::DefaultInCalls;
-use crate::trace::answers::{Answers, Contradiction};
-use crate::trace::assumption::{AssumptionSet, Assumptions};
-use crate::trace::complexity::Complexities;
-use crate::trace::route::Route;
-pub use crate::trace::sites::Site;
-use crate::trace::sites::Sites;
-use crate::values::value::{Device, OperationId, TensorKind};
+use crate::answers::{Answers, Contradiction};
+use crate::assumption::{AssumptionSet, Assumptions};
+use crate::complexity::Complexities;
+use crate::defaults_nobody_uses::DefaultInCalls;
+use crate::defect_of_entry::DefectOfEntry;
+use crate::device::Device;
+use crate::ids::OperationId;
+use crate::route::Route;
+pub use crate::sites::Site;
+use crate::sites::Sites;
+use crate::tensor_kind::TensorKind;
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_shape::{DType, Shape};
@@ -208,7 +215,7 @@ pub struct LoopRecord {
 pub struct Trace {
     pub operations: Vec<OperationRecord>,
     pub issues: Vec<Issue>,
-    pub(super) issues_at: BTreeMap<Span, Vec<usize>>,
+    pub issues_at: BTreeMap<Span, Vec<usize>>,
     pub reveals: Vec<Reveal>,
     /// Those that nobody answered; what is confirmed or denied is in [`Trace::answers`].
     pub assumptions: Assumptions,
@@ -229,7 +236,7 @@ pub struct Trace {
     /// Places that are hard to follow.
     pub complexities: Complexities,
     /// By parameter with a default: what the program's own calls do with it.
-    pub(super) defaults_in_calls: FxHashMap<Span, DefaultInCalls>,
+    pub defaults_in_calls: FxHashMap<Span, DefaultInCalls>,
 }
 
 impl Trace {

@@ -3,8 +3,9 @@
 //! The interpreter asks before it speculates, the graph before it hands on rows that rest on assumptions, and the report for what is
 //! assumed of code that was not resolved. Each assumption has one reply, whoever asks and in whichever order.
 
-pub(crate) mod comment;
+pub mod comment;
 mod selector;
+mod stated;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -12,16 +13,15 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::trace::assumption::AssumptionKind;
+use crate::assumption::AssumptionKind;
 use harp_corpus::{Corpus, FileId, Span};
 use harp_python::harp_comments::{About, Remark};
 use harp_python::ir::{Module, Range};
 use harp_python::project::{ModuleId, Project};
 
-pub use crate::entries::shapes_stated_in_comments::Contradiction;
-pub(crate) use crate::entries::shapes_stated_in_comments::{Letters, Moment, Stated};
 use comment::{Malformed, Words};
 pub use selector::{Answer, Question, Reply, Selector};
+pub use stated::{Contradiction, Letters, Moment, Stated};
 
 /// A comment about a statement of more lines than this speaks of the first ones.
 const MOST_LINES: u32 = 1_000;
@@ -203,17 +203,17 @@ impl Answers {
     }
 
     /// What is said of values before a statement is executed.
-    pub(crate) fn stated_before(&self, file: FileId, start: u32) -> &[Rc<Stated>] {
+    pub fn stated_before(&self, file: FileId, start: u32) -> &[Rc<Stated>] {
         self.before.get(&(file, start)).map_or(&[], Vec::as_slice)
     }
 
     /// What is said of values after a statement was executed.
-    pub(crate) fn stated_after(&self, file: FileId, start: u32) -> &[Rc<Stated>] {
+    pub fn stated_after(&self, file: FileId, start: u32) -> &[Rc<Stated>] {
         self.after.get(&(file, start)).map_or(&[], Vec::as_slice)
     }
 
     /// Whether anything is said of values.
-    pub(crate) fn states_values(&self) -> bool {
+    pub fn states_values(&self) -> bool {
         !(self.before.is_empty() && self.after.is_empty())
     }
 }

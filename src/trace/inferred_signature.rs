@@ -1,6 +1,6 @@
 //! What is inferred of a function.
 
-use crate::trace::assumption::Assumption;
+use crate::assumption::Assumption;
 use harp_corpus::Span;
 use harp_python::ir::ParameterKind;
 use harp_shape::{DType, Element, Shape};

@@ -3,8 +3,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::trace::Trace;
-use crate::trace::assumption::{AssumptionId, AssumptionKind, NOBODY_CALLS};
+use crate::Trace;
+use crate::assumption::{AssumptionId, AssumptionKind, NOBODY_CALLS};
 use harp_corpus::Span;
 use harp_python::ir::{ArgumentKind, Call, Class, ExprKind, Function, Module, ParameterKind};
 use harp_python::name::Name;
@@ -13,7 +13,7 @@ use harp_python::{Written, visit_written};
 
 /// What calls do with a parameter that has a default.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DefaultInCalls {
+pub struct DefaultInCalls {
     is_given: bool,
     is_kept: bool,
 }

@@ -3,9 +3,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::trace::ValueKind;
-use crate::trace::small_set::Few;
-use crate::values::value::Device;
+use crate::ValueKind;
+use crate::device::Device;
+use crate::small_set::Few;
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_shape::{DType, Shape};
@@ -51,7 +51,7 @@ impl Sites {
     }
 
     /// What is known of an expression, to note more of it.
-    pub(crate) fn at(&mut self, span: Span) -> &mut Site {
+    pub fn at(&mut self, span: Span) -> &mut Site {
         let number = match self.last {
             Some((last, number)) if last == span => number,
             _ => *self.numbers.entry(span).or_insert(self.sites.len() as u32),
@@ -63,7 +63,7 @@ impl Sites {
         &mut self.sites[number as usize]
     }
 
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         *self = Sites::default();
     }
 }
