@@ -14,6 +14,7 @@ pub use harp_corpus as corpus;
 pub use harp_datalog as datalog;
 pub use harp_graph as graph;
 pub use harp_interp as interp;
+pub use harp_libraries as libraries;
 pub use harp_limits as limits;
 pub use harp_operations as operations;
 pub use harp_python as python;

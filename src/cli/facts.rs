@@ -159,7 +159,11 @@ for batch in loader:
         let corpus = Corpus::single("main.py", PROGRAM);
         let library = Library::of(&harp_builtin::ANNOTATIONS);
         let project = Project::build(&corpus);
-        let trace = harp_interp::analyse(&corpus, &project, &library, &harp_interp::Options::default());
+        let trace = harp_interp::analyse(
+            (&corpus, &project),
+            (&library, harp_libraries::ALL),
+            &harp_interp::Options::default(),
+        );
         let names = harp_graph::ApiNames::default();
         let program = harp_graph::Program { corpus: &corpus, library: &library, trace: &trace, names: &names };
         let facts = harp_graph::build(program, &project, &Wanted::All);

@@ -2,6 +2,7 @@
 
 use harp_corpus::shortened;
 use harp_interp::inference::Inference;
+use harp_libraries::ALL;
 use harp_report::UserError;
 use harp_report::signatures::{Signatures, json, stub, text};
 use harp_report::text::Color;
@@ -26,7 +27,7 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
             return Ok(Outcome::Failed);
         }
         let project = pipeline::project(&corpus, &library, analysis.ceilings());
-        let inference = harp_interp::infer(&corpus, &project, &library, &analysis.interpreter_options());
+        let inference = harp_interp::infer((&corpus, &project), (&library, ALL), &analysis.interpreter_options());
         let Inference { functions, defects: ended } = inference;
         let mut defects = Defects::default();
         defects.add_of_entries(&ended, &corpus);

@@ -9,6 +9,7 @@ use harp_annotations::{Library, Target};
 use harp_corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, NamedPath, SourceFile};
 use harp_datalog::{Evaluation, FindingRow, Functors, Program};
 use harp_graph::{self, DefectOfGraph, Facts, Graph, Wanted};
+use harp_libraries::ALL;
 use harp_limits::{Ceilings, watched};
 use harp_python::{Described, Project, SyntaxError, follow_imports};
 use harp_report::{
@@ -354,7 +355,7 @@ pub(super) fn execute<T>(
     progress.step("executing", corpus.files.len());
     let forgets_shapes = !harp_graph::are_tensors_wanted(wanted);
     let options = harp_interp::Options { forgets_shapes, ..options.interpreter_options() };
-    let trace = profile.measure("executing", || harp_interp::analyse(corpus, &project, &library, &options));
+    let trace = profile.measure("executing", || harp_interp::analyse((corpus, &project), (&library, ALL), &options));
     let names = harp_graph::ApiNames::default();
     let program = harp_graph::Program { corpus, library: &library, trace: &trace, names: &names };
     then(Executed { program, project, errors, profile })

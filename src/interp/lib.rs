@@ -3,26 +3,26 @@
 //! It executes a program symbolically and leaves a [`trace::Trace`]; it knows nothing of rules or reports. Nothing that it meets may
 //! stop it: what it cannot follow becomes an unknown value, is counted, and is listed.
 
-mod api;
-mod budget;
-mod builtins;
-mod calls;
-mod classes;
-mod entries;
-mod evaluate;
-mod generators;
-mod heap;
-mod hints;
+pub mod api;
+pub mod budget;
+pub mod builtins;
+pub mod calls;
+pub mod classes;
+pub mod entries;
+pub mod evaluate;
+pub mod generators;
+pub mod heap;
+pub mod hints;
 pub mod inference;
-mod judge;
-mod libraries;
-mod loops;
-mod modules;
-mod paths;
-mod state;
-mod unknown;
-mod values;
+pub mod judge;
+pub mod loops;
+pub mod modules;
+pub mod paths;
+pub mod state;
+pub mod unknown;
+pub mod values;
 
+pub use api::library_model::{LibraryModel, NoModels};
 pub use api::registry::FOLLOWED_PACKAGES;
 pub use entries::entry_points::analyse;
 pub use harp_trace::defect_of_entry::DefectOfEntry;

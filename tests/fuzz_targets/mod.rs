@@ -177,7 +177,7 @@ fn infer(corpus: Corpus) {
         let limits = interp::Limits { steps: BOUNDS.steps, ..interp::Limits::default() };
         let options = interp::Options { limits, ..interp::Options::default() };
         let library = harp::builtin::library();
-        let inference = interp::infer(&corpus, &project, library, &options);
+        let inference = interp::infer((&corpus, &project), (library, harp::libraries::ALL), &options);
         assert!(inference.defects.is_empty(), "{:?}", inference.defects);
     });
 }

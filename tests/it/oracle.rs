@@ -135,7 +135,7 @@ fn judge(cases: &[Case]) -> Vec<(Verdict, String)> {
     let lines: String = cases.iter().map(|case| format!("reveal_type({})\n", case.code)).collect();
     let corpus = Corpus::single("cases.py", &format!("{HEADER}{lines}"));
     let project = Project::build(&corpus);
-    let trace = analyse(&corpus, &project, harp::builtin::library(), &Options::default());
+    let trace = analyse((&corpus, &project), (harp::builtin::library(), harp::libraries::ALL), &Options::default());
     let case_at = |span: Span| {
         let line = corpus.file(span.file).map_or(1, |file| file.line_column(span.start).line) as usize;
         line.checked_sub(2)

@@ -3,6 +3,7 @@
 use harp_corpus::Corpus;
 use harp_interp::inference::InferredFunction;
 use harp_interp::{Options, infer};
+use harp_libraries::ALL;
 use harp_python::Project;
 use harp_report::signatures::{Names, one_line};
 
@@ -14,7 +15,7 @@ pub struct Inferred {
 impl Inferred {
     pub fn new(corpus: &Corpus) -> Inferred {
         let project = Project::build(corpus);
-        let functions = infer(corpus, &project, harp_builtin::library(), &Options::default()).functions;
+        let functions = infer((corpus, &project), (harp_builtin::library(), ALL), &Options::default()).functions;
         let placed = functions.into_iter().filter_map(|function| {
             let file = corpus.file(function.span.file)?;
             let line = file.line_column(function.span.start).line as usize;

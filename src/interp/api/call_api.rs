@@ -123,7 +123,7 @@ impl<'p> Interpreter<'p> {
             return Ok(Value::Unknown("an operation that a class of the program defines"));
         }
         if callee.api.as_str().starts_with("numpy.") {
-            self.make_arrays(callee.api, &mut bound, arguments.span)?;
+            self.models.arguments_are_bound(self, callee.api, &mut bound, arguments.span)?;
             self.take_list_for_array(callee.api, &mut bound);
         }
         self.call_bound(callee, bound, own, object, &arguments)
@@ -305,7 +305,7 @@ impl<'p> Interpreter<'p> {
         bound: &Bound,
         arguments: &CallArguments,
     ) -> Eval {
-        self.check_sizes_of_weights(spec, class, bound, arguments)?;
+        self.models.constructor_is_bound(self, spec, class, bound, arguments)?;
         if matches!(spec.constructor.behaviour, Behaviour::Opaque(_)) && spec.constructor.require.is_empty() {
             return Ok(Value::None);
         }
@@ -360,11 +360,7 @@ impl<'p> Interpreter<'p> {
             let name = if is_renamed { Name::new(spec.argument_name(name.as_str())) } else { *name };
             arguments.push_named(name, argument);
         }
-        crate::libraries::numpy::lists_as_array_items::with_arrays(
-            api,
-            |name| spec.argument_name(name).to_owned(),
-            &mut arguments,
-        );
+        self.models.operands_are_made(api, spec, &mut arguments);
         arguments.may_be_arrays =
             bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
         arguments.has_array_items = bound.iter().any(|(_, value)| self.has_arrays(value, DEEPEST_ARGUMENT));
@@ -437,7 +433,7 @@ impl<'p> Interpreter<'p> {
         };
         let value = self.value_of(output, &maker);
         let value = self.with_elements(spec, api, bound, value);
-        Ok(self.reshape_given(api, bound, value))
+        Ok(self.models.result_is_made(self, api, bound, value))
     }
 
     pub(crate) fn run_operation(

@@ -223,7 +223,7 @@ impl Interpreter<'_> {
 }
 
 /// Whether a text is a number, a text, one of Python's constants, or a list or tuple of such.
-pub(crate) fn is_literal(text: &str) -> bool {
+pub fn is_literal(text: &str) -> bool {
     let text = text.trim();
     if matches!(text, "None" | "True" | "False") {
         return true;

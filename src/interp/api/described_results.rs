@@ -36,7 +36,7 @@ impl<'p> Interpreter<'p> {
             (Value::Tensor(tensor), AttributeValue::Tensor(said), Value::Instance(id))
                 if said.dtype.is_none() && tensor.kind == TensorKind::Parameter =>
             {
-                let dtype = self.weight_type(*id, &data);
+                let dtype = self.models.dtype_of_parameters(self, *id, &data);
                 Value::Tensor(Rc::new(Tensor { dtype, ..Tensor::clone(&tensor) }))
             }
             (Value::None, ..)
@@ -121,7 +121,7 @@ impl<'p> Interpreter<'p> {
         }))
     }
 
-    pub(crate) fn attribute_dims(&mut self, part: &ShapePart, data: &InstanceData) -> Option<Vec<Dim>> {
+    pub fn attribute_dims(&mut self, part: &ShapePart, data: &InstanceData) -> Option<Vec<Dim>> {
         match part {
             ShapePart::Dimension(text) => {
                 let expression = parse_dim(text).ok()?;

@@ -79,25 +79,20 @@ impl<'p> Interpreter<'p> {
         if let Some(meant) = self.lookups.plain(qualified) {
             return Value::Library(meant);
         }
-        match qualified.as_str() {
-            "torch.__version__" | "torch.version.__version__" => return self.version_of_torch(),
-            name if name.ends_with(".__version__") => return Value::Str(None),
-            _ => {}
+        if let Some(value) = self.models.value_of_name(self, qualified) {
+            return value;
+        }
+        if qualified.as_str().ends_with(".__version__") {
+            return Value::Str(None);
         }
         if qualified.as_str() == "sys.version_info" {
             return self.version_of_python(span);
         }
-        if let Some(value) = registry::constant(qualified.as_str()) {
+        if let Some(value) = registry::constant(self.models, qualified.as_str()) {
             return value;
         }
         if let Some(value) = self.standard_value(qualified) {
             return value;
-        }
-        if qualified.as_str() == "sys.argv" {
-            return crate::libraries::stdlib::os_environ::argument_vector(self);
-        }
-        if qualified.as_str() == registry::FLAGS {
-            return Value::Instance(self.settings.registry);
         }
         match self.library_entry(qualified) {
             Some(Entry::Constant(_)) | None if let Some(unknown) = self.absent(qualified, None, &[], span) => unknown,
@@ -159,10 +154,11 @@ impl<'p> Interpreter<'p> {
         if let Some(unknown) = self.absent_function(name, &arguments) {
             return Ok(unknown);
         }
-        if let Some(wrapped) = self.call_on_arrays(name, &mut arguments)? {
+        if let Some(wrapped) = self.models.before_library_call(self, name, &mut arguments)? {
             return Ok(wrapped);
         }
-        let known = self.function_handlers.entry(name).or_insert_with(|| registry::function(name.as_str()));
+        let models = self.models;
+        let known = self.function_handlers.entry(name).or_insert_with(|| registry::function(models, name.as_str()));
         if let Some(handler) = *known {
             self.heed_arguments(name, &arguments);
             return handler(self, name, arguments);
@@ -182,7 +178,7 @@ impl<'p> Interpreter<'p> {
                 self.forget_elements(
                     arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)),
                 );
-                self.streams_may_change(&arguments.positional);
+                self.models.escaped(self, &arguments.positional);
                 self.call_unknown_library(name, &arguments)
             }
         }
@@ -357,7 +353,7 @@ impl<'p> Interpreter<'p> {
 
     /// A new object of a library class, its arguments bound and checked.
     pub fn instantiate_library(&mut self, spec: &'p ClassSpec, class: Name, arguments: CallArguments) -> Eval {
-        match registry::tensor_constructor(self, class, &arguments) {
+        match self.models.maker(self, class, &arguments) {
             Some(handler) => handler(self, class, arguments),
             None => self.construct_library(spec, class, arguments),
         }
@@ -375,7 +371,7 @@ impl<'p> Interpreter<'p> {
         if let made @ Value::Tensor(_) = self.check_constructor(spec, class, &bound, &arguments)? {
             return Ok(made);
         }
-        self.learn_of_weights(spec, &bound);
+        self.models.object_is_made(self, spec, &bound);
         if spec.is_module {
             self.costs.note_layer();
         }
@@ -410,7 +406,7 @@ impl<'p> Interpreter<'p> {
             self.keep_arguments(*id, arguments.positional);
             return Ok(());
         }
-        if let Some(handler) = registry::constructor(base.as_str()) {
+        if let Some(handler) = registry::constructor(self.models, base.as_str()) {
             return handler(self, *id, arguments);
         }
         let Some(spec) = self.library_class(base) else { return Ok(()) };
@@ -447,8 +443,8 @@ impl<'p> Interpreter<'p> {
     pub fn call_as_annotated(&mut self, id: ObjectId, base: Name, arguments: CallArguments) -> Eval {
         let Some(spec) = self.library_class(base) else { return Ok(Value::Unknown("call of an object")) };
         let Some(call) = &spec.call else { return Ok(Value::Unknown("call of an object")) };
-        if base.as_str().starts_with("torchvision.transforms.") && registry::is_sample(self, &arguments) {
-            return self.transform_sample(&[Value::Instance(id)], arguments);
+        if let Some(result) = self.models.before_annotated_call(self, base, id, &arguments)? {
+            return Ok(result);
         }
         if self.picture_misfits(base, arguments.positional.first(), arguments.span) {
             return Ok(self.result_of_misfit(base, arguments.span));
@@ -496,14 +492,14 @@ impl<'p> Interpreter<'p> {
             let training = name!("training");
             let mode = self.heap.attribute(id, training).cloned().unwrap_or(Value::Bool(true));
             arguments.push((training, mode));
-            arguments.extend(self.weight_type_argument(id, spec, data));
+            arguments.extend(self.models.further_argument(self, id, spec, data));
         }
         for (name, argument) in arguments.iter_mut().filter(|(name, _)| READ_AT_EACH_CALL.contains(&name.as_str())) {
             if let Some(value) = self.heap.attribute(id, *name) {
                 *argument = value.clone();
             }
         }
-        self.follow_replaced_weights(id, spec, &mut arguments);
+        self.models.arguments_of_object(self, id, spec, &mut arguments);
         InstanceData { class: data.class.clone(), arguments, origin: data.origin }
     }
 
@@ -519,13 +515,8 @@ impl<'p> Interpreter<'p> {
         for base in bases {
             let api = self.qualified(*base, name);
             let described = self
-                .dataset_attribute(receiver, *base, name, span)
-                .or_else(|| self.proxy_attribute(receiver, *base, name, span))
-                .or_else(|| self.traced_attribute(receiver, *base, name, span))
-                .or_else(|| self.layers_of_stack(receiver, *base, name, span))
-                .or_else(|| self.space_of(receiver, *base, name, span))
-                .or_else(|| self.part_of_optimizer(receiver, *base, name))
-                .or_else(|| self.recurrent_weight(receiver, *base, name, span))
+                .models
+                .attribute(self, receiver, *base, name, span)
                 .or_else(|| self.described_attribute(receiver, *base, name, span));
             if let Some(value) = described {
                 if let Value::Instance(id) = receiver {

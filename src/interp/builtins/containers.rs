@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use crate::api::registry::{FunctionHandler, MethodHandler};
+use crate::builtins::deque;
 use crate::builtins::dict::dict_method;
 use crate::builtins::sorted;
 use crate::calls::call::CallArguments;
 use crate::evaluate::expressions::insert;
 use crate::evaluate::item_assignment::names_one_key;
 use crate::heap::objects::{DictData, ListData, Payload};
-use crate::libraries::stdlib::deque;
 use crate::paths::truth::Truth;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Iteration, ObjectId, Residual, Value};

@@ -28,7 +28,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 }
                 None => {
                     let function = name!("dataclasses.replace");
-                    match crate::api::registry::function(function.as_str()) {
+                    match crate::api::registry::function(this.models, function.as_str()) {
                         Some(replace) => replace(this, function, arguments),
                         None => Ok(this.unanswered("copy", name.as_str(), arguments.span)),
                     }
@@ -75,12 +75,12 @@ enum Manner {
 
 impl Interpreter<'_> {
     /// What a value is now, whatever happens to it later.
-    pub(crate) fn snapshot(&mut self, value: &Value, span: harp_corpus::Span) -> Eval {
+    pub fn snapshot(&mut self, value: &Value, span: harp_corpus::Span) -> Eval {
         self.copied_as(value, Manner::Snapshot, span)
     }
 
     /// What `pickle.loads(pickle.dumps(value))` gives.
-    pub(crate) fn through_bytes(&mut self, value: &Value, span: harp_corpus::Span) -> Eval {
+    pub fn through_bytes(&mut self, value: &Value, span: harp_corpus::Span) -> Eval {
         self.copied_as(value, Manner::Pickle, span)
     }
 

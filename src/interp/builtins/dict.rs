@@ -201,7 +201,7 @@ fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: C
         }
     });
     for (key, _) in &other.entries {
-        interpreter.configuration_changed(*id, key, span);
+        interpreter.models.entry_is_set(interpreter, *id, key, span);
     }
     Ok(Value::None)
 }

@@ -243,7 +243,7 @@ impl Interpreter<'_> {
                 let order = self.class_of(value);
                 // An object of a library's class whose source is in Python besides, of which less is known.
                 if let Value::Library(name) = &order
-                    && self.stands_for(class, name.as_str())
+                    && self.models.stands_for(self, class, name.as_str())
                 {
                     return Value::Bool(true);
                 }
@@ -268,7 +268,7 @@ impl Interpreter<'_> {
                 let is_kind = |base: &Name| is_collection_of_kind(base.as_str(), wanted);
                 self.derives_from(&own, wanted)
                     || self.library_bases(&own, None).iter().any(is_kind)
-                    || self.has_mixed_in(*id, wanted)
+                    || self.models.is_instance(self, *id, wanted)
                     || is_named_tuple
             }
             Value::Tensor(tensor) if tensor.kind == TensorKind::Either && CLASSES_OF_ARRAYS.contains(&wanted) => {

@@ -165,7 +165,8 @@ fn is_callable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
             | Value::Size(_)
             | Value::Tensor(_) => Value::Bool(false),
             Value::Library(name)
-                if this.library_entry(*name).is_some() || crate::api::registry::function(name.as_str()).is_some() =>
+                if this.library_entry(*name).is_some()
+                    || crate::api::registry::function(this.models, name.as_str()).is_some() =>
             {
                 Value::Bool(true)
             }
@@ -416,7 +417,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             });
             let has = bases.iter().any(|base| {
                 interpreter.library.method(base.as_str(), name.as_str()).is_some()
-                    || crate::api::registry::method(&format!("{base}.{name}")).is_some()
+                    || crate::api::registry::method(interpreter.models, &format!("{base}.{name}")).is_some()
                     || interpreter
                         .library
                         .class(base.as_str())
@@ -467,7 +468,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
         Value::Library(class) if interpreter.library.class(class.as_str()).is_some() => {
             let has = interpreter.added_to_library(class, name).is_some()
                 || interpreter.library.method(class.as_str(), name.as_str()).is_some()
-                || crate::api::registry::method(&format!("{class}.{name}")).is_some();
+                || crate::api::registry::method(interpreter.models, &format!("{class}.{name}")).is_some();
             let is_private = name.as_str().starts_with('_');
             if has { Some(true) } else { (!is_private).then_some(false) }
         }

@@ -516,7 +516,7 @@ impl Interpreter<'_> {
     /// `torch.max(x, dim)` and its like give a tuple whose parts have names.
     fn named_part(&self, value: &Value, name: Name) -> Option<Value> {
         if let (Value::List(queue), "maxlen") = (value, name.as_str()) {
-            return self.heap.attribute(*queue, Name::new(crate::libraries::stdlib::deque::BOUND)).cloned();
+            return self.heap.attribute(*queue, Name::new(crate::builtins::deque::BOUND)).cloned();
         }
         let Value::Tuple(items) = value else { return None };
         // The operation that made the parts knows their names.

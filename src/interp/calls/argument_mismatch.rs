@@ -41,7 +41,7 @@ struct Reached {
 impl Interpreter<'_> {
     /// Reports a call of a function of the program that lacks an argument or gives one that the function does not take. Returns whether it
     /// does.
-    pub(crate) fn own_call_misfits(&mut self, callee: &Value, arguments: &CallArguments) -> bool {
+    pub fn own_call_misfits(&mut self, callee: &Value, arguments: &CallArguments) -> bool {
         if self.caught > 0 || self.inference.is_some() || arguments.is_unpacked {
             return false;
         }
@@ -116,7 +116,7 @@ impl Interpreter<'_> {
                 (!self.may_be_hidden(callee, &closure)).then_some(Reached { closure, given_before: 1, may_be_another })
             }
             Value::Instance(id) => {
-                let is_plain = !self.has_hooks(*id) && !self.may_be_changed(callee);
+                let is_plain = !self.models.has_hooks(self, *id) && !self.may_be_changed(callee);
                 let own = |name: &str| self.heap.attribute(*id, Name::new(name)).is_some();
                 if !is_plain || own("__call__") || own("forward") {
                     return None;

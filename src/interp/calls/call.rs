@@ -8,7 +8,6 @@ pub use crate::calls::arguments::CallArguments;
 use crate::calls::summaries::Plan;
 use crate::heap::objects::Payload;
 use crate::judge::misused_values::Use;
-use crate::libraries::torch::in_place_reshape::RESIZE;
 use crate::state::interpreter::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::unknown::escaped_objects::CHANGED;
 use crate::values::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, TensorKind, Value};
@@ -53,9 +52,7 @@ impl Interpreter<'_> {
                 this.call(&callee, arguments)
             })?,
         };
-        self.receiver_is_reshaped(&call.function, &callee, &result)?;
-        let is_resize = matches!(&callee, Value::LibraryMethod(method) if method.api.as_str() == RESIZE);
-        Ok(if is_resize { Value::None } else { result })
+        self.models.after_call(self, &call.function, &callee, result)
     }
 
     /// `torch._assert(condition, message)` is an `assert`.
@@ -97,7 +94,7 @@ impl Interpreter<'_> {
         if arguments.passes_on && matches!(callee, Value::Library(_) | Value::LibraryMethod(_) | Value::Symbolic(_)) {
             arguments.is_open = true;
         }
-        if let Some(result) = self.call_by_protocol(callee, &arguments)? {
+        if let Some(result) = self.models.before_call(self, callee, &arguments)? {
             return Ok(result);
         }
         match callee {
@@ -173,7 +170,7 @@ impl Interpreter<'_> {
 
     /// Calls a function, whatever it remembers.
     pub(crate) fn run_closure(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
-        if let Some(known) = self.known_of_package(closure, &arguments) {
+        if let Some(known) = self.models.before_function(self, closure, &arguments) {
             return Ok(known);
         }
         let function = Arc::clone(&closure.function);
@@ -192,7 +189,7 @@ impl Interpreter<'_> {
             return Ok(result);
         }
         if !function.is_generator {
-            self.note_entered(closure, &arguments);
+            self.models.function_runs(self, closure, &arguments);
         }
         self.end_before_unfinished(&function)?;
         if let Some(result) = self.given_back_again(&function, &arguments) {

@@ -1,11 +1,11 @@
 //! Calls of the program's own functions: binding of arguments, frames, recursion, and summaries of calls that were made before.
 
-pub(crate) mod argument_mismatch;
-pub(crate) mod arguments;
-pub(crate) mod call;
-pub(crate) mod identity_decorators;
-pub(crate) mod lru_cache;
-pub(crate) mod structural_recursion;
-pub(crate) mod summaries;
-pub(crate) mod unknown_caller_arguments;
-pub(crate) mod unpacked_arguments;
+pub mod argument_mismatch;
+pub mod arguments;
+pub mod call;
+pub mod identity_decorators;
+pub mod lru_cache;
+pub mod structural_recursion;
+pub mod summaries;
+pub mod unknown_caller_arguments;
+pub mod unpacked_arguments;

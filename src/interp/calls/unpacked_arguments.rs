@@ -134,9 +134,13 @@ impl Interpreter<'_> {
         if let Value::Instance(id) = object
             && ["torch.nn.ModuleDict", "torch.nn.ParameterDict"].iter().any(|class| self.is_instance_of(object, class))
         {
-            let are_known = self.rest_of_modules(*id).is_none();
-            let entries =
-                self.children(*id).into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();
+            let are_known = self.models.further_children(self, *id).is_none();
+            let entries = self
+                .models
+                .children(self, *id)
+                .into_iter()
+                .map(|(name, value)| (Value::str(name.as_str()), value))
+                .collect();
             return are_known.then(|| Value::Dict(self.heap.allocate_dict(entries)));
         }
         let keys = self.class_attribute(object, name!("keys"))?;

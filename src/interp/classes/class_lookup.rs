@@ -218,7 +218,7 @@ impl Interpreter<'_> {
                 self.call(&evaluated, CallArguments::positional(vec![value.clone()], span))?;
                 Ok(value)
             }
-            Value::Library(_) | Value::LibraryMethod(_) if registry::is_decorator(&evaluated) => {
+            Value::Library(_) | Value::LibraryMethod(_) if registry::is_decorator(self.models, &evaluated) => {
                 let span = self.span(decorator.range);
                 self.call(&evaluated, CallArguments::positional(vec![value], span))
             }
@@ -414,16 +414,16 @@ impl Interpreter<'_> {
 
     /// `instance(…)`.
     pub fn call_instance(&mut self, id: ObjectId, arguments: CallArguments) -> Eval {
-        if let Some(traced) = self.call_traced_module(id, &arguments)? {
+        if let Some(traced) = self.models.before_instance_call(self, id, &arguments)? {
             return Ok(traced);
         }
-        if self.has_hooks(id) {
-            return self.call_with_hooks(id, arguments, |this, arguments| this.call_plain_instance(id, arguments));
+        if self.models.has_hooks(self, id) {
+            return self.models.call_with_hooks(self, id, arguments);
         }
         self.call_plain_instance(id, arguments)
     }
 
-    fn call_plain_instance(&mut self, id: ObjectId, arguments: CallArguments) -> Eval {
+    pub fn call_plain_instance(&mut self, id: ObjectId, arguments: CallArguments) -> Eval {
         let instance = Value::Instance(id);
         for name in ["__call__", "forward"] {
             if name == "forward" && !self.is_module(&instance) {
@@ -437,7 +437,7 @@ impl Interpreter<'_> {
                 return self.call(&bound, arguments);
             }
         }
-        if let Some(traced) = self.layer_on_proxies(id, &arguments)? {
+        if let Some(traced) = self.models.before_plain_call(self, id, &arguments)? {
             return Ok(traced);
         }
         let class = self.class_of(&instance);

@@ -32,7 +32,7 @@ impl Interpreter<'_> {
     }
 
     /// The classes whose annotations are fields of a record, the bases first: those of a base that is no record are not.
-    pub(crate) fn bases_with_fields(&self, class: ObjectId) -> Vec<ObjectId> {
+    pub fn bases_with_fields(&self, class: ObjectId) -> Vec<ObjectId> {
         let order = self.resolution_order(&Value::Class(class));
         let is_derived =
             |name: &str| order.iter().any(|base| matches!(base, Value::Library(known) if known.as_str() == name));

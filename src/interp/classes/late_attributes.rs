@@ -92,7 +92,7 @@ impl Interpreter<'_> {
             }
         }
         let Value::Instance(id) = *instance else { return };
-        self.open_empty_container(id, span);
+        self.models.state_is_forgotten(self, id, span);
         let changed = self.changed_by_methods(instance);
         let mut kept: Vec<(Name, Value)> =
             self.heap.object(id).attributes.iter().map(|(name, value)| (name, self.read(value))).collect();

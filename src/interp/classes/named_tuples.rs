@@ -1,11 +1,11 @@
 //! Objects of named tuples: by position, by name, and as what they are made into.
 
+use crate::api::dispatch::argument_of;
 use std::rc::Rc;
 
 use crate::api::registry::MethodHandler;
 use crate::calls::call::CallArguments;
-use crate::heap::objects::Payload;
-use crate::libraries::stdlib::collections;
+use crate::heap::objects::{InstanceData, Payload};
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Iteration, ObjectId, Value};
 use harp_python::name::{Name, name};
@@ -65,9 +65,56 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 /// `for value in record`.
 pub fn iterate(interpreter: &mut Interpreter<'_>, record: &Value) -> Eval<Iteration> {
     match interpreter.class_of(record) {
-        Value::Library(_) => collections::iterate_named_tuple(interpreter, record),
+        Value::Library(_) => iterate_named_tuple(interpreter, record),
         _ => Ok(Iteration::Items(interpreter.values_of_record(record))),
     }
+}
+
+/// The fields that a text or a sequence of texts names.
+pub fn names_of_fields(interpreter: &mut Interpreter<'_>, fields: &Value) -> Eval<Vec<String>> {
+    Ok(match fields.as_text() {
+        Some(text) => text.replace(',', " ").split_whitespace().map(str::to_owned).collect(),
+        None => match interpreter.iterate(fields)? {
+            Iteration::Items(items) => items.iter().filter_map(|item| item.as_text().map(str::to_owned)).collect(),
+            _ => Vec::new(),
+        },
+    })
+}
+
+/// Makes an object of a named tuple's class.
+pub fn call_named_tuple(interpreter: &mut Interpreter<'_>, class: &Value, arguments: CallArguments) -> Eval {
+    let Value::Instance(id) = class else { return Ok(Value::Unknown("named tuple")) };
+    let Some(data) = interpreter.heap.instance(*id).cloned() else { return Ok(Value::Unknown("named tuple")) };
+    let fields = argument_of(&data, "fields");
+    let names = names_of_fields(interpreter, &fields)?;
+    let defaults = match argument_of(&data, "defaults") {
+        Value::None => Vec::new(),
+        defaults => match interpreter.iterate(&defaults)? {
+            Iteration::Items(items) => items,
+            _ => Vec::new(),
+        },
+    };
+    let record = InstanceData {
+        class: Value::library("collections.namedtuple.record"),
+        arguments: Vec::new(),
+        origin: arguments.span,
+    };
+    let record = interpreter.heap.allocate(Payload::Instance(Rc::new(record)));
+    for (position, name) in names.iter().enumerate() {
+        let behind = names.len() - position;
+        let default = || defaults.len().checked_sub(behind).and_then(|place| defaults.get(place)).cloned();
+        let value = arguments.get(position, name).cloned().or_else(default);
+        let value = value.unwrap_or_else(|| interpreter.symbolic(name, arguments.span, true));
+        interpreter.heap.set_attribute(record, Name::new(name), value);
+    }
+    Ok(Value::Instance(record))
+}
+
+/// The fields of a named tuple's object, in order.
+pub fn iterate_named_tuple(interpreter: &mut Interpreter<'_>, record: &Value) -> Eval<Iteration> {
+    let Value::Instance(id) = record else { return Ok(Iteration::Items(Vec::new())) };
+    let items = interpreter.heap.object(*id).attributes.iter().map(|(_, value)| value.clone()).collect();
+    Ok(Iteration::Items(items))
 }
 
 impl Interpreter<'_> {

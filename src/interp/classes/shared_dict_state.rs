@@ -83,7 +83,7 @@ impl Interpreter<'_> {
     }
 
     /// What is put into a dictionary from now on becomes an attribute of the object.
-    pub(crate) fn entries_are_attributes(&mut self, dict: ObjectId, object: ObjectId) {
+    pub fn entries_are_attributes(&mut self, dict: ObjectId, object: ObjectId) {
         self.heap.set_attribute(dict, Name::new(ATTRIBUTES_OF), Value::Instance(object));
     }
 

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::api::library_model::LibraryModel;
 use crate::budget::costly_calls::EntryKind;
 use crate::budget::solver_cost::SolverWork;
 use crate::budget::step_shares;
 use crate::calls::call::CallArguments;
 use crate::entries::containment::DEFECT;
 use crate::heap::objects::LogMark;
-use crate::libraries::stdlib::os_environ::forget_argument_vector;
 use crate::loops::batch_being_drawn::Drawing;
 use crate::paths::reachability::{ENUMERATION, MEMBERS};
 use crate::state::interpreter::{Eval, Interpreter, Interrupt, Options, Speculation};
@@ -53,8 +53,12 @@ pub(crate) struct Moment {
 }
 
 /// Executes the project from all its entries.
-pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Trace {
-    let mut interpreter = Interpreter::new(corpus, project, library, options);
+pub fn analyse(
+    (corpus, project): (&Corpus, &Project),
+    libraries: (&Library, &'static dyn LibraryModel),
+    options: &Options,
+) -> Trace {
+    let mut interpreter = Interpreter::new((corpus, project), libraries, options);
     interpreter.shares.scripts = step_shares::script_steps(corpus);
     let count = project.modules.len();
     let imported = project.modules_that_others_import();
@@ -180,7 +184,7 @@ impl Interpreter<'_> {
                 this.go_back(moment);
                 this.attach_defaults((name, span), &run);
             } else {
-                this.keep_saved_files(span.file);
+                this.models.entry_ends(this, span.file);
                 this.heap.forget_changes();
                 this.sweep();
             }
@@ -218,7 +222,7 @@ impl Interpreter<'_> {
         self.solver_work = SolverWork::of_entry(steps, work_done());
         self.exhausted = None;
         self.costs.begin();
-        forget_argument_vector(self);
+        self.models.entry_begins(self);
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
         self.recent_sizes.clear();

@@ -52,7 +52,7 @@ impl Interpreter<'_> {
                     classes.push(place);
                 }
             }
-            waiting.extend(self.children(id).into_iter().map(|(_, child)| child));
+            waiting.extend(self.models.children(self, id).into_iter().map(|(_, child)| child));
         }
         classes
     }

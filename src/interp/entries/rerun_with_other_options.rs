@@ -165,7 +165,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether a number of the settings is what it is by default in this run; else it is noted that it may be another.
-    pub(crate) fn is_at_default(&mut self, file: FileId, label: &str, default: i64) -> bool {
+    pub fn is_at_default(&mut self, file: FileId, label: &str, default: i64) -> bool {
         let others = &mut self.defaults.others;
         if others.are_at_defaults {
             return true;

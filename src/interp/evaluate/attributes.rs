@@ -8,8 +8,6 @@ use crate::calls::call::CallArguments;
 use crate::classes::named_tuples::TYPED;
 use crate::evaluate::exceptions::{ancestors_of_exception, is_exception};
 use crate::heap::objects::{Payload, SymbolicData};
-use crate::libraries::stdlib::mock_patch;
-use crate::libraries::stdlib::os_environ::set_argument_vector;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::unknown::escaped_objects::CHANGED;
 use crate::values::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
@@ -247,12 +245,12 @@ impl Interpreter<'_> {
         }
         match name.as_str() {
             "__class__" => return Ok(self.class_of(&instance)),
-            "_parameters" | "_buffers" if let Some(parts) = self.parts_of_module(id, name) => {
+            "_parameters" | "_buffers" if let Some(parts) = self.models.own_attribute(self, id, name) => {
                 return Ok(parts);
             }
             "__dict__" if let Some(dict) = self.shared_dict(id) => return Ok(Value::Dict(dict)),
             "__dict__" => return Ok(self.attributes_as_dict(id)),
-            "_modules" if let Some(parts) = self.modules_as_dict(id) => return Ok(parts),
+            "_modules" if let Some(parts) = self.models.own_attribute(self, id, name) => return Ok(parts),
             "__annotations__"
                 if let Value::Class(class) = self.class_of(&instance)
                     && let Some(names) = self.annotations_of_class(class) =>
@@ -361,7 +359,7 @@ impl Interpreter<'_> {
         }
         match name.as_str() {
             "__dict__" => return Ok(self.attributes_as_dict(id)),
-            "__path__" if let Some(path) = self.path_of_package(id) => return Ok(path),
+            "__path__" if let Some(path) = self.models.attribute_of_module(self, id, name) => return Ok(path),
             _ => {}
         }
         if let Some(value) = self.deferred_name(id, name, span)? {
@@ -380,12 +378,8 @@ impl Interpreter<'_> {
             let value = value.clone();
             return Ok(self.read(&value));
         }
-        if let Some(value) = self.attribute_of_path(id, name, span) {
+        if let Some(value) = self.models.attribute_of_unknown(self, id, name, span) {
             return Ok(value);
-        }
-        let description = self.heap.symbolic(id).map(|data| &*data.description);
-        if let Some(member) = description.and_then(|fixture| mock_patch::member_of_fixture(fixture, name.as_str())) {
-            return Ok(member);
         }
         if name.as_str() == "dtype" && self.is_discrete_space(id) {
             return Ok(Value::DType(DType::Int64));
@@ -517,9 +511,7 @@ impl Interpreter<'_> {
                     this.set_attribute(&object, name, value.clone(), span).map(|()| Value::None)
                 })?;
             }
-            Value::Library(module) if module.as_str() == "sys" && name.as_str() == "argv" => {
-                set_argument_vector(self, value);
-            }
+            Value::Library(module) if self.models.set_attribute_of_module(self, module, name, &value) => {}
             // Programs put methods of their own into classes of libraries.
             Value::Library(class) if self.library_class(class).is_some() => self.add_to_library(class, name, value),
             // `tensor.data = …`

@@ -12,7 +12,7 @@ use crate::values::value::{LibraryMethod, Tensor, TensorKind, Value};
 use harp_corpus::Span;
 use harp_operations::operator_names::numpy_name;
 use harp_python::ir::{BinaryOperator, UnaryOperator};
-use harp_python::name::{Name, name};
+use harp_python::name::Name;
 use harp_shape::{DType, Dim};
 use harp_trace::assumption::AssumptionKind;
 
@@ -175,7 +175,7 @@ impl Interpreter<'_> {
         span: Span,
         spans: [Span; 2],
     ) -> Eval {
-        if let Some(result) = self.operator_by_protocol(operator, left, right, span)? {
+        if let Some(result) = self.models.before_operator(self, operator, [left, right], span)? {
             return Ok(result);
         }
         if let Value::Class(class) = left
@@ -233,19 +233,8 @@ impl Interpreter<'_> {
                 return self.overloaded(operator, left, right, span);
             }
         }
-        // `path / "name"`
-        if operator == Op::Divide
-            && matches!(left, Value::Symbolic(_))
-            && let Some(path) = self.path_of(left)
-        {
-            let receiver = self.path_object(&path, span);
-            let method = LibraryMethod { receiver, api: name!("pathlib.Path.joinpath") };
-            return self.call_library_method(&method, CallArguments::positional(vec![right.clone()], span));
-        }
-        if let (Op::Add | Op::Multiply, Value::Instance(_)) = (operator, left)
-            && let Some(joined) = self.joined_modules(operator, left, right, span)?
-        {
-            return Ok(joined);
+        if let Some(result) = self.models.operator(self, operator, [left, right], span)? {
+            return Ok(result);
         }
         match (operator, left, right) {
             (Op::Add, Value::Str(Some(a)), Value::Str(Some(b))) if a.len() + b.len() <= LONGEST_TEXT => {

@@ -71,7 +71,7 @@ impl Interpreter<'_> {
             ExprKind::Lambda(function) => Ok(Value::Function(Rc::new(self.closure(function)?))),
             ExprKind::Conditional { test, body, orelse } => {
                 let value = self.evaluate_condition(test)?;
-                if self.is_unset_variable(&value) {
+                if self.models.is_absent(self, &value) {
                     return self.evaluate(orelse);
                 }
                 let span = self.span(test.range);
@@ -127,7 +127,7 @@ impl Interpreter<'_> {
         }
         if name.as_str() == "__path__"
             && let Some(globals) = self.frames.last().map(|frame| frame.globals)
-            && let Some(path) = self.path_of_package(globals)
+            && let Some(path) = self.models.attribute_of_module(self, globals, name)
         {
             return Ok(path);
         }
@@ -257,7 +257,7 @@ impl Interpreter<'_> {
         let span = self.span(first.range);
         let stops_at = operator == BooleanOperator::Or;
         // `os.getenv("WIDTH") or 8`
-        if stops_at && !is_condition && self.is_unset_variable(&value) {
+        if stops_at && !is_condition && self.models.is_absent(self, &value) {
             return self.evaluate_boolean(operator, others, is_condition);
         }
         // The condition as a whole is a step of the way, not each of its parts.

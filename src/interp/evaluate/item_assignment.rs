@@ -51,7 +51,7 @@ impl Interpreter<'_> {
         self.store_in(object, index, value, span)?;
         if let Value::Dict(id) = self.read(object) {
             let key = self.read(index);
-            self.configuration_changed(id, &key, span);
+            self.models.entry_is_set(self, id, &key, span);
         }
         Ok(())
     }
@@ -82,7 +82,7 @@ impl Interpreter<'_> {
                 Value::Slice(bounds) => self.set_list_slice(id, bounds, &value)?,
                 _ => self.set_list_item(id, index, value),
             },
-            Value::Library(name) if name.as_str() == "os.environ" => self.store_variable(index, value),
+            Value::Library(name) if self.models.set_item_of_name(self, name, index, &value) => {}
             object @ Value::Tensor(_) if !self.names_an_item(index) => {
                 if let Value::Tensor(tensor) = &object {
                     self.check_numbers_of_index(tensor, index, span);
@@ -99,7 +99,7 @@ impl Interpreter<'_> {
                     self.call(&bound, CallArguments::positional(vec![index.clone(), value], span))?;
                     return Ok(());
                 }
-                self.set_item_of_instance(id, index, value, span);
+                self.models.set_item(self, id, index, value, span);
             }
             // What was read of it under that key, or under any where the key is not known, is another item from now on.
             Value::Symbolic(id) => self.forget_items_of_symbolic(id, index, &value),
@@ -201,10 +201,7 @@ impl Interpreter<'_> {
         }
         let index = key.as_ref().unwrap_or(index);
         match object {
-            Value::Library(name) if name.as_str() == "os.environ" => {
-                let index = self.read(index);
-                self.forget_variable(&index);
-            }
+            Value::Library(name) if self.models.delete_item_of_name(self, name, index) => {}
             Value::Dict(id) => {
                 let index = self.read(index);
                 self.delete_through(id, &index);

@@ -103,7 +103,7 @@ impl Interpreter<'_> {
         if matches!(item, Value::Float(Some(number)) if number.is_nan()) {
             return Value::Unknown("membership of a NaN");
         }
-        if let Some(answer) = self.variable_test(container, item) {
+        if let Some(answer) = self.models.contains(self, container, item) {
             return answer;
         }
         let candidates: Vec<Value> = match container {

@@ -10,7 +10,7 @@ use harp_trace::complexity::{Complexity, Treatment};
 
 impl Interpreter<'_> {
     /// What the method of a class of the program gives for an operator, or what the plain values give that the operands hold.
-    pub(crate) fn overloaded(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span) -> Eval {
+    pub fn overloaded(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span) -> Eval {
         let name = name_of(operator);
         for (receiver, other, prefix) in [(left, right, ""), (right, left, "r")] {
             if let Some(method @ Value::Function(_)) =
@@ -58,7 +58,7 @@ impl Interpreter<'_> {
 }
 
 /// What the methods of an operator are called after.
-pub(crate) fn name_of(operator: BinaryOperator) -> &'static str {
+pub fn name_of(operator: BinaryOperator) -> &'static str {
     match operator {
         BinaryOperator::Add => "add",
         BinaryOperator::Subtract => "sub",
@@ -77,6 +77,6 @@ pub(crate) fn name_of(operator: BinaryOperator) -> &'static str {
 }
 
 /// Whether a method leaves an operation to the other operand.
-pub(crate) fn is_not_implemented(value: &Value) -> bool {
+pub fn is_not_implemented(value: &Value) -> bool {
     matches!(value, Value::Unknown("NotImplemented"))
 }

@@ -9,7 +9,6 @@ use crate::evaluate::exceptions::Raised;
 use crate::generators::suspension::Position;
 use crate::heap::objects::{ListData, Payload, SymbolicData};
 use crate::judge::misused_values::Use;
-use crate::libraries::command_line::argparse::give_demanded;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
 use crate::values::value::{Iteration, ObjectId, Value};
 use harp_corpus::Span;
@@ -101,11 +100,11 @@ impl Interpreter<'_> {
                 if matches!(value, Value::Bool(true))
                     && orelse.is_empty()
                     && body.last().is_some_and(stops)
-                    && give_demanded(self, test)?
+                    && self.models.supply(self, test)?
                 {
                     value = self.evaluate_condition(test)?;
                 }
-                if let Some(is_unset) = self.asked_for_variable(test)
+                if let Some(is_unset) = self.models.presumed(self, test)
                     && !(if is_unset { body } else { orelse }).last().is_some_and(stops)
                 {
                     value = Value::Bool(is_unset);
@@ -165,7 +164,7 @@ impl Interpreter<'_> {
     /// After an `assert`, its condition holds; where it certainly does not, the path ends.
     pub(crate) fn execute_assert(&mut self, test: &Expr, message: Option<&Expr>) -> Eval<Flow> {
         let mut value = self.evaluate_condition(test)?;
-        if matches!(value, Value::Bool(false)) && give_demanded(self, test)? {
+        if matches!(value, Value::Bool(false)) && self.models.supply(self, test)? {
             value = self.evaluate_condition(test)?;
         }
         let span = self.span(test.range);
@@ -223,11 +222,7 @@ impl Interpreter<'_> {
             ExprKind::Attribute { value: object, attribute, .. } => {
                 let holder = self.evaluate(object)?;
                 let span = self.span(target.range);
-                if attribute.as_str() == "data" {
-                    self.variable_is_reshaped(object, &holder, &value)?;
-                } else if attribute.as_str() == "shape" {
-                    self.shape_is_set(object, &holder, &value, span)?;
-                }
+                self.models.attribute_is_set(self, (object, &holder), *attribute, &value, span)?;
                 self.set_attribute(&holder, *attribute, value, span)?;
             }
             ExprKind::Subscript { value: container, index } => {
@@ -397,7 +392,7 @@ impl Interpreter<'_> {
             return self.unpack_opaque(value, width);
         }
         if starred.is_none()
-            && let Some(items) = self.items_of_proxy(value, width)?
+            && let Some(items) = self.models.unpack(self, value, width)?
         {
             return Ok(items);
         }
@@ -495,7 +490,7 @@ impl Interpreter<'_> {
                 if let Some(method) = self.own_method(&self.read(&object), "__delitem__") {
                     self.call(&method, CallArguments::positional(vec![index], span))?;
                 } else if let Value::Instance(id) = self.read(&object) {
-                    self.delete_item_of_instance(id, &index, span)?;
+                    self.models.delete_item(self, id, &index, span)?;
                 } else {
                     self.delete_item(&object, &index);
                 }

@@ -177,7 +177,7 @@ impl Interpreter<'_> {
                     if data.rest.is_none() && index.as_int().is_some_and(|index| lies_outside(index, length)) {
                         let message = "list index out of range";
                         self.raise_if_caught("IndexError", message, span)?;
-                        if crate::libraries::stdlib::os_environ::lacks_words(self, &data) {
+                        if self.models.is_list_of_user(self, &data) {
                             return Err(self.raise("IndexError", message, span));
                         }
                         self.number_is_missing(*id, &data, index, span);
@@ -197,11 +197,7 @@ impl Interpreter<'_> {
                 let shape = shape.clone();
                 Ok(self.item_of_size(&shape, index, span))
             }
-            Value::Library(name)
-                if let Some(made) = crate::libraries::numpy::index_grids::item(self, name.as_str(), index, span) =>
-            {
-                Ok(made)
-            }
+            Value::Library(name) if let Some(item) = self.models.item_of_name(self, *name, index, span) => item,
             Value::Dict(id) if let Some(method) = self.own_method_of_dict(*id, "__getitem__") => {
                 self.call(&method, CallArguments::positional(vec![index.clone()], span))
             }
@@ -250,7 +246,6 @@ impl Interpreter<'_> {
             },
             Value::Instance(id) => self.item_of_instance(*id, index, span),
             Value::Symbolic(id) => self.item_of_symbolic(*id, index, span),
-            Value::Library(name) if name.as_str() == "os.environ" => self.variable_item(index, span),
             Value::Library(name) if name.as_str() == "sys.modules" => {
                 let module = index.as_text().and_then(|module| self.imported_module(module));
                 Ok(module.unwrap_or_else(|| self.symbolic(self.source_text(span), span, true)))

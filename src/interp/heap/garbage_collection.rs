@@ -3,11 +3,11 @@
 //! An object keeps its number, so that only what it holds is freed. What can be named starts from the modules: between two of them nothing
 //! else runs.
 
-use crate::api::registry::SavedFile;
 use crate::generators::generator_objects::State;
 use crate::generators::suspension::{objects_of, values_of};
 use crate::heap::objects::{Object, Payload};
 use crate::state::interpreter::{Frame, Interpreter};
+use crate::state::saved_file::SavedFile;
 use crate::values::value::{Closure, Iteration, ObjectId, Value};
 use harp_limits::light_tick;
 

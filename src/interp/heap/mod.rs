@@ -3,8 +3,8 @@
 //! Every change is written into a log, so that a branch can be undone and the arms of a branch joined. An object that nothing refers to
 //! any more is collected. *Values are copied freely and share objects by number; whoever changes an object goes through the log.*
 
-pub(crate) mod dict_key_index;
-pub(crate) mod garbage_collection;
-pub(crate) mod location;
-pub(crate) mod objects;
-pub(crate) mod undo_log;
+pub mod dict_key_index;
+pub mod garbage_collection;
+pub mod location;
+pub mod objects;
+pub mod undo_log;

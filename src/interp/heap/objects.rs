@@ -349,7 +349,7 @@ impl Heap {
     }
 
     /// An object, for what is no part of the program: nothing is noted.
-    pub(crate) fn peek(&self, id: ObjectId) -> &Object {
+    pub fn peek(&self, id: ObjectId) -> &Object {
         &self.objects[id.0 as usize]
     }
 

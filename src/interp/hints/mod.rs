@@ -4,8 +4,8 @@
 //! Names of sizes are those of one call of the function whose annotations they stand in; a class may have names of its own, which its methods
 //! do not share here: the layers that an instance is made of tell the same.
 
-mod check_known_shape;
-mod notation;
+pub mod check_known_shape;
+pub mod notation;
 
 use std::rc::Rc;
 use std::sync::Arc;

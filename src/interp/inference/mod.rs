@@ -3,16 +3,16 @@
 //! Every function is run with symbolic arguments, once for each path through it. Its operations bind what is free in the shapes of the
 //! arguments; what stays free is what callers may choose. The paths' signatures fall together where they agree.
 
-mod alternatives;
-mod generalise;
-mod hints;
-mod list_lengths;
-mod naming;
-mod parameter_uses;
-mod path_choices;
-mod paths;
-mod requirements;
-mod subjects;
+pub mod alternatives;
+pub mod generalise;
+pub mod hints;
+pub mod list_lengths;
+pub mod naming;
+pub mod parameter_uses;
+pub mod path_choices;
+pub mod paths;
+pub mod requirements;
+pub mod subjects;
 
 pub use harp_trace::inferred_signature::{
     Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver, ShapePart, TensorPattern,
@@ -24,6 +24,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::api::library_model::LibraryModel;
 use crate::heap::objects::ListData;
 use crate::state::interpreter::{Interpreter, Options, Speculation as Answered};
 use crate::values::value::{Guard, Literal, ObjectId, TensorKind, Value};
@@ -48,8 +49,12 @@ pub struct Inference {
 }
 
 /// Infers the signatures of all functions and methods of a project, in the order of files and places.
-pub fn infer(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Inference {
-    let mut interpreter = Interpreter::new(corpus, project, library, options);
+pub fn infer(
+    (corpus, project): (&Corpus, &Project),
+    libraries: (&Library, &'static dyn LibraryModel),
+    options: &Options,
+) -> Inference {
+    let mut interpreter = Interpreter::new((corpus, project), libraries, options);
     interpreter.execute_modules();
     let subjects = interpreter.subjects();
     interpreter.shares.begin(project_steps(corpus), subjects.len() as u64);

@@ -127,7 +127,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether the innermost `try` of the function that runs names an exception.
-    pub(crate) fn expects_here(&self, exception: &str) -> bool {
+    pub fn expects_here(&self, exception: &str) -> bool {
         let Some(frame) = self.frames.last().map(|frame| frame.number) else { return false };
         let innermost = self.expected.last().filter(|expected| expected.frame == frame && !expected.is_any);
         innermost.is_some_and(|expected| expected.exceptions.iter().any(|known| known.as_str() == exception))

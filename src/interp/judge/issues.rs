@@ -51,7 +51,7 @@ const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
 
 impl Interpreter<'_> {
     #[expect(clippy::too_many_arguments, reason = "everything that a report says about a clash")]
-    pub(crate) fn record_issues(
+    pub fn record_issues(
         &mut self,
         api: Name,
         judged: Vec<Judged>,
@@ -421,18 +421,18 @@ impl Interpreter<'_> {
     }
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.
-    pub(crate) fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
+    pub fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
         let conditions = self.path_conditions();
         self.fails_where(api, message, conditions, span);
     }
 
     /// What fails on every way to it, as the caller found, perhaps under a condition that is told in words.
-    pub(crate) fn fails_always(&mut self, api: &str, message: String, condition: Option<String>, span: Span) {
+    pub fn fails_always(&mut self, api: &str, message: String, condition: Option<String>, span: Span) {
         self.fails_where(api, message, condition.into_iter().collect(), span);
     }
 
     /// What fails in scripts under a condition that is none of sizes, and is told in words.
-    pub(crate) fn may_fail(&mut self, api: &str, message: String, condition: String, span: Span) {
+    pub fn may_fail(&mut self, api: &str, message: String, condition: String, span: Span) {
         if self.entry_kind != EntryKind::Symbolic && self.inference.is_none() {
             let mut conditions = self.path_conditions();
             conditions.push(condition);

@@ -47,7 +47,7 @@ impl Use {
 
 /// How sure a value's type is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Certainty {
+pub enum Certainty {
     /// The program makes it where it is followed, and nothing else does.
     Made,
     /// In a program that runs as a whole. A function that nobody calls may be given other values.
@@ -193,7 +193,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether a value of such certainty is followed well enough here to blame it.
-    pub(crate) fn is_followed(&self, certainty: Certainty, span: Span) -> bool {
+    pub fn is_followed(&self, certainty: Certainty, span: Span) -> bool {
         if self.corpus.is_foreign(span.file) {
             return false;
         }
@@ -262,7 +262,7 @@ impl Interpreter<'_> {
     /// The same of an object: no class that it is of has one of the methods.
     fn instance_without(&self, id: ObjectId, methods: &[&str]) -> Option<(String, String, Certainty)> {
         let instance = Value::Instance(id);
-        if self.has_hooks(id) || self.heap.attribute(id, Name::new(OF_A_GUESS)).is_some() {
+        if self.models.has_hooks(self, id) || self.heap.attribute(id, Name::new(OF_A_GUESS)).is_some() {
             return None;
         }
         let class = self.class_of(&instance);
@@ -297,7 +297,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether a class of the program has no members but those that are written in its body: nothing stands around it that may add some.
-    pub(crate) fn is_told_whole(&self, class: ObjectId) -> bool {
+    pub fn is_told_whole(&self, class: ObjectId) -> bool {
         self.heap.class(class).is_some_and(|data| {
             // What stands for a package in Harp has not all of its members.
             if self.corpus.is_foreign(data.definition.file) {
@@ -446,6 +446,6 @@ fn takes(operator: BinaryOperator, one: Operand, other: Operand) -> bool {
 }
 
 /// Whether a function of the program is no more than it says: decorators make subscriptable kernels and properties of functions.
-pub(crate) fn is_plain_function(closure: &Closure) -> bool {
+pub fn is_plain_function(closure: &Closure) -> bool {
     closure.kind == FunctionKind::Plain && closure.function.decorators.is_empty() && closure.wrapped.is_none()
 }

@@ -2,7 +2,7 @@
 //! has no several indices at once and no methods of tensors.
 
 use crate::heap::objects::ListData;
-use crate::libraries::torch::data::collate::BATCH;
+use crate::loops::mini_batches::BATCH;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{LibraryMethod, ObjectId, TensorKind, Value};
 use harp_corpus::Span;

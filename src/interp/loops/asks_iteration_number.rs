@@ -76,7 +76,7 @@ fn mentions(name: Name, expression: &Expr) -> bool {
 }
 
 /// The parts of an expression that are evaluated with it.
-pub(crate) fn children(expression: &Expr) -> Vec<&Expr> {
+pub fn children(expression: &Expr) -> Vec<&Expr> {
     match &expression.kind {
         ExprKind::Attribute { value, .. }
         | ExprKind::Starred(value)

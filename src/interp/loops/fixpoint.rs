@@ -1,6 +1,6 @@
 //! Whether a loop's body left the state of the program as it was.
 
-use crate::api::registry::{FUTURE, is_pending};
+use crate::generators::futures::{FUTURE, is_pending};
 use crate::generators::generator_objects::is_same_state;
 use crate::heap::objects::{Content, Delta, Location, LogMark, Payload};
 use crate::state::bounded_walk::Walk;

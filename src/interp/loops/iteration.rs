@@ -73,7 +73,7 @@ impl Interpreter<'_> {
             }
             Value::Instance(id) => return self.iterate_instance(id, span),
             Value::Alternatives(alternatives) => self.iterate_alternatives(&alternatives)?,
-            Value::Symbolic(id) if let Some(lines) = self.lines_of_file(id) => lines,
+            Value::Symbolic(id) if let Some(lines) = self.models.iterate_unknown(self, id) => lines,
             Value::Symbolic(id) => {
                 let description = self
                     .heap
@@ -176,7 +176,7 @@ impl Interpreter<'_> {
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);
         for base in &bases {
-            if let Some(handler) = crate::api::registry::iteration(base.as_str()) {
+            if let Some(handler) = crate::api::registry::iteration(self.models, base.as_str()) {
                 return handler(self, &instance);
             }
         }
@@ -194,10 +194,8 @@ impl Interpreter<'_> {
             let element = self.call(&bound, CallArguments::positional(vec![index], span))?;
             return Ok(Iteration::Repeated { element, count: None, residual: None });
         }
-        if self.is_dataset(&bases) {
-            let element = self.sample_of_dataset(&instance, span)?;
-            let count = self.length_of_dataset(&instance, span)?;
-            return Ok(Iteration::Repeated { element, count, residual: None });
+        if let Some(items) = self.models.iterate_instance(self, &instance, &bases, span)? {
+            return Ok(items);
         }
         let element = self.symbolic("item", span, true);
         Ok(Iteration::Repeated { element, count: None, residual: None })

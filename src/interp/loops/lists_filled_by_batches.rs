@@ -53,7 +53,7 @@ impl Interpreter<'_> {
     }
 
     /// The size of what the items of such a list are joined to along an axis, of which the representative of all items has the size `one`.
-    pub(crate) fn joined_size(&mut self, list: &Value, axis: i64, one: Dim) -> Option<Dim> {
+    pub fn joined_size(&mut self, list: &Value, axis: i64, one: Dim) -> Option<Dim> {
         let pass = self.pass_of(list)?.clone();
         let size = self.size_along(&pass.example, axis)?;
         if self.solver.resolve(one) == size {
@@ -66,7 +66,7 @@ impl Interpreter<'_> {
     }
 
     /// The shapes of the first and the last of the items of such a list, where they surely differ: `all` is the representative of all of them.
-    pub(crate) fn uneven_shapes(&self, list: &Value, all: &Value) -> Option<(Shape, Shape)> {
+    pub fn uneven_shapes(&self, list: &Value, all: &Value) -> Option<(Shape, Shape)> {
         let pass = self.pass_of(list)?;
         let (batch, samples) = pass.uneven?;
         let (batch, samples) = (self.solver.resolve(batch).as_const()?, self.solver.resolve(samples).as_const()?);
@@ -88,12 +88,12 @@ impl Interpreter<'_> {
     }
 
     /// How many items such a list has: as many as the loop had rounds.
-    pub(crate) fn rounds_of(&self, list: &Value) -> Option<Dim> {
+    pub fn rounds_of(&self, list: &Value) -> Option<Dim> {
         self.pass_of(list).map(|pass| pass.count)
     }
 
     /// Whether a loop is known to have filled a list.
-    pub(crate) fn is_pass(&self, list: &Value) -> bool {
+    pub fn is_pass(&self, list: &Value) -> bool {
         self.pass_of(list).is_some()
     }
 

@@ -112,7 +112,7 @@ impl Interpreter<'_> {
     }
 
     /// The value of a dimension over configured variables alone.
-    pub(crate) fn default_of_configured(&self, dim: Dim) -> Option<i64> {
+    pub fn default_of_configured(&self, dim: Dim) -> Option<i64> {
         let is_configured = dim.vars().iter().all(|variable| variable.kind() == VarKind::Config);
         if is_configured { self.solver.at_default(dim) } else { None }
     }

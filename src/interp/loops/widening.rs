@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::api::registry::{FUTURE, is_pending};
+use crate::generators::futures::{FUTURE, is_pending};
 use crate::heap::objects::{Content, DictData, ListData, Location, LogMark, Payload};
 use crate::state::interpreter::Interpreter;
 use crate::values::equivalent_modules::MODULE;

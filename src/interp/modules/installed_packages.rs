@@ -28,7 +28,7 @@ impl Interpreter<'_> {
     /// What a name of Python's own library stands for, where its source is there and Harp does not do itself what it does.
     pub(crate) fn standard_value(&mut self, qualified: Name) -> Option<Value> {
         let (module, name) = self.project.standard_definition(qualified.as_str())?;
-        if crate::api::registry::function(qualified.as_str()).is_some() {
+        if crate::api::registry::function(self.models, qualified.as_str()).is_some() {
             return None;
         }
         let module = self.module(module, false).ok()?;

@@ -1,7 +1,7 @@
 //! Imports: modules of the project, installed packages, imports that may fail, files that only parse in parts.
 
-pub(crate) mod deferred_imports;
-pub(crate) mod imports;
-pub(crate) mod installed_packages;
-pub(crate) mod optional_imports;
-pub(crate) mod unparsed_parts;
+pub mod deferred_imports;
+pub mod imports;
+pub mod installed_packages;
+pub mod optional_imports;
+pub mod unparsed_parts;

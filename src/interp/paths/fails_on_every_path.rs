@@ -56,7 +56,7 @@ fn without_the_difference(first: &[Literal], second: &[Literal]) -> Option<Vec<L
 impl Interpreter<'_> {
     /// Whether what fails here fails whichever way the program goes: there are no conditions on the way, or it failed with their opposites,
     /// too.
-    pub(crate) fn fails_on_every_way(&mut self, place: Span) -> bool {
+    pub fn fails_on_every_way(&mut self, place: Span) -> bool {
         if self.path_conditions().is_empty() {
             return true;
         }

@@ -123,7 +123,7 @@ impl Interpreter<'_> {
 
     /// One of the items of a sequence, whichever: there are no others, so that numbers keep the range they are from. An object has what all
     /// objects of its class have in common; what is written into it is not seen through the items.
-    pub(crate) fn one_of(&mut self, items: &[Value]) -> Value {
+    pub fn one_of(&mut self, items: &[Value]) -> Value {
         self.widen_at(items, Depth { left: DEEPEST_CONTAINER, are_all: true })
     }
 

@@ -28,7 +28,7 @@ impl Choices {
 
 impl Interpreter<'_> {
     /// One value for several of which one is chosen: alternatives where they have too little in common.
-    pub(crate) fn chosen(&mut self, items: &[Value], joined: Value, by: Option<Dim>, span: Span) -> Value {
+    pub fn chosen(&mut self, items: &[Value], joined: Value, by: Option<Dim>, span: Span) -> Value {
         let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
         let mut distinct: Vec<&Value> = Vec::new();
         for item in items {

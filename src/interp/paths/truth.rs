@@ -111,7 +111,7 @@ impl Interpreter<'_> {
         }
         let is_container = |container: &&str| self.is_instance_of(&instance, container);
         if !overrides && CONTAINERS.iter().any(is_container) {
-            return Truth::Known(!self.children(id).is_empty());
+            return Truth::Known(!self.models.children(self, id).is_empty());
         }
         match self.heap.instance(id).map(|data| data.class.clone()) {
             Some(Value::Library(name)) if ALWAYS_TRUE.contains(&name.as_str()) => Truth::Known(true),
@@ -271,7 +271,7 @@ impl Interpreter<'_> {
     }
 
     /// The shape of a tensor that surely has several elements.
-    pub(crate) fn shape_of_many(&self, value: &Value) -> Option<harp_shape::Shape> {
+    pub fn shape_of_many(&self, value: &Value) -> Option<harp_shape::Shape> {
         let Value::Tensor(tensor) = self.read(value) else { return None };
         let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
         if !is_script || tensor.kind == TensorKind::Image || !tensor.assumptions.is_empty() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::api::registry::{Expressions, SavedFile};
+use crate::api::library_model::LibraryModel;
 use crate::budget::costly_calls::{Costs, EntryKind};
 use crate::budget::solver_cost::SolverWork;
 use crate::budget::step_shares::{Shares, project_ticks};
@@ -28,7 +28,11 @@ pub use crate::paths::path_condition::Decision;
 use crate::paths::path_condition::Path;
 use crate::paths::predicates::Question;
 use crate::paths::reachability::Split;
+use crate::state::compiled_patterns::Expressions;
+use crate::state::saved_file::SavedFile;
 use crate::state::scoped_table::Scoped;
+use crate::state::settings_in_files::Settings;
+use crate::state::tracing::Tracing;
 use crate::unknown::escaped_objects::Recipient;
 use crate::unknown::unknown_calls::UNKNOWN_CALL;
 use crate::values::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
@@ -199,6 +203,8 @@ pub struct Interpreter<'p> {
     pub corpus: &'p Corpus,
     pub project: &'p Project,
     pub library: &'p Library,
+    /// What libraries mean beyond their annotations.
+    pub models: &'static dyn LibraryModel,
     pub options: &'p Options,
     pub heap: Heap,
     pub solver: Solver,
@@ -374,7 +380,7 @@ pub struct Interpreter<'p> {
     /// The counters of loops whose number of iterations is not known.
     pub counters: Scoped<Var, ()>,
     /// The traces of `torch.fx` that are running.
-    pub tracing: crate::libraries::torch::torch_function::Tracing,
+    pub tracing: Tracing,
     /// The calls that are running of code that was generated from the program's, by how many calls ran around them.
     pub generated_calls: Vec<usize>,
     /// Those among them that count iterations after the first, of which there may be none.
@@ -404,22 +410,27 @@ pub struct Interpreter<'p> {
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::api::registry::FunctionHandler>>,
     /// Files of settings that were read, and what they made.
-    pub settings: crate::libraries::settings::Settings,
+    pub settings: Settings,
     pub lookups: crate::state::lookup_cache::Lookups<'p>,
     /// Where signatures are inferred: the path that is followed.
     pub inference: Option<Box<Run>>,
 }
 
 impl<'p> Interpreter<'p> {
-    pub fn new(corpus: &'p Corpus, project: &'p Project, library: &'p Library, options: &'p Options) -> Self {
+    pub fn new(
+        (corpus, project): (&'p Corpus, &'p Project),
+        (library, models): (&'p Library, &'static dyn LibraryModel),
+        options: &'p Options,
+    ) -> Self {
         let nothing: Rc<[Span]> = Rc::from([]);
         let mut heap = Heap::default();
-        let registry = crate::api::registry::new_registry(&mut heap);
+        let registry = models.new_registry(&mut heap);
         let added_members = heap.allocate(Payload::Plain);
         Interpreter {
             corpus,
             project,
             library,
+            models,
             options,
             heap,
             solver: Solver::with_oracle(options.oracle.clone()),
@@ -535,7 +546,7 @@ impl<'p> Interpreter<'p> {
             call_forms: FxHashMap::default(),
             strides: Scoped::default(),
             channels_last: std::cell::OnceCell::new(),
-            settings: crate::libraries::settings::Settings::new(registry),
+            settings: Settings::new(registry),
             lookups: Default::default(),
             inference: None,
         }

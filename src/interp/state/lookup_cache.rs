@@ -92,7 +92,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// The annotation of a function, or of a method by its class's qualified name.
-    pub(crate) fn library_function(&self, name: Name) -> Option<&'p ApiSpec> {
+    pub fn library_function(&self, name: Name) -> Option<&'p ApiSpec> {
         match self.library_entry(name)? {
             Entry::Api(spec) if spec.kind == ApiKind::Function => Some(spec),
             _ => None,
@@ -111,7 +111,7 @@ impl<'p> Interpreter<'p> {
         remembered(&self.lookups.without_length, class, || {
             let bases = self.ancestors(class);
             let has = |base: &Name, method: &str| {
-                registry::method(&format!("{base}.{method}")).is_some()
+                registry::method(self.models, &format!("{base}.{method}")).is_some()
                     || self.library.method(base.as_str(), method).is_some()
             };
             bases.iter().all(|base| self.library_class(*base).is_some())
@@ -202,10 +202,10 @@ impl<'p> Interpreter<'p> {
     /// The handler of a method by qualified name.
     pub fn method_handler(&self, api: Name) -> Option<registry::MethodHandler> {
         remembered(&self.lookups.method_handlers, api, || {
-            registry::method(api.as_str()).or_else(|| {
+            registry::method(self.models, api.as_str()).or_else(|| {
                 let (class, method) = api.as_str().rsplit_once('.')?;
                 let is_dataset = self.library.class(class).is_some_and(|spec| spec.dataset.is_some());
-                if is_dataset { registry::dataset_method(method) } else { None }
+                if is_dataset { self.models.method_of_data_sets(method) } else { None }
             })
         })
     }
@@ -217,7 +217,7 @@ impl<'p> Interpreter<'p> {
 
     /// The handler of a call of an instance of a library class.
     pub fn call_handler(&self, class: Name) -> Option<registry::MethodHandler> {
-        remembered(&self.lookups.call_handlers, class, || registry::instance_call(class.as_str()))
+        remembered(&self.lookups.call_handlers, class, || registry::instance_call(self.models, class.as_str()))
     }
 }
 

@@ -85,10 +85,8 @@ impl Interpreter<'_> {
         if let Some(result) = self.converted_or_stored(callee, arguments) {
             return Ok(result);
         }
-        if let Some((_, name)) = self.heap.symbolic(callee).and_then(|data| data.owner)
-            && crate::libraries::torch::nn::hooks::registers(name.as_str())
-        {
-            self.run_hook_some_time(name.as_str(), arguments)?;
+        if let Some((_, name)) = self.heap.symbolic(callee).and_then(|data| data.owner) {
+            self.models.unknown_method_is_called(self, name.as_str(), arguments)?;
         }
         let what = self.unknown_call(arguments.span);
         self.hand_out(&what, arguments);

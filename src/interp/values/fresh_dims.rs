@@ -13,7 +13,7 @@ const MOST_DIMS: usize = 16;
 const MOST_BOUNDED: usize = 8;
 
 /// The source of the sizes of vocabularies: how many words a language has is the length of no text.
-pub(crate) const VOCABULARIES: u32 = 0;
+pub const VOCABULARIES: u32 = 0;
 
 impl<'p> Interpreter<'p> {
     /// A fresh dimension that requirements may bind.

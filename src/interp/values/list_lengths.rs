@@ -12,14 +12,14 @@ const LONGEST_REPEATED: usize = 64;
 
 impl Interpreter<'_> {
     /// The length of a list of which not all items are known, where something was said of it before.
-    pub(crate) fn length_of_open(&self, list: &Value) -> Option<Dim> {
+    pub fn length_of_open(&self, list: &Value) -> Option<Dim> {
         let Value::List(id) = self.read(list) else { return None };
         let (known, length) = self.counts.get(&id)?;
         known.is_one_with(self.heap.payload(id)).then_some(*length)
     }
 
     /// Remembers the length of such a list until its items change.
-    pub(crate) fn note_length_of_open(&mut self, list: &Value, length: Dim) {
+    pub fn note_length_of_open(&mut self, list: &Value, length: Dim) {
         let Value::List(id) = self.read(list) else { return };
         let is_open = self.heap.list(id).is_some_and(|data| data.rest.is_some());
         // A list that was made elsewhere may stand for many, each with a length of its own.
@@ -54,7 +54,7 @@ impl Interpreter<'_> {
     }
 
     /// A list of which a representative is known, and a number that stands for its length.
-    pub(crate) fn list_of_length(&mut self, item: Value, length: Dim) -> Value {
+    pub fn list_of_length(&mut self, item: Value, length: Dim) -> Value {
         let data = ListData { items: Vec::new(), rest: Some(item) };
         let list = self.heap.allocate(Payload::List(Rc::new(data)));
         if self.inference.is_none() {

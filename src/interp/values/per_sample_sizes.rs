@@ -1,6 +1,5 @@
 //! Sizes that differ from one sample to the next: those that its index decides, and those of the item that the index takes out of a list.
 
-use crate::libraries::torch::data::collate::differ;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{Tensor, Value};
 use harp_operations::size_names::DRAWN;
@@ -8,9 +7,30 @@ use harp_shape::{Dim, Shape, Var, VarInfo};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// How deep samples are looked into.
+const DEEPEST_SAMPLE: usize = 8;
+
+/// Whether two shapes are certainly not the same.
+pub fn differ(left: &[Dim], right: &[Dim]) -> bool {
+    let differs =
+        |(left, right): (&Dim, &Dim)| matches!((left.as_const(), right.as_const()), (Some(l), Some(r)) if l != r);
+    left.len() != right.len() || left.iter().zip(right).any(differs)
+}
+
 impl Interpreter<'_> {
+    /// The shapes of the tensors of a sample, each at its place.
+    pub fn shapes_within(&self, sample: &Value, depth: usize) -> Vec<Option<Vec<Dim>>> {
+        match self.read(sample) {
+            Value::Tensor(tensor) => vec![self.solver.resolve_shape(&tensor.shape).dims()],
+            Value::Tuple(items) if depth < DEEPEST_SAMPLE => {
+                items.iter().flat_map(|item| self.shapes_within(item, depth + 1)).collect()
+            }
+            _ => vec![None],
+        }
+    }
+
     /// Whether the index of the sample decides a size, and nothing else does.
-    pub(crate) fn is_by_index(&self, dim: Dim) -> bool {
+    pub fn is_by_index(&self, dim: Dim) -> bool {
         let Some(index) = self.drawing.index else { return false };
         let dim = self.solver.resolve(dim);
         if dim.as_const().is_some() || dim.vars() != [index] || index.info().upper.is_some_and(|upper| upper < 1) {
@@ -21,7 +41,7 @@ impl Interpreter<'_> {
     }
 
     /// One of some items, by the index of the sample: where these are known to differ in their sizes, the size is the sample's own.
-    pub(crate) fn item_by_sample(&mut self, items: &[Value]) -> Value {
+    pub fn item_by_sample(&mut self, items: &[Value]) -> Value {
         let shapes: Vec<_> = items.iter().map(|item| self.shapes_within(item, 0)).collect();
         let are_different = shapes.first().is_some_and(|first| {
             shapes.iter().any(|other| {

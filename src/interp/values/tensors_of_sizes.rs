@@ -122,7 +122,7 @@ impl Interpreter<'_> {
     }
 
     /// The sizes that a tensor or a list holds, where they are all known by their names at least.
-    pub(crate) fn sizes_held(&self, value: &Value) -> Option<Vec<Dim>> {
+    pub fn sizes_held(&self, value: &Value) -> Option<Vec<Dim>> {
         match self.read(value) {
             Value::Tensor(tensor) => match tensor.numbers() {
                 Some(numbers) => Some(numbers.iter().map(|number| Dim::constant(*number as i64)).collect()),
@@ -150,7 +150,7 @@ impl Interpreter<'_> {
 }
 
 /// The largest or the smallest of a few different sizes.
-pub(crate) fn extreme(sizes: &[Dim], is_largest: bool) -> Option<Dim> {
+pub fn extreme(sizes: &[Dim], is_largest: bool) -> Option<Dim> {
     if let Some(known) = sizes.iter().map(|size| size.as_const()).collect::<Option<Vec<i64>>>() {
         let extreme = if is_largest { known.into_iter().max() } else { known.into_iter().min() };
         return extreme.map(Dim::constant);

@@ -32,7 +32,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether an unknown value is `True` or `False`.
-    pub(crate) fn is_some_truth(&self, id: ObjectId) -> bool {
+    pub fn is_some_truth(&self, id: ObjectId) -> bool {
         self.heap.attribute(id, Name::new(IS_TRUTH)).is_some()
     }
 

@@ -10,10 +10,10 @@
 //! not understood in a new way, or stops at a `yield` is executed each time (`recording`). So what is found does not depend on summaries; only
 //! the steps that an entry needs do.
 
-mod matching;
-mod read_set;
-mod recording;
-mod replay;
+pub mod matching;
+pub mod read_set;
+pub mod recording;
+pub mod replay;
 
 use std::rc::Rc;
 

@@ -1,0 +1,18 @@
+//! What libraries mean beyond their annotations and Python sources: a folder a library. Python's own library stands in `stdlib`, the settings
+//! of programs in `settings`, their command lines in `command_line`.
+
+mod command_line;
+mod gymnasium;
+mod hugging_face;
+mod lightning;
+mod methods;
+mod models;
+mod numpy;
+mod pandas;
+mod settings;
+mod stdlib;
+mod torch;
+mod torchtext;
+mod torchvision;
+
+pub use models::ALL;

@@ -1,0 +1,512 @@
+//! The models of libraries, put together: the evaluator asks here, and each question goes to the folder of its library.
+
+use crate::methods::*;
+use std::rc::Rc;
+
+use harp_annotations::{ApiSpec, ClassSpec};
+use harp_corpus::{FileId, Span};
+use harp_operations::operation::Arguments as Operands;
+use harp_python::ir::{BinaryOperator, Expr};
+use harp_python::name::Name;
+use harp_shape::DType;
+
+use crate::command_line::{absl_flags, argparse, click};
+use crate::numpy::{index_grids, lists_as_array_items};
+use crate::stdlib::{collections, mock_patch, os_environ};
+use crate::torch::data::dataset;
+use crate::torch::in_place_reshape::RESIZE;
+use crate::torch::nn::hooks;
+use crate::torch::tensors_from_lists;
+use crate::torchvision::transforms_v2;
+use harp_interp::api::call_api::Bound;
+use harp_interp::api::library_model::{
+    ConstructorHandler, FunctionHandler, IterationHandler, LibraryModel, MethodHandler,
+};
+use harp_interp::calls::call::CallArguments;
+use harp_interp::heap::objects::{Heap, InstanceData, ListData};
+use harp_interp::state::interpreter::{Eval, Interpreter};
+use harp_interp::values::value::{Closure, Iteration, ObjectId, Value};
+
+/// All models.
+pub static ALL: &dyn LibraryModel = &Libraries;
+
+/// PyTorch, NumPy, torchvision, Python's own library, command lines, settings, and the smaller ones.
+#[derive(Debug)]
+pub struct Libraries;
+
+impl LibraryModel for Libraries {
+    fn function(&self, name: &str) -> Option<FunctionHandler> {
+        crate::settings::open_files::function(name)
+            .or_else(|| crate::settings::yaml_dump::function(name))
+            .or_else(|| crate::command_line::absl_flags::function(name))
+            .or_else(|| crate::lightning::function(name))
+            .or_else(|| crate::settings::hydra::function(name))
+            .or_else(|| crate::settings::omegaconf::function(name))
+            .or_else(|| crate::command_line::click::function(name))
+            .or_else(|| crate::command_line::signature_options::function(name))
+            .or_else(|| crate::stdlib::mock_patch::function(name))
+            .or_else(|| crate::stdlib::paths::function(name))
+            .or_else(|| crate::stdlib::importlib_util::function(name))
+            .or_else(|| crate::stdlib::json_dumps::function(name))
+            .or_else(|| crate::stdlib::file_like_objects::function(name))
+            .or_else(|| crate::stdlib::os_environ::function(name))
+            .or_else(|| crate::stdlib::inspect::function(name))
+            .or_else(|| crate::torch::nn::weight_norm::function(name))
+            .or_else(|| crate::stdlib::re::function(name))
+            .or_else(|| crate::stdlib::collections::function(name))
+            .or_else(|| crate::stdlib::heapq::function(name))
+            .or_else(|| crate::stdlib::pkgutil::function(name))
+            .or_else(|| crate::torch::nn::module::function(name))
+            .or_else(|| crate::command_line::argparse::function(name))
+            .or_else(|| crate::torch::data::loader::function(name))
+            .or_else(|| crate::numpy::loaded_arrays::function(name))
+            .or_else(|| crate::numpy::array_files::function(name))
+            .or_else(|| crate::pandas::primitives::function(name))
+            .or_else(|| crate::torch::tensors_from_lists::function(name))
+            .or_else(|| crate::torch::nn::functions_with_object_results::function(name))
+            .or_else(|| crate::torch::nn::packed_sequences::function(name))
+            .or_else(|| crate::torch::nn::parametrizations::function(name))
+            .or_else(|| crate::torchvision::transforms::function(name))
+            .or_else(|| crate::torchvision::models::function(name))
+            .or_else(|| crate::torch::data::dataset::function(name))
+            .or_else(|| crate::torchvision::residual_blocks::function(name))
+            .or_else(|| crate::stdlib::multiprocessing::function(name))
+            .or_else(|| crate::stdlib::futures::function(name))
+            .or_else(|| crate::torch::distributed_rpc::function(name))
+            .or_else(|| crate::torch::nn::wrappers::function(name))
+            .or_else(|| crate::torch::torch_classes::function(name))
+            .or_else(|| crate::torch::fx::graph::function(name))
+            .or_else(|| crate::gymnasium::function(name))
+            .or_else(|| crate::stdlib::random::function(name))
+            .or_else(|| crate::stdlib::operator::function(name))
+            .or_else(|| crate::torch::autograd_function::function(name))
+            .or_else(|| crate::torch::func::function(name))
+            .or_else(|| crate::stdlib::saved_objects::function(name))
+            .or_else(|| crate::hugging_face::function(name))
+            .or_else(|| crate::stdlib::package_versions::function(name))
+    }
+
+    fn method(&self, name: &str) -> Option<MethodHandler> {
+        crate::command_line::absl_flags::method(name)
+            .or_else(|| crate::lightning::method(name))
+            .or_else(|| crate::settings::hydra::method(name))
+            .or_else(|| crate::command_line::click::method(name))
+            .or_else(|| crate::command_line::signature_options::method(name))
+            .or_else(|| crate::settings::open_files::method(name))
+            .or_else(|| crate::stdlib::paths::method(name))
+            .or_else(|| crate::stdlib::pkgutil::method(name))
+            .or_else(|| crate::stdlib::collections::method(name))
+            .or_else(|| crate::stdlib::re::method(name))
+            .or_else(|| crate::torch::autograd_function::method(name))
+            .or_else(|| crate::torch::nn::module::method(name))
+            .or_else(|| crate::command_line::argparse::method(name))
+            .or_else(|| crate::torch::data::loader::method(name))
+            .or_else(|| crate::numpy::array_files::method(name))
+            .or_else(|| crate::numpy::loaded_arrays::method(name))
+            .or_else(|| crate::torch::data::dataset::method(name))
+            .or_else(|| crate::torch::nn::packed_sequences::method(name))
+            .or_else(|| crate::torch::nn::transformer_stacks::method(name))
+            .or_else(|| crate::stdlib::multiprocessing::method(name))
+            .or_else(|| crate::stdlib::futures::method(name))
+            .or_else(|| crate::torch::distributed_rpc::method(name))
+            .or_else(|| crate::torch::torch_classes::method(name))
+            .or_else(|| crate::gymnasium::method(name))
+            .or_else(|| crate::stdlib::importlib_util::method(name))
+            .or_else(|| crate::settings::omegaconf::method(name))
+            .or_else(|| crate::torch::nn::hooks::method(name))
+            .or_else(|| crate::torchtext::tokens::method(name))
+            .or_else(|| crate::torch::optimizer_state::method(name))
+            .or_else(|| crate::torch::tensors_from_lists::method(name))
+    }
+
+    fn method_of_data_sets(&self, method: &str) -> Option<MethodHandler> {
+        dataset::member(method)
+    }
+
+    fn constructor(&self, class: &str) -> Option<ConstructorHandler> {
+        crate::torch::nn::module::constructor(class).or_else(|| crate::command_line::argparse::constructor(class))
+    }
+
+    fn instance_call(&self, class: &str) -> Option<MethodHandler> {
+        if class == "functools.partial" {
+            return Some(collections::call_partial);
+        }
+        crate::torch::nn::module::instance_call(class)
+            .or_else(|| crate::torch::nn::transformer_stacks::instance_call(class))
+            .or_else(|| crate::torchvision::transforms::instance_call(class))
+            .or_else(|| crate::torchvision::models::instance_call(class))
+            .or_else(|| crate::torchvision::residual_blocks::instance_call(class))
+            .or_else(|| crate::torch::nn::packed_sequences::instance_call(class))
+            .or_else(|| crate::torch::nn::lazy_layers::instance_call(class))
+            .or_else(|| crate::torch::func::instance_call(class))
+            .or_else(|| crate::torch::distributed_rpc::instance_call(class))
+            .or_else(|| crate::torch::nn::wrappers::instance_call(class))
+            .or_else(|| crate::torch::torch_classes::instance_call(class))
+            .or_else(|| crate::command_line::absl_flags::instance_call(class))
+            .or_else(|| crate::settings::hydra::instance_call(class))
+            .or_else(|| crate::command_line::click::instance_call(class))
+            .or_else(|| crate::command_line::signature_options::instance_call(class))
+            .or_else(|| crate::torchtext::tokens::instance_call(class))
+    }
+
+    fn iteration(&self, class: &str) -> Option<IterationHandler> {
+        crate::torch::nn::module::iteration(class).or_else(|| crate::torch::data::loader::iteration(class))
+    }
+
+    fn constant(&self, name: &str) -> Option<Value> {
+        match name {
+            "math.pi" => Some(Value::Float(Some(std::f64::consts::PI))),
+            "math.e" => Some(Value::Float(Some(std::f64::consts::E))),
+            "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
+            "omegaconf.MISSING" => Some(Value::str("???")),
+            "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
+            "sys.maxsize" => Some(Value::int(i64::MAX)),
+            "logging.NOTSET" => Some(Value::int(0)),
+            "logging.DEBUG" => Some(Value::int(10)),
+            "logging.INFO" => Some(Value::int(20)),
+            "logging.WARNING" | "logging.WARN" => Some(Value::int(30)),
+            "logging.ERROR" => Some(Value::int(40)),
+            "logging.CRITICAL" | "logging.FATAL" => Some(Value::int(50)),
+            _ => crate::torchvision::residual_blocks::constant(name).or_else(|| crate::stdlib::re::constant(name)),
+        }
+    }
+
+    fn is_decorator(&self, name: &str) -> bool {
+        click::is_decorator(name)
+    }
+
+    fn value_of_name(&self, it: &mut Interpreter<'_>, name: Name) -> Option<Value> {
+        match name.as_str() {
+            "torch.__version__" | "torch.version.__version__" => Some(it.version_of_torch()),
+            "sys.argv" => Some(os_environ::argument_vector(it)),
+            absl_flags::FLAGS => Some(Value::Instance(it.settings.registry)),
+            _ => None,
+        }
+    }
+
+    fn attribute(
+        &self,
+        it: &mut Interpreter<'_>,
+        receiver: &Value,
+        class: Name,
+        member: Name,
+        span: Span,
+    ) -> Option<Value> {
+        it.dataset_attribute(receiver, class, member, span)
+            .or_else(|| it.proxy_attribute(receiver, class, member, span))
+            .or_else(|| it.traced_attribute(receiver, class, member, span))
+            .or_else(|| it.layers_of_stack(receiver, class, member, span))
+            .or_else(|| it.space_of(receiver, class, member, span))
+            .or_else(|| it.part_of_optimizer(receiver, class, member))
+            .or_else(|| it.recurrent_weight(receiver, class, member, span))
+    }
+
+    fn own_attribute(&self, it: &mut Interpreter<'_>, instance: ObjectId, name: Name) -> Option<Value> {
+        match name.as_str() {
+            "_parameters" | "_buffers" => it.parts_of_module(instance, name),
+            "_modules" => it.modules_as_dict(instance),
+            _ => None,
+        }
+    }
+
+    fn attribute_of_module(&self, it: &mut Interpreter<'_>, module: ObjectId, name: Name) -> Option<Value> {
+        if name.as_str() == "__path__" { it.path_of_package(module) } else { None }
+    }
+
+    fn attribute_of_unknown(
+        &self,
+        it: &mut Interpreter<'_>,
+        object: ObjectId,
+        name: Name,
+        span: Span,
+    ) -> Option<Value> {
+        it.attribute_of_path(object, name, span).or_else(|| {
+            let fixture = &it.heap.symbolic(object)?.description;
+            mock_patch::member_of_fixture(fixture, name.as_str())
+        })
+    }
+
+    fn set_attribute_of_module(&self, it: &mut Interpreter<'_>, module: Name, name: Name, value: &Value) -> bool {
+        let is_words = module.as_str() == "sys" && name.as_str() == "argv";
+        if is_words {
+            os_environ::set_argument_vector(it, value.clone());
+        }
+        is_words
+    }
+
+    fn attribute_is_set(
+        &self,
+        it: &mut Interpreter<'_>,
+        (target, holder): (&Expr, &Value),
+        name: Name,
+        value: &Value,
+        span: Span,
+    ) -> Eval<()> {
+        match name.as_str() {
+            "data" => it.variable_is_reshaped(target, holder, value),
+            "shape" => it.shape_is_set(target, holder, value, span),
+            _ => Ok(()),
+        }
+    }
+
+    fn item_of_name(&self, it: &mut Interpreter<'_>, name: Name, index: &Value, span: Span) -> Option<Eval> {
+        match name.as_str() {
+            os_environ::VARIABLES => Some(it.variable_item(index, span)),
+            grid => index_grids::item(it, grid, index, span).map(Ok),
+        }
+    }
+
+    fn set_item_of_name(&self, it: &mut Interpreter<'_>, name: Name, index: &Value, value: &Value) -> bool {
+        let is_variable = name.as_str() == os_environ::VARIABLES;
+        if is_variable {
+            it.store_variable(index, value.clone());
+        }
+        is_variable
+    }
+
+    fn delete_item_of_name(&self, it: &mut Interpreter<'_>, name: Name, index: &Value) -> bool {
+        let is_variable = name.as_str() == os_environ::VARIABLES;
+        if is_variable {
+            let index = it.read(index);
+            it.forget_variable(&index);
+        }
+        is_variable
+    }
+
+    fn set_item(&self, it: &mut Interpreter<'_>, instance: ObjectId, index: &Value, value: Value, span: Span) {
+        it.set_item_of_instance(instance, index, value, span);
+    }
+
+    fn delete_item(&self, it: &mut Interpreter<'_>, instance: ObjectId, index: &Value, span: Span) -> Eval<()> {
+        it.delete_item_of_instance(instance, index, span)
+    }
+
+    fn entry_is_set(&self, it: &mut Interpreter<'_>, dict: ObjectId, key: &Value, span: Span) {
+        it.configuration_changed(dict, key, span);
+    }
+
+    fn contains(&self, it: &mut Interpreter<'_>, container: &Value, item: &Value) -> Option<Value> {
+        it.variable_test(container, item)
+    }
+
+    fn is_list_of_user(&self, it: &Interpreter<'_>, list: &Rc<ListData>) -> bool {
+        os_environ::lacks_words(it, list)
+    }
+
+    fn iterate_unknown(&self, it: &mut Interpreter<'_>, object: ObjectId) -> Option<Iteration> {
+        it.lines_of_file(object)
+    }
+
+    fn iterate_instance(
+        &self,
+        it: &mut Interpreter<'_>,
+        instance: &Value,
+        bases: &[Name],
+        span: Span,
+    ) -> Eval<Option<Iteration>> {
+        if !it.is_dataset(bases) {
+            return Ok(None);
+        }
+        let element = it.sample_of_dataset(instance, span)?;
+        let count = it.length_of_dataset(instance, span)?;
+        Ok(Some(Iteration::Repeated { element, count, residual: None }))
+    }
+
+    fn unpack(&self, it: &mut Interpreter<'_>, value: &Value, width: usize) -> Eval<Option<Vec<Value>>> {
+        it.items_of_proxy(value, width)
+    }
+
+    fn before_operator(
+        &self,
+        it: &mut Interpreter<'_>,
+        operator: BinaryOperator,
+        [left, right]: [&Value; 2],
+        span: Span,
+    ) -> Eval<Option<Value>> {
+        it.operator_by_protocol(operator, left, right, span)
+    }
+
+    fn operator(
+        &self,
+        it: &mut Interpreter<'_>,
+        operator: BinaryOperator,
+        [left, right]: [&Value; 2],
+        span: Span,
+    ) -> Eval<Option<Value>> {
+        match (operator, left) {
+            // `path / "name"`
+            (BinaryOperator::Divide, Value::Symbolic(_)) => it.joined_path(left, right, span).transpose(),
+            (BinaryOperator::Add | BinaryOperator::Multiply, Value::Instance(_)) => {
+                it.joined_modules(operator, left, right, span)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn is_instance(&self, it: &Interpreter<'_>, instance: ObjectId, class: &str) -> bool {
+        it.has_mixed_in(instance, class)
+    }
+
+    fn stands_for(&self, it: &Interpreter<'_>, class: &Value, name: &str) -> bool {
+        it.stands_for(class, name)
+    }
+
+    fn is_absent(&self, it: &mut Interpreter<'_>, value: &Value) -> bool {
+        it.is_unset_variable(value)
+    }
+
+    fn presumed(&self, it: &mut Interpreter<'_>, test: &Expr) -> Option<bool> {
+        it.asked_for_variable(test)
+    }
+
+    fn supply(&self, it: &mut Interpreter<'_>, test: &Expr) -> Eval<bool> {
+        argparse::give_demanded(it, test)
+    }
+
+    fn before_call(&self, it: &mut Interpreter<'_>, callee: &Value, arguments: &CallArguments) -> Eval<Option<Value>> {
+        it.call_by_protocol(callee, arguments)
+    }
+
+    fn after_call(&self, it: &mut Interpreter<'_>, function: &Expr, callee: &Value, result: Value) -> Eval {
+        it.receiver_is_reshaped(function, callee, &result)?;
+        let is_resize = matches!(callee, Value::LibraryMethod(method) if method.api.as_str() == RESIZE);
+        Ok(if is_resize { Value::None } else { result })
+    }
+
+    fn before_function(&self, it: &Interpreter<'_>, closure: &Rc<Closure>, arguments: &CallArguments) -> Option<Value> {
+        it.known_of_package(closure, arguments)
+    }
+
+    fn function_runs(&self, it: &mut Interpreter<'_>, closure: &Rc<Closure>, arguments: &CallArguments) {
+        it.note_entered(closure, arguments);
+    }
+
+    fn before_library_call(
+        &self,
+        it: &mut Interpreter<'_>,
+        name: Name,
+        arguments: &mut CallArguments,
+    ) -> Eval<Option<Value>> {
+        it.call_on_arrays(name, arguments)
+    }
+
+    fn before_instance_call(
+        &self,
+        it: &mut Interpreter<'_>,
+        instance: ObjectId,
+        arguments: &CallArguments,
+    ) -> Eval<Option<Value>> {
+        it.call_traced_module(instance, arguments)
+    }
+
+    fn before_plain_call(
+        &self,
+        it: &mut Interpreter<'_>,
+        instance: ObjectId,
+        arguments: &CallArguments,
+    ) -> Eval<Option<Value>> {
+        it.layer_on_proxies(instance, arguments)
+    }
+
+    fn before_annotated_call(
+        &self,
+        it: &mut Interpreter<'_>,
+        class: Name,
+        instance: ObjectId,
+        arguments: &CallArguments,
+    ) -> Eval<Option<Value>> {
+        if !class.as_str().starts_with("torchvision.transforms.") || !transforms_v2::is_sample(it, arguments) {
+            return Ok(None);
+        }
+        it.transform_sample(&[Value::Instance(instance)], arguments.clone()).map(Some)
+    }
+
+    fn has_hooks(&self, it: &Interpreter<'_>, instance: ObjectId) -> bool {
+        it.has_hooks(instance)
+    }
+
+    fn call_with_hooks(&self, it: &mut Interpreter<'_>, instance: ObjectId, arguments: CallArguments) -> Eval {
+        it.call_with_hooks(instance, arguments, |it, arguments| it.call_plain_instance(instance, arguments))
+    }
+
+    fn unknown_method_is_called(&self, it: &mut Interpreter<'_>, method: &str, arguments: &CallArguments) -> Eval<()> {
+        if hooks::registers(method) { it.run_hook_some_time(method, arguments) } else { Ok(()) }
+    }
+
+    fn escaped(&self, it: &mut Interpreter<'_>, arguments: &[Value]) {
+        it.streams_may_change(arguments);
+    }
+
+    fn maker(&self, it: &Interpreter<'_>, class: Name, arguments: &CallArguments) -> Option<FunctionHandler> {
+        tensors_from_lists::tensor_constructor(it, class, arguments)
+    }
+
+    fn arguments_are_bound(&self, it: &mut Interpreter<'_>, name: Name, bound: &mut Bound, span: Span) -> Eval<()> {
+        it.make_arrays(name, bound, span)
+    }
+
+    fn operands_are_made(&self, name: Name, spec: &ApiSpec, operands: &mut Operands) {
+        lists_as_array_items::with_arrays(name, |name| spec.argument_name(name).to_owned(), operands);
+    }
+
+    fn result_is_made(&self, it: &mut Interpreter<'_>, name: Name, bound: &Bound, result: Value) -> Value {
+        it.reshape_given(name, bound, result)
+    }
+
+    fn constructor_is_bound(
+        &self,
+        it: &mut Interpreter<'_>,
+        spec: &ClassSpec,
+        class: Name,
+        bound: &Bound,
+        arguments: &CallArguments,
+    ) -> Eval<()> {
+        it.check_sizes_of_weights(spec, class, bound, arguments)
+    }
+
+    fn object_is_made(&self, it: &mut Interpreter<'_>, spec: &ClassSpec, bound: &Bound) {
+        it.learn_of_weights(spec, bound);
+    }
+
+    fn further_argument(
+        &self,
+        it: &Interpreter<'_>,
+        instance: ObjectId,
+        spec: &ClassSpec,
+        data: &InstanceData,
+    ) -> Option<(Name, Value)> {
+        it.weight_type_argument(instance, spec, data)
+    }
+
+    fn arguments_of_object(&self, it: &Interpreter<'_>, instance: ObjectId, spec: &ClassSpec, arguments: &mut Bound) {
+        it.follow_replaced_weights(instance, spec, arguments);
+    }
+
+    fn dtype_of_parameters(&self, it: &Interpreter<'_>, instance: ObjectId, data: &InstanceData) -> DType {
+        it.weight_type(instance, data)
+    }
+
+    fn children(&self, it: &Interpreter<'_>, instance: ObjectId) -> Vec<(Name, Value)> {
+        it.children(instance)
+    }
+
+    fn further_children(&self, it: &mut Interpreter<'_>, instance: ObjectId) -> Option<Value> {
+        it.rest_of_modules(instance)
+    }
+
+    fn state_is_forgotten(&self, it: &mut Interpreter<'_>, instance: ObjectId, span: Span) {
+        it.open_empty_container(instance, span);
+    }
+
+    fn new_registry(&self, heap: &mut Heap) -> ObjectId {
+        absl_flags::new_registry(heap)
+    }
+
+    fn entry_begins(&self, it: &mut Interpreter<'_>) {
+        os_environ::forget_argument_vector(it);
+    }
+
+    fn entry_ends(&self, it: &mut Interpreter<'_>, script: FileId) {
+        it.keep_saved_files(script);
+    }
+}

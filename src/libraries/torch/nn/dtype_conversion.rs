@@ -1,0 +1,72 @@
+//! `module.double()` and its like: all parameters of a module, and of the modules in it, change the type of their elements.
+
+use crate::methods::*;
+use std::rc::Rc;
+
+use harp_interp::calls::call::CallArguments;
+use harp_interp::state::interpreter::Interpreter;
+use harp_interp::values::value::{Tensor, TensorKind, Value};
+use harp_python::name::Name;
+use harp_shape::DType;
+
+#[easy_ext::ext(DtypeConversionMethods)]
+pub impl Interpreter<'_> {
+    /// `module.to(…)`, for which texts are devices, and `module.type(…)`, for which they are types.
+    fn convert_as_told(&mut self, module: &Value, arguments: &CallArguments, is_text_a_type: bool) -> Value {
+        let given = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
+        let given: Vec<Value> = given.map(|value| self.read(value)).collect();
+        let told = given.iter().find_map(|value| match value {
+            Value::DType(dtype) => Some(*dtype),
+            _ => None,
+        });
+        if let Some(dtype) = told {
+            return self.convert_parameters(module, dtype);
+        }
+        if arguments.is_open || !given.iter().all(|value| self.is_no_type(value, is_text_a_type)) {
+            for (_, part) in crate::torch::nn::module::all_modules(self, module) {
+                if let Value::Instance(id) = part {
+                    self.note_conversion(id, None);
+                }
+            }
+        }
+        module.clone()
+    }
+
+    /// Whether an argument is none that says a type, whichever of its alternatives it is.
+    fn is_no_type(&self, value: &Value, is_text_a_type: bool) -> bool {
+        match self.read(value) {
+            Value::Str(_) => !is_text_a_type,
+            Value::Int(_) | Value::Bool(_) | Value::None => true,
+            Value::Alternatives(alternatives) => {
+                alternatives.iter().all(|(_, one)| self.is_no_type(one, is_text_a_type))
+            }
+            other => matches!(self.class_of(&other), Value::Library(class) if class.as_str() == "torch.device"),
+        }
+    }
+
+    /// The module, with floating-point parameters of that type. Which other tensors are buffers, and are converted too, is not known.
+    fn convert_parameters(&mut self, module: &Value, dtype: DType) -> Value {
+        for (_, part) in crate::torch::nn::module::all_modules(self, module) {
+            let Value::Instance(id) = part else { continue };
+            self.note_conversion(id, Some(dtype));
+            let tensors: Vec<(Name, Rc<Tensor>)> = self
+                .heap
+                .object(id)
+                .attributes
+                .iter()
+                .filter_map(|(name, value)| match self.read(value) {
+                    Value::Tensor(tensor) if tensor.dtype.is_floating() && tensor.dtype != dtype => {
+                        Some((name, tensor))
+                    }
+                    _ => None,
+                })
+                .collect();
+            for (name, tensor) in tensors {
+                let dtype = if tensor.kind == TensorKind::Parameter { dtype } else { DType::Unknown };
+                let converted = Value::Tensor(Rc::new(Tensor { dtype, ..Tensor::clone(&tensor) }));
+                self.heap.set_attribute(id, name, converted);
+            }
+        }
+        module.clone()
+    }
+}
