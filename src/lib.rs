@@ -2,7 +2,8 @@
 //! inefficiencies, each with the assumptions that it rests on.
 //!
 //! Each room of the house is a crate of its own, given on here; data moves from the first to the last:
-//! `corpus → python → interp → graph → datalog → report`, with `annotations` and `shape` as helpers of `interp`.
+//! `corpus → python → interp → trace → graph → datalog → report`, with `annotations`, `operations` and `shape` as helpers of `interp`, and `libraries`
+//! (which reads files with `settings`) above it.
 //! `limits` is for all of them; `builtin` has what Harp brings along of libraries. `docs/architecture.md` has a paragraph on each.
 
 #![forbid(unsafe_code)]

@@ -38,7 +38,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             |this, _, arguments| Ok(this.data_from_outside("a part of a checkpoint", arguments.span))
         }
         "transformers._count" => |this, _, _| Ok(Value::Int(tokens::number_of_tokens(this, None))),
-        "importlib.util.find_spec" => find_spec,
         // The operation is what the function does.
         "torch.library.custom_op" => |_, _, arguments| {
             Ok(arguments.positional.get(1).cloned().unwrap_or_else(|| Value::library("functools.identity")))
@@ -58,18 +57,6 @@ fn decorated(arguments: &CallArguments) -> Value {
     match arguments.positional.first() {
         Some(decorated @ (Value::Function(_) | Value::Class(_))) => decorated.clone(),
         _ => Value::library("functools.identity"),
-    }
-}
-
-/// `importlib.util.find_spec(name)` is nothing where the environment lacks the package.
-fn find_spec(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let asked = arguments.positional.first().and_then(Value::as_text).map(Name::new);
-    match asked.filter(|_| interpreter.project.has_environment()) {
-        None => interpreter.call_described(name, arguments),
-        Some(module) if interpreter.is_installed(module) => {
-            Ok(interpreter.library_object(name!("importlib.machinery.ModuleSpec"), Vec::new(), arguments.span))
-        }
-        Some(_) => Ok(Value::None),
     }
 }
 

@@ -16,3 +16,6 @@ mod torchtext;
 mod torchvision;
 
 pub use models::ALL;
+
+#[cfg(test)]
+mod claims_tests;

@@ -27,6 +27,112 @@ use harp_interp::heap::objects::{Heap, InstanceData, ListData};
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{Closure, Iteration, ObjectId, Value};
 
+/// Who is asked for it, in this order.
+pub(crate) const FUNCTIONS: [(&str, fn(&str) -> Option<FunctionHandler>); 48] = [
+    ("settings::open_files", crate::settings::open_files::function),
+    ("settings::yaml_dump", crate::settings::yaml_dump::function),
+    ("command_line::absl_flags", crate::command_line::absl_flags::function),
+    ("lightning", crate::lightning::function),
+    ("settings::hydra", crate::settings::hydra::function),
+    ("settings::omegaconf", crate::settings::omegaconf::function),
+    ("command_line::click", crate::command_line::click::function),
+    ("command_line::signature_options", crate::command_line::signature_options::function),
+    ("stdlib::mock_patch", crate::stdlib::mock_patch::function),
+    ("stdlib::paths", crate::stdlib::paths::function),
+    ("stdlib::importlib_util", crate::stdlib::importlib_util::function),
+    ("stdlib::json_dumps", crate::stdlib::json_dumps::function),
+    ("stdlib::file_like_objects", crate::stdlib::file_like_objects::function),
+    ("stdlib::os_environ", crate::stdlib::os_environ::function),
+    ("stdlib::inspect", crate::stdlib::inspect::function),
+    ("torch::nn::weight_norm", crate::torch::nn::weight_norm::function),
+    ("stdlib::re", crate::stdlib::re::function),
+    ("stdlib::collections", crate::stdlib::collections::function),
+    ("stdlib::heapq", crate::stdlib::heapq::function),
+    ("stdlib::pkgutil", crate::stdlib::pkgutil::function),
+    ("torch::nn::module", crate::torch::nn::module::function),
+    ("command_line::argparse", crate::command_line::argparse::function),
+    ("torch::data::loader", crate::torch::data::loader::function),
+    ("numpy::loaded_arrays", crate::numpy::loaded_arrays::function),
+    ("numpy::array_files", crate::numpy::array_files::function),
+    ("pandas::primitives", crate::pandas::primitives::function),
+    ("torch::tensors_from_lists", crate::torch::tensors_from_lists::function),
+    ("torch::nn::functions_with_object_results", crate::torch::nn::functions_with_object_results::function),
+    ("torch::nn::packed_sequences", crate::torch::nn::packed_sequences::function),
+    ("torch::nn::parametrizations", crate::torch::nn::parametrizations::function),
+    ("torchvision::transforms", crate::torchvision::transforms::function),
+    ("torchvision::models", crate::torchvision::models::function),
+    ("torch::data::dataset", crate::torch::data::dataset::function),
+    ("torchvision::residual_blocks", crate::torchvision::residual_blocks::function),
+    ("stdlib::multiprocessing", crate::stdlib::multiprocessing::function),
+    ("stdlib::futures", crate::stdlib::futures::function),
+    ("torch::distributed_rpc", crate::torch::distributed_rpc::function),
+    ("torch::nn::wrappers", crate::torch::nn::wrappers::function),
+    ("torch::torch_classes", crate::torch::torch_classes::function),
+    ("torch::fx::graph", crate::torch::fx::graph::function),
+    ("gymnasium", crate::gymnasium::function),
+    ("stdlib::random", crate::stdlib::random::function),
+    ("stdlib::operator", crate::stdlib::operator::function),
+    ("torch::autograd_function", crate::torch::autograd_function::function),
+    ("torch::func", crate::torch::func::function),
+    ("stdlib::saved_objects", crate::stdlib::saved_objects::function),
+    ("hugging_face", crate::hugging_face::function),
+    ("stdlib::package_versions", crate::stdlib::package_versions::function),
+];
+
+/// Who is asked for it, in this order.
+pub(crate) const METHODS: [(&str, fn(&str) -> Option<MethodHandler>); 30] = [
+    ("command_line::absl_flags", crate::command_line::absl_flags::method),
+    ("lightning", crate::lightning::method),
+    ("settings::hydra", crate::settings::hydra::method),
+    ("command_line::click", crate::command_line::click::method),
+    ("command_line::signature_options", crate::command_line::signature_options::method),
+    ("settings::open_files", crate::settings::open_files::method),
+    ("stdlib::paths", crate::stdlib::paths::method),
+    ("stdlib::pkgutil", crate::stdlib::pkgutil::method),
+    ("stdlib::collections", crate::stdlib::collections::method),
+    ("stdlib::re", crate::stdlib::re::method),
+    ("torch::autograd_function", crate::torch::autograd_function::method),
+    ("torch::nn::module", crate::torch::nn::module::method),
+    ("command_line::argparse", crate::command_line::argparse::method),
+    ("torch::data::loader", crate::torch::data::loader::method),
+    ("numpy::array_files", crate::numpy::array_files::method),
+    ("numpy::loaded_arrays", crate::numpy::loaded_arrays::method),
+    ("torch::data::dataset", crate::torch::data::dataset::method),
+    ("torch::nn::packed_sequences", crate::torch::nn::packed_sequences::method),
+    ("torch::nn::transformer_stacks", crate::torch::nn::transformer_stacks::method),
+    ("stdlib::multiprocessing", crate::stdlib::multiprocessing::method),
+    ("stdlib::futures", crate::stdlib::futures::method),
+    ("torch::distributed_rpc", crate::torch::distributed_rpc::method),
+    ("torch::torch_classes", crate::torch::torch_classes::method),
+    ("gymnasium", crate::gymnasium::method),
+    ("stdlib::importlib_util", crate::stdlib::importlib_util::method),
+    ("settings::omegaconf", crate::settings::omegaconf::method),
+    ("torch::nn::hooks", crate::torch::nn::hooks::method),
+    ("torchtext::tokens", crate::torchtext::tokens::method),
+    ("torch::optimizer_state", crate::torch::optimizer_state::method),
+    ("torch::tensors_from_lists", crate::torch::tensors_from_lists::method),
+];
+
+/// Who is asked for it, in this order.
+pub(crate) const INSTANCE_CALLS: [(&str, fn(&str) -> Option<MethodHandler>); 16] = [
+    ("torch::nn::module", crate::torch::nn::module::instance_call),
+    ("torch::nn::transformer_stacks", crate::torch::nn::transformer_stacks::instance_call),
+    ("torchvision::transforms", crate::torchvision::transforms::instance_call),
+    ("torchvision::models", crate::torchvision::models::instance_call),
+    ("torchvision::residual_blocks", crate::torchvision::residual_blocks::instance_call),
+    ("torch::nn::packed_sequences", crate::torch::nn::packed_sequences::instance_call),
+    ("torch::nn::lazy_layers", crate::torch::nn::lazy_layers::instance_call),
+    ("torch::func", crate::torch::func::instance_call),
+    ("torch::distributed_rpc", crate::torch::distributed_rpc::instance_call),
+    ("torch::nn::wrappers", crate::torch::nn::wrappers::instance_call),
+    ("torch::torch_classes", crate::torch::torch_classes::instance_call),
+    ("command_line::absl_flags", crate::command_line::absl_flags::instance_call),
+    ("settings::hydra", crate::settings::hydra::instance_call),
+    ("command_line::click", crate::command_line::click::instance_call),
+    ("command_line::signature_options", crate::command_line::signature_options::instance_call),
+    ("torchtext::tokens", crate::torchtext::tokens::instance_call),
+];
+
 /// All models.
 pub static ALL: &dyn LibraryModel = &Libraries;
 
@@ -36,87 +142,11 @@ pub struct Libraries;
 
 impl LibraryModel for Libraries {
     fn function(&self, name: &str) -> Option<FunctionHandler> {
-        crate::settings::open_files::function(name)
-            .or_else(|| crate::settings::yaml_dump::function(name))
-            .or_else(|| crate::command_line::absl_flags::function(name))
-            .or_else(|| crate::lightning::function(name))
-            .or_else(|| crate::settings::hydra::function(name))
-            .or_else(|| crate::settings::omegaconf::function(name))
-            .or_else(|| crate::command_line::click::function(name))
-            .or_else(|| crate::command_line::signature_options::function(name))
-            .or_else(|| crate::stdlib::mock_patch::function(name))
-            .or_else(|| crate::stdlib::paths::function(name))
-            .or_else(|| crate::stdlib::importlib_util::function(name))
-            .or_else(|| crate::stdlib::json_dumps::function(name))
-            .or_else(|| crate::stdlib::file_like_objects::function(name))
-            .or_else(|| crate::stdlib::os_environ::function(name))
-            .or_else(|| crate::stdlib::inspect::function(name))
-            .or_else(|| crate::torch::nn::weight_norm::function(name))
-            .or_else(|| crate::stdlib::re::function(name))
-            .or_else(|| crate::stdlib::collections::function(name))
-            .or_else(|| crate::stdlib::heapq::function(name))
-            .or_else(|| crate::stdlib::pkgutil::function(name))
-            .or_else(|| crate::torch::nn::module::function(name))
-            .or_else(|| crate::command_line::argparse::function(name))
-            .or_else(|| crate::torch::data::loader::function(name))
-            .or_else(|| crate::numpy::loaded_arrays::function(name))
-            .or_else(|| crate::numpy::array_files::function(name))
-            .or_else(|| crate::pandas::primitives::function(name))
-            .or_else(|| crate::torch::tensors_from_lists::function(name))
-            .or_else(|| crate::torch::nn::functions_with_object_results::function(name))
-            .or_else(|| crate::torch::nn::packed_sequences::function(name))
-            .or_else(|| crate::torch::nn::parametrizations::function(name))
-            .or_else(|| crate::torchvision::transforms::function(name))
-            .or_else(|| crate::torchvision::models::function(name))
-            .or_else(|| crate::torch::data::dataset::function(name))
-            .or_else(|| crate::torchvision::residual_blocks::function(name))
-            .or_else(|| crate::stdlib::multiprocessing::function(name))
-            .or_else(|| crate::stdlib::futures::function(name))
-            .or_else(|| crate::torch::distributed_rpc::function(name))
-            .or_else(|| crate::torch::nn::wrappers::function(name))
-            .or_else(|| crate::torch::torch_classes::function(name))
-            .or_else(|| crate::torch::fx::graph::function(name))
-            .or_else(|| crate::gymnasium::function(name))
-            .or_else(|| crate::stdlib::random::function(name))
-            .or_else(|| crate::stdlib::operator::function(name))
-            .or_else(|| crate::torch::autograd_function::function(name))
-            .or_else(|| crate::torch::func::function(name))
-            .or_else(|| crate::stdlib::saved_objects::function(name))
-            .or_else(|| crate::hugging_face::function(name))
-            .or_else(|| crate::stdlib::package_versions::function(name))
+        FUNCTIONS.iter().find_map(|(_, of)| of(name))
     }
 
     fn method(&self, name: &str) -> Option<MethodHandler> {
-        crate::command_line::absl_flags::method(name)
-            .or_else(|| crate::lightning::method(name))
-            .or_else(|| crate::settings::hydra::method(name))
-            .or_else(|| crate::command_line::click::method(name))
-            .or_else(|| crate::command_line::signature_options::method(name))
-            .or_else(|| crate::settings::open_files::method(name))
-            .or_else(|| crate::stdlib::paths::method(name))
-            .or_else(|| crate::stdlib::pkgutil::method(name))
-            .or_else(|| crate::stdlib::collections::method(name))
-            .or_else(|| crate::stdlib::re::method(name))
-            .or_else(|| crate::torch::autograd_function::method(name))
-            .or_else(|| crate::torch::nn::module::method(name))
-            .or_else(|| crate::command_line::argparse::method(name))
-            .or_else(|| crate::torch::data::loader::method(name))
-            .or_else(|| crate::numpy::array_files::method(name))
-            .or_else(|| crate::numpy::loaded_arrays::method(name))
-            .or_else(|| crate::torch::data::dataset::method(name))
-            .or_else(|| crate::torch::nn::packed_sequences::method(name))
-            .or_else(|| crate::torch::nn::transformer_stacks::method(name))
-            .or_else(|| crate::stdlib::multiprocessing::method(name))
-            .or_else(|| crate::stdlib::futures::method(name))
-            .or_else(|| crate::torch::distributed_rpc::method(name))
-            .or_else(|| crate::torch::torch_classes::method(name))
-            .or_else(|| crate::gymnasium::method(name))
-            .or_else(|| crate::stdlib::importlib_util::method(name))
-            .or_else(|| crate::settings::omegaconf::method(name))
-            .or_else(|| crate::torch::nn::hooks::method(name))
-            .or_else(|| crate::torchtext::tokens::method(name))
-            .or_else(|| crate::torch::optimizer_state::method(name))
-            .or_else(|| crate::torch::tensors_from_lists::method(name))
+        METHODS.iter().find_map(|(_, of)| of(name))
     }
 
     fn method_of_data_sets(&self, method: &str) -> Option<MethodHandler> {
@@ -131,22 +161,7 @@ impl LibraryModel for Libraries {
         if class == "functools.partial" {
             return Some(collections::call_partial);
         }
-        crate::torch::nn::module::instance_call(class)
-            .or_else(|| crate::torch::nn::transformer_stacks::instance_call(class))
-            .or_else(|| crate::torchvision::transforms::instance_call(class))
-            .or_else(|| crate::torchvision::models::instance_call(class))
-            .or_else(|| crate::torchvision::residual_blocks::instance_call(class))
-            .or_else(|| crate::torch::nn::packed_sequences::instance_call(class))
-            .or_else(|| crate::torch::nn::lazy_layers::instance_call(class))
-            .or_else(|| crate::torch::func::instance_call(class))
-            .or_else(|| crate::torch::distributed_rpc::instance_call(class))
-            .or_else(|| crate::torch::nn::wrappers::instance_call(class))
-            .or_else(|| crate::torch::torch_classes::instance_call(class))
-            .or_else(|| crate::command_line::absl_flags::instance_call(class))
-            .or_else(|| crate::settings::hydra::instance_call(class))
-            .or_else(|| crate::command_line::click::instance_call(class))
-            .or_else(|| crate::command_line::signature_options::instance_call(class))
-            .or_else(|| crate::torchtext::tokens::instance_call(class))
+        INSTANCE_CALLS.iter().find_map(|(_, of)| of(class))
     }
 
     fn iteration(&self, class: &str) -> Option<IterationHandler> {
