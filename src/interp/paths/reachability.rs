@@ -13,9 +13,9 @@ use harp_operations::operation::Judged;
 use harp_python::name::Name;
 use harp_shape::{Constraint, Leaf, ShapeVar, VarKind};
 
-/// Alternatives that fall together on more ways than this are not told apart any more.
-/// What the number of different values of a tensor is called.
+/// The name of the variable that stands for the number of different values of a tensor.
 const UNIQUE: &str = "unique";
+/// Alternatives that fall together on more ways than this are not told apart any more.
 const MOST_WAYS: usize = 8;
 /// Of more alternatives than this, it is not kept that they exclude each other.
 const MOST_RIVALS: usize = 16;

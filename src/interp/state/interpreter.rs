@@ -383,7 +383,7 @@ pub struct Interpreter<'p> {
     pub tracing: Tracing,
     /// The calls that are running of code that was generated from the program's, by how many calls ran around them.
     pub generated_calls: Vec<usize>,
-    /// Those among them that count iterations after the first, of which there may be none.
+    /// Those of `counters` that count iterations after the first, of which there may be none.
     pub later_counters: Scoped<Var, ()>,
     /// The settings that loops took for their defaults.
     pub settled_defaults: Vec<Constraint>,
@@ -399,9 +399,9 @@ pub struct Interpreter<'p> {
     pub violated: Vec<usize>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: Scoped<ObjectId, DecisionId>,
-    /// The forms in which APIs may be called, where they were looked up.
     /// What the annotations of functions say of sizes, by the start of their definition.
     pub hints: FxHashMap<(FileId, u32), Option<std::rc::Rc<crate::hints::FunctionHints>>>,
+    /// The forms in which APIs may be called, where they were looked up.
     pub call_forms: FxHashMap<Name, Option<std::rc::Rc<harp_annotations::CallForms>>>,
     /// How the results of operations lie in memory, where that is known.
     pub strides: Scoped<crate::values::value::OperationId, crate::values::memory_layout::Strides>,
