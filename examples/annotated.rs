@@ -1,4 +1,4 @@
-//! How many call sites of libraries have annotations: reads `count name` lines, as `scripts/call_sites.py` writes them, prints for each
+//! How many call sites of libraries have annotations: reads `count name` lines, as `tests/tools/call_sites.py` writes them, prints for each
 //! library the covered share of its call sites, and the most frequent names without an annotation.
 
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Small programs, each about a feature of Python or of a library for settings on which the size of a tensor depends, are judged as Python
 //! runs them: right ones have no error, and with a size that is one too large the line fails.
 //!
-//! `scripts/feature_programs.py` describes the form of the programs, and records the sizes with the real libraries.
+//! `tests/tools/feature_programs.py` describes the form of the programs, and records the sizes with the real libraries.
 
 use std::collections::BTreeMap;
 use std::fs;

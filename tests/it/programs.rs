@@ -1,6 +1,6 @@
 //! Whole programs, and the same with one mistake each, are judged as the real libraries judge them.
 //!
-//! `tests/data/programs/recorded.jsonl` is written by `scripts/program_mutants.py`. It says on which line of the program each mutant fails,
+//! `tests/data/programs/recorded.jsonl` is written by `tests/tools/program_mutants.py`. It says on which line of the program each mutant fails,
 //! or that it runs. By default every sixth mutant is tried; with `HARP_ALL_MUTANTS=1` all are.
 
 use std::collections::BTreeMap;

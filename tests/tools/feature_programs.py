@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs small programs whose tensors' sizes depend on a feature of Python or of a library for settings, and compares what Harp says of them.
 
-    python3 scripts/feature_programs.py record FOLDER             # with the real libraries; writes FOLDER/recorded.json
-    python3 scripts/feature_programs.py compare FOLDER HARP [PART …]
+    python3 tests/tools/feature_programs.py record FOLDER             # with the real libraries; writes FOLDER/recorded.json
+    python3 tests/tools/feature_programs.py compare FOLDER HARP [PART …]
 
 A text file of the folder holds programs: `### name` begins one, `@@ file NAME` a file beside it, `@@ args …` gives its command line. A line
 `@= EXPRESSION` stands for `torch.zeros(2, EXPRESSION) @ torch.zeros(SIZE, 3)`, where SIZE is what the expression gives when the program really

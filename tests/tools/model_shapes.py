@@ -1,6 +1,6 @@
 """Compares the output shapes that Harp infers for models with those that the real libraries gave.
 
-    python scripts/model_shapes.py --harp target/release/harp --python .venv tests/data/models.jsonl
+    python tests/tools/model_shapes.py --harp target/release/harp --python .venv tests/data/models.jsonl
 
 Of each recorded model (`tests/data/record/models.py`) a program is written that makes it and calls it with an input of the recorded size. Harp
 reads the environment's sources of the libraries. A model is *right* where all its outputs have the recorded shapes, *unknown* where some size is

@@ -1,7 +1,7 @@
 """Compares inferred signatures with the real functions.
 
     harp infer FOLDER --format json --output signatures.json
-    python check_signatures.py signatures.json [--root FOLDER] [--draws 6] [--only NAME]
+    python tests/tools/check_signatures.py signatures.json [--root FOLDER] [--draws 6] [--only NAME]
 
 Each signature of a function or of a module's `forward` is instantiated with random sizes that meet what it requires, the function is
 called with tensors of these shapes, and what it returns is compared with what the signature says. A signature is wrong where the function

@@ -1,6 +1,6 @@
 """Reads off releases of a library when its APIs and their parameters came and went, as the `versions` of an annotation file.
 
-    python scripts/library_versions.py api_annotations torch RELEASES > api_annotations/torch/versions.yaml
+    python tests/tools/library_versions.py api_annotations torch RELEASES > api_annotations/torch/versions.yaml
 
 RELEASES is a folder with unpacked wheels, named like `torch-1.9.1`; nothing of them is executed. What is asked about is what the
 annotations of the library describe. A name counts as present in a release where the sources and stubs of its module there mention it, so that

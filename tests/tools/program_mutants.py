@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the programs of a folder, and each with one mistake in it, with the real libraries, and compares what Harp says of them.
 
-    python3 scripts/program_mutants.py record PROGRAMS OUT [PART …]     # with the real libraries; writes JSON lines
-    python3 scripts/program_mutants.py compare PROGRAMS OUT HARP [PART …]
+    python3 tests/tools/program_mutants.py record PROGRAMS OUT [PART …]     # with the real libraries; writes JSON lines
+    python3 tests/tools/program_mutants.py compare PROGRAMS OUT HARP [PART …]
 
 With HARP_PYTHON=ENV in the environment, Harp reads the packages that are installed there (`--python ENV`).
 

@@ -1,6 +1,6 @@
 """Counts the call sites of libraries in Python sources, by qualified name.
 
-    python3 scripts/call_sites.py FOLDER... | cargo run --release --example annotated
+    python3 tests/tools/call_sites.py FOLDER... | cargo run --release --example annotated
 
 A call site counts where its name leads to an import of one of the libraries: `F.relu(x)` after `import torch.nn.functional as F` is
 one of `torch.nn.functional.relu`. Methods of values (`x.view(…)`) need types and are not counted. Sources are parsed, never run.

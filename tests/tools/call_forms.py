@@ -1,6 +1,6 @@
 """Writes the forms in which the real libraries let their APIs be called, as annotation files (`docs/annotations.md`, "Calls").
 
-    python scripts/call_forms.py api_annotations torch > api_annotations/torch/calls.yaml
+    python tests/tools/call_forms.py api_annotations torch > api_annotations/torch/calls.yaml
 
 For every function, method and class that the annotations of a library describe, the forms are read from the installed library: PyTorch's
 stubs (`torch/_C/*.pyi`), the schemas of its operators, and the signatures that Python itself tells of functions. What none of them tells
@@ -379,7 +379,7 @@ def main():
     torch = Torch() if library == "torch" else None
     path = os.path.join(folder, library)
     names = described(path)
-    print(f"# The forms in which {library} {module.__version__.split('+')[0]} lets its APIs be called: written by scripts/call_forms.py.")
+    print(f"# The forms in which {library} {module.__version__.split('+')[0]} lets its APIs be called: written by tests/tools/call_forms.py.")
     print(f"library: {library}")
     if library in SYNONYMS:
         print("keywords: {" + ", ".join(f"{other}: {own}" for other, own in SYNONYMS[library].items()) + "}")
