@@ -9,6 +9,7 @@ use super::memory;
 /// What a run may not go beyond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ceiling {
+    /// The bytes that are allocated; only the program that installs a meter can tell.
     Memory,
     /// Ticks, which count work finely and the same on every machine.
     Work,

@@ -11,6 +11,7 @@ use super::Ceiling;
 /// A panic: a mistake in Harp, which the analysed program only brought to light.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Defect {
+    /// What the panic said, or that it said nothing.
     pub message: String,
     /// The file and line of Harp's source; empty where it is not known.
     pub place: String,
@@ -19,7 +20,9 @@ pub struct Defect {
 /// Why work has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
+    /// A bound of the run was reached: no mistake, but the rest of the work is not done.
     Ceiling(Ceiling),
+    /// The work panicked.
     Defect(Defect),
 }
 

@@ -3,6 +3,8 @@
 //! Rooms count their own work, in units that do not depend on the machine, and stop by themselves. The ceilings are what holds where a count is
 //! too rough: loops that can grow call [`tick`], which unwinds to the nearest [`contained`] once a ceiling is reached. Any room may use this one.
 
+#![deny(missing_docs)]
+
 mod ceiling;
 mod contained;
 mod fault;
