@@ -28,6 +28,7 @@ pub struct DataFile {
     pub display_path: String,
     /// Relative to the folder that was given, behind `ROOT`: the same file has the same path.
     pub path: String,
+    /// All of its text.
     pub text: String,
 }
 

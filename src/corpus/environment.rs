@@ -51,7 +51,9 @@ struct Read {
 /// Why there is no environment at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EnvironmentError {
+    /// Nothing is there.
     NotFound(PathBuf),
+    /// Something is there, but none of the folders in it that Python keeps packages in.
     NoPackages(PathBuf),
     /// It lies outside of the project that names it.
     Outside(PathBuf),

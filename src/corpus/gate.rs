@@ -14,13 +14,16 @@ pub enum FileError {
     NotRegular,
     /// It has this many bytes, or more; only so many are read.
     TooLarge {
+        /// In bytes, as far as they were counted.
         size: u64,
+        /// In bytes.
         limit: u64,
     },
     /// It is not text in UTF-8.
     NotText,
     /// Whoever named it may not lead there.
     Outside,
+    /// The operating system refused, or nothing is there.
     Unreadable(io::Error),
 }
 
@@ -61,7 +64,9 @@ pub enum Reach {
 /// A path that somebody named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedPath {
+    /// As it was written: it may be relative, and may lead over links.
     pub path: PathBuf,
+    /// What whoever named it may open.
     pub reach: Reach,
 }
 

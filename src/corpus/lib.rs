@@ -1,6 +1,8 @@
 //! Which files are read: folders, notebooks, ignore rules, size limits and encodings.
 //! This room knows nothing of Python's meaning.
 
+#![deny(missing_docs)]
+
 mod data_files;
 mod decode;
 mod environment;
@@ -49,6 +51,7 @@ pub struct Corpus {
 pub struct Skipped {
     /// As it is shown, like `SourceFile::display_path`.
     pub path: String,
+    /// Why it was not read.
     pub reason: SkipReason,
     /// The same for programs, like `SourceFile::uri`; `None` for what is no single file.
     pub uri: Option<String>,
@@ -60,26 +63,35 @@ impl Skipped {
     }
 }
 
+/// Why a path was not read. Shown, it says what the path is: "a binary file".
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkipReason {
+    /// The file alone is too large, where others are still read.
     TooLarge {
+        /// In bytes.
         size: u64,
+        /// In bytes.
         limit: u64,
     },
     /// It holds NUL bytes.
     Binary,
     /// Its bytes are not text in the encoding that it declares, or in UTF-8 where it declares none.
     Undecodable {
+        /// The name of the encoding, such as `UTF-8`.
         encoding: String,
     },
+    /// It declares an encoding of this name, which is not known, and is not UTF-8 either.
     UnknownEncoding(String),
     /// All files together have more than this.
     TooMuch {
+        /// The bound.
         mebibytes: u64,
     },
     /// More is imported than is read.
     TooMuchImported {
+        /// The bound of files.
         files: usize,
+        /// The bound of their size.
         mebibytes: u64,
     },
     /// A device, a pipe or a socket, which is never opened.
@@ -90,7 +102,9 @@ pub enum SkipReason {
     LinkInCircle,
     /// A symbolic link to nothing.
     LinkNowhere,
+    /// The operating system refused, with this message.
     Unreadable(String),
+    /// The notebook is not JSON, or not of a notebook's form; the text says what is wrong.
     MalformedNotebook(String),
     /// A notebook in a language other than Python.
     ForeignNotebook(String),

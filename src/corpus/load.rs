@@ -46,20 +46,30 @@ impl Default for LoadOptions {
 /// Why there is no corpus at all.
 #[derive(Debug)]
 pub enum CorpusError {
+    /// Nothing is there.
     NotFound {
+        /// As the user gave it.
         path: PathBuf,
     },
     /// There is a symbolic link and no file.
     BrokenLink {
+        /// The link.
         path: PathBuf,
+        /// Whether it leads to itself or to nothing.
         reason: SkipReason,
     },
+    /// The operating system refused to tell what it is or what is in it.
     Unreadable {
+        /// As the user gave it, or a folder below.
         path: PathBuf,
+        /// What it said.
         error: io::Error,
     },
+    /// A pattern of `exclude` that is none.
     InvalidExclude {
+        /// As the user gave it; several are joined where only all of them together fail.
         pattern: String,
+        /// What is wrong with it.
         message: String,
     },
 }

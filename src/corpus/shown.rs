@@ -15,6 +15,7 @@ pub struct ShownPath {
 }
 
 impl ShownPath {
+    /// How `path` is shown: relative to the current folder where it lies below it, as it is elsewhere. No link is followed.
     pub fn of(path: &Path) -> ShownPath {
         let current = std::env::current_dir().unwrap_or_default();
         let path = path.strip_prefix(&current).unwrap_or(path);

@@ -22,6 +22,7 @@ pub enum Origin {
 /// A file that was read.
 #[derive(Debug)]
 pub struct SourceFile {
+    /// Its number in the corpus, or in its environment.
     pub id: FileId,
     /// Relative to the folder in which the program was started, with `/` between its parts and control characters escaped.
     pub display_path: String,
@@ -33,6 +34,7 @@ pub struct SourceFile {
     pub root: PathBuf,
     /// The folder from which the file's path names it wherever the program is started; `root`, unless someone knows better.
     pub project_root: PathBuf,
+    /// Why it was read.
     pub origin: Origin,
     /// The names of the folders with an `__init__.py` around the file, the outermost first.
     pub packages: Vec<String>,
@@ -55,6 +57,7 @@ pub struct Cell {
     pub number: u32,
     /// Its bytes in the file's text, without the line break before the next cell.
     pub start: u32,
+    /// The first byte that is not part of it.
     pub end: u32,
 }
 
@@ -63,7 +66,9 @@ pub struct Cell {
 pub struct Position {
     /// In a notebook, the line within the cell.
     pub line: u32,
+    /// In characters, not in bytes.
     pub column: u32,
+    /// The number of the notebook's cell; `None` in a file that is none.
     pub cell: Option<u32>,
 }
 

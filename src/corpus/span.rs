@@ -7,8 +7,11 @@ pub struct FileId(pub u32);
 /// A range of bytes in the decoded text of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
+    /// Whose text is meant.
     pub file: FileId,
+    /// The first byte.
     pub start: u32,
+    /// The byte behind the last.
     pub end: u32,
 }
 
