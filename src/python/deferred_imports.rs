@@ -25,12 +25,14 @@ pub struct DeferredName {
 /// What the imports of a module bind that wait.
 #[derive(Debug, Default)]
 pub struct DeferredImports {
+    /// What each name that is bound stands for.
     pub names: FxHashMap<Name, DeferredName>,
     /// The modules of which all is imported.
     pub stars: Vec<Name>,
 }
 
 impl DeferredImports {
+    /// Whether the module has no import that waits.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.stars.is_empty()
     }

@@ -1,6 +1,8 @@
 //! Syntax trees with positions, scopes, and module and import resolution.
 //! This room knows nothing of tensors. Parsing never fails: it yields a tree and a list of errors.
 
+#![deny(missing_docs)]
+
 mod deferred_imports;
 mod exports;
 mod follow_imports;

@@ -5,10 +5,13 @@ use crate::{blocks_of, subexpressions};
 
 /// What a walk over a file's statements meets.
 pub enum Written<'a> {
+    /// Wherever it stands, annotations excepted.
     Call(&'a Call),
     /// With the class in whose body it stands.
     Function(&'a Function, Option<&'a Class>),
+    /// A function without a name.
     Lambda(&'a Function),
+    /// Its methods are shown after it, with it.
     Class(&'a Class),
 }
 

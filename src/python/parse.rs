@@ -29,19 +29,25 @@ const MAX_PARSE_ERRORS: usize = 100_000;
 /// A module and the syntax errors found in it, in the order of the text.
 #[derive(Debug)]
 pub struct ParsedModule {
+    /// What could be parsed.
     pub module: Module,
+    /// Empty where all of the text could be parsed.
     pub errors: Vec<SyntaxError>,
 }
 
+/// A place that is left out of the tree, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
+    /// Where the text goes wrong; it may be empty.
     pub range: Range,
+    /// For the user, without the place.
     pub message: String,
     /// Whether it may well be Python, but goes beyond what is followed here.
     pub is_limit: bool,
 }
 
 impl SyntaxError {
+    /// A mistake in the text.
     pub fn new(range: Range, message: impl Into<String>) -> SyntaxError {
         SyntaxError { range, message: message.into(), is_limit: false }
     }
