@@ -13,14 +13,20 @@ pub enum AttributeValue {
     Parameter(Box<str>),
     /// A constructor parameter that is an integer or a sequence, as a tuple of so many integers: `repeat(kernel_size, 2)`.
     Repeated {
+        /// The name of the constructor parameter.
         parameter: Box<str>,
+        /// From 1 to 8.
         count: u8,
     },
+    /// The same value in every instance.
     Literal(Literal),
+    /// A tensor, by its shape.
     Tensor(TensorAttribute),
     /// An object made from a class of the library: `torch.nn.Linear(embed_dim, embed_dim)`.
     Instance {
+        /// The qualified name.
         class: Box<str>,
+        /// The arguments of its constructor, with their keywords.
         arguments: Vec<(Option<Box<str>>, AttributeValue)>,
     },
     /// Only the type is known.
@@ -30,7 +36,9 @@ pub enum AttributeValue {
 /// A tensor that a new instance holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorAttribute {
+    /// What the module does with it.
     pub role: TensorRole,
+    /// Its dimensions.
     pub shape: Vec<ShapePart>,
     /// The dtype's name; the default float dtype where there is none.
     pub dtype: Option<Box<str>>,
@@ -38,12 +46,14 @@ pub struct TensorAttribute {
     pub condition: Option<Box<str>>,
 }
 
+/// What a module does with a tensor that it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TensorRole {
     /// Learned: among `parameters()`.
     Parameter,
     /// Part of the state, not learned.
     Buffer,
+    /// Neither learned nor part of the state.
     Plain,
 }
 
@@ -53,7 +63,12 @@ pub enum ShapePart {
     /// A dimension expression over constructor parameters, in the notation.
     Dimension(Box<str>),
     /// `*repeat(kernel_size, 2)`: an integer as so many equal dimensions, or a sequence of so many.
-    Repeated { parameter: Box<str>, count: u8 },
+    Repeated {
+        /// The name of the constructor parameter.
+        parameter: Box<str>,
+        /// From 1 to 8.
+        count: u8,
+    },
     /// `*normalized_shape`: the dimensions of a sequence, or the one integer.
     Spliced(Box<str>),
 }

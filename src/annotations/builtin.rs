@@ -30,9 +30,11 @@ pub struct Tables {
     pub entries: &'static [&'static str],
     /// One for each name of `index`.
     pub decoded: &'static [Decoded],
+    /// Modules that exist, so that importing them is understood.
     pub modules: &'static [&'static str],
     /// Modules that are read where an environment has their sources.
     pub sources: &'static [&'static str],
+    /// Modules whose names stand for those of another: `torch.nn.modules.*` for `torch.nn`.
     pub module_aliases: &'static [(&'static str, &'static str)],
     /// Names, sorted, with the version that added and the one that removed them; empty where none is told.
     pub versions: &'static [(&'static str, &'static str, &'static str)],

@@ -10,17 +10,23 @@ use crate::parameters::{ParameterKind, Scanner};
 pub struct Kinds(u16);
 
 impl Kinds {
+    /// A tensor.
     pub const TENSOR: Kinds = Kinds(1);
     /// A sequence of tensors.
     pub const TENSORS: Kinds = Kinds(1 << 1);
+    /// An integer.
     pub const INTEGER: Kinds = Kinds(1 << 2);
     /// A sequence of integers.
     pub const INTEGERS: Kinds = Kinds(1 << 3);
     /// A number of any type.
     pub const NUMBER: Kinds = Kinds(1 << 4);
+    /// `True` or `False`.
     pub const BOOL: Kinds = Kinds(1 << 5);
+    /// A Python `str`.
     pub const TEXT: Kinds = Kinds(1 << 6);
+    /// A dtype.
     pub const DTYPE: Kinds = Kinds(1 << 7);
+    /// `None`.
     pub const NONE: Kinds = Kinds(1 << 8);
 
     /// The words of annotation files, with what a message says of them.
@@ -36,10 +42,12 @@ impl Kinds {
         ("none", Kinds::NONE, "`None`"),
     ];
 
+    /// Whether any of `kinds` is in the set.
     pub fn has(self, kinds: Kinds) -> bool {
         self.0 & kinds.0 != 0
     }
 
+    /// The union of both.
     #[must_use]
     pub const fn with(self, kinds: Kinds) -> Kinds {
         Kinds(self.0 | kinds.0)
@@ -67,8 +75,11 @@ impl Kinds {
 /// A parameter of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormParameter {
+    /// As a caller may write it.
     pub name: Box<str>,
+    /// How arguments reach it.
     pub kind: ParameterKind,
+    /// Whether it has a default, so that a call may leave it out.
     pub is_optional: bool,
     /// What it takes; everything where that is not told.
     pub takes: Option<Kinds>,
@@ -77,13 +88,16 @@ pub struct FormParameter {
 /// One way to call an API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallForm {
+    /// In the order in which positional arguments fill them.
     pub parameters: Vec<FormParameter>,
 }
 
 /// The ways to call an API, and the other keywords that its parameters have: (`axis`, `dim`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallForms {
+    /// A call is right where it fits one of them.
     pub forms: Vec<CallForm>,
+    /// Other keywords, each with the parameter that it stands for.
     pub keywords: Vec<(Box<str>, Box<str>)>,
 }
 

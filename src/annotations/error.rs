@@ -8,13 +8,17 @@ use serde_saphyr::Location;
 /// A mistake in an annotation file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnotationError {
+    /// As it was named to whoever read it.
     pub file: PathBuf,
     /// Line and column, counted from 1; 0 where the file could not be read at all.
     pub line: usize,
+    /// In characters, as the line counts from 1.
     pub column: usize,
     /// Byte offsets in the file, `start..end`, where known.
     pub range: Option<(usize, usize)>,
+    /// What is wrong, as a sentence without a full stop.
     pub message: String,
+    /// What to write instead.
     pub hint: Option<String>,
 }
 
@@ -33,22 +37,28 @@ impl std::error::Error for AnnotationError {}
 /// A mistake in one text of a file, at a byte offset in that text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
+    /// In bytes from the start of the text.
     pub offset: usize,
+    /// What is wrong, as a sentence without a full stop.
     pub message: String,
+    /// What to write instead.
     pub hint: Option<String>,
 }
 
 impl Mistake {
+    /// A mistake at the beginning of the text, without a hint.
     pub fn new(message: impl Into<String>) -> Self {
         Mistake { offset: 0, message: message.into(), hint: None }
     }
 
+    /// The same mistake at another byte of the text.
     #[must_use]
     pub fn at(mut self, offset: usize) -> Self {
         self.offset = offset;
         self
     }
 
+    /// The same mistake with a hint in the place of any that it has.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -82,7 +92,9 @@ impl Mistake {
 
 /// Places mistakes in one file.
 pub struct Locator<'a> {
+    /// The file that the errors name.
     pub file: &'a Path,
+    /// All of its text.
     pub source: &'a str,
 }
 

@@ -3,6 +3,8 @@
 //! `docs/annotations.md` describes the format. A file goes through `raw` (which keys exist), `lower` (what the texts mean) and
 //! ends as a [`spec::Entry`] in a [`Library`]. The room knows nothing of Python source.
 
+#![deny(missing_docs)]
+
 pub mod attributes;
 pub mod builtin;
 pub mod call_forms;

@@ -227,6 +227,7 @@ impl Library {
         }
     }
 
+    /// A class, by any of its names.
     pub fn class(&self, name: &str) -> Option<&ClassSpec> {
         match self.entry(name)? {
             Entry::Class(spec) => Some(spec),
@@ -234,6 +235,7 @@ impl Library {
         }
     }
 
+    /// A constant, by any of its names.
     pub fn constant(&self, name: &str) -> Option<&ConstantSpec> {
         match self.entry(name)? {
             Entry::Constant(spec) => Some(spec),

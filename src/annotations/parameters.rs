@@ -5,17 +5,24 @@ use super::error::Mistake;
 /// A parameter of an API.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterSpec {
+    /// Without stars.
     pub name: Box<str>,
+    /// How arguments reach it.
     pub kind: ParameterKind,
+    /// `None` where a call must give it.
     pub default: Option<Literal>,
 }
 
+/// How arguments reach a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
+    /// By position alone: it stands before `/`.
     PositionalOnly,
+    /// By position or by name.
     PositionalOrKeyword,
     /// `*size`: takes all further positional arguments; libraries also accept one sequence, or the name as keyword.
     VariadicPositional,
+    /// By name alone: it stands behind `*` or `*args`.
     KeywordOnly,
     /// `**kwargs`
     VariadicKeyword,
@@ -24,12 +31,19 @@ pub enum ParameterKind {
 /// A Python literal: a default, or a constant's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
+    /// `None`
     None,
+    /// `True` or `False`
     Bool(bool),
+    /// An integer, with its sign.
     Integer(i64),
+    /// A number with a point or an exponent.
     Float(f64),
+    /// A text in quotes.
     Text(Box<str>),
+    /// `(1, 2)`
     Tuple(Vec<Literal>),
+    /// `[1, 2]`
     List(Vec<Literal>),
     /// A qualified name, such as `torch.float32`.
     Name(Box<str>),
@@ -122,6 +136,7 @@ pub struct Scanner<'a> {
 const DEEPEST_NESTING: usize = 16;
 
 impl<'a> Scanner<'a> {
+    /// A scanner at the beginning of a text.
     pub fn new(text: &'a str) -> Self {
         Scanner { text, position: 0 }
     }
@@ -146,16 +161,19 @@ impl<'a> Scanner<'a> {
         self.position = self.text.len() - self.rest().trim_start().len();
     }
 
+    /// The byte at which the next token begins; spaces are skipped.
     pub fn offset(&mut self) -> usize {
         self.skip_spaces();
         self.position
     }
 
+    /// Whether nothing but spaces is left.
     pub fn at_end(&mut self) -> bool {
         self.skip_spaces();
         self.rest().is_empty()
     }
 
+    /// The next character that is no space.
     pub fn peek(&mut self) -> Option<char> {
         self.skip_spaces();
         self.rest().chars().next()
@@ -181,6 +199,7 @@ impl<'a> Scanner<'a> {
         false
     }
 
+    /// A name without dots, where one comes next.
     pub fn identifier(&mut self) -> Option<&'a str> {
         self.skip_spaces();
         let rest = self.rest();
@@ -236,11 +255,13 @@ impl<'a> Scanner<'a> {
         Err(Mistake::new("a bracket is not closed").at(start))
     }
 
+    /// The rest without the spaces around it; it is not skipped.
     pub fn remaining(&mut self) -> &'a str {
         self.skip_spaces();
         self.rest().trim_end()
     }
 
+    /// The mistake that something else was expected here: the message with the next token, at its place.
     pub fn unexpected(&mut self, message: &str) -> Mistake {
         let offset = self.offset();
         match self.identifier_or_symbol() {

@@ -8,6 +8,7 @@ use harp_shape::{Applied, Constraint, NotationError, Solver};
 /// A shape signature whose inputs are named by parameters.
 #[derive(Clone, Debug)]
 pub struct Signature {
+    /// As the file has it.
     pub text: Box<str>,
     notation: harp_shape::Signature,
 }
@@ -28,6 +29,7 @@ impl Signature {
 /// A condition over the values of parameters, such as `in_channels % groups == 0`.
 #[derive(Clone, Debug)]
 pub struct Requirement {
+    /// As the file has it.
     pub text: Box<str>,
     condition: Condition,
 }

@@ -10,8 +10,11 @@ use super::versions::{Lifetime, Target};
 /// An entry of the library.
 #[derive(Clone, Debug)]
 pub enum Entry {
+    /// A function, method or property.
     Api(Box<ApiSpec>),
+    /// A class, with its constructor and members.
     Class(Box<ClassSpec>),
+    /// A module-level value, or a class attribute.
     Constant(ConstantSpec),
 }
 
@@ -51,7 +54,9 @@ impl Entry {
 /// How an entry is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKind {
+    /// It is called; methods are among them.
     Function,
+    /// It is read as an attribute.
     Property,
 }
 
@@ -64,6 +69,7 @@ pub struct ApiSpec {
     pub names: Vec<Box<str>>,
     /// Further names of the first one.
     pub aliases: Vec<Box<str>>,
+    /// How it is reached.
     pub kind: ApiKind,
     /// For a method, the receiver is the first parameter, whatever its name.
     pub parameters: Vec<ParameterSpec>,
@@ -71,13 +77,17 @@ pub struct ApiSpec {
     pub keywords: Vec<(Box<str>, Box<str>)>,
     /// Names under which the transfer function reads parameters that the library calls otherwise: (`a`, `input`).
     pub renames: Vec<(Box<str>, Box<str>)>,
+    /// How the shapes of its result are found.
     pub behaviour: Behaviour,
     /// Conditions over the values of parameters, of the constructor's too for a class's call.
     pub require: Vec<Requirement>,
+    /// How the dtypes of its result are found, where `behaviour` does not give them.
     pub dtype: DTypeRule,
+    /// What a call does besides.
     pub effects: Effects,
     /// ONNX's operator name, where one exists.
     pub computation: Option<Box<str>>,
+    /// How much work a call is.
     pub cost: Cost,
     /// The library versions that have the API as described.
     pub lifetime: Lifetime,
@@ -86,6 +96,7 @@ pub struct ApiSpec {
 }
 
 impl ApiSpec {
+    /// A parameter by its own name; [`ApiSpec::keyword`] knows other names.
     pub fn parameter(&self, name: &str) -> Option<&ParameterSpec> {
         self.parameters.iter().find(|parameter| &*parameter.name == name)
     }
@@ -132,7 +143,7 @@ impl ApiSpec {
 pub enum Behaviour {
     /// By a signature in the shape notation.
     Signature(Box<Signature>),
-    /// By a Rust function of `interp::transfer`, by name.
+    /// By a function of `interp::operations`, by name.
     Transfer(Box<str>),
     /// Shapes play no part, or nothing is known of them.
     Opaque(ResultType),
@@ -141,20 +152,29 @@ pub enum Behaviour {
 /// The type of a result whose shape a signature or a transfer function does not tell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ResultType {
+    /// Nothing is known of it.
     Unknown,
+    /// `None`
     None,
+    /// A Python `bool`.
     Bool,
+    /// A Python `int` of unknown value.
     Integer,
+    /// A Python `float` of unknown value.
     Float,
+    /// A Python `str` of unknown value.
     Text,
     /// A tensor of unknown shape.
     Tensor,
+    /// An unknown dtype.
     DType,
+    /// A dictionary with unknown entries.
     Dict,
     /// The argument of this parameter itself, as an in-place operation returns its receiver.
     Argument(Box<str>),
     /// A new object of a class.
     Instance(Box<str>),
+    /// A tuple of these items.
     Tuple(Vec<ResultType>),
     /// A list of unknown length.
     List(Box<ResultType>),
@@ -177,14 +197,18 @@ pub enum DTypeRule {
     Real(Box<DTypeRule>),
     /// As `Same`, but small integers and booleans give `int64`, as sums do.
     Sum(Box<str>),
+    /// Always this dtype, by its name in the notation.
     Fixed(Box<str>),
     /// The dtype that the parameter is given; the other rule where it is `None`.
     Parameter {
+        /// The parameter's name.
         parameter: Box<str>,
+        /// For calls that leave it `None`.
         fallback: Box<DTypeRule>,
     },
     /// A rule for each result of a tuple.
     Each(Vec<DTypeRule>),
+    /// Nothing is known of it.
     Unknown,
 }
 
@@ -197,14 +221,23 @@ pub struct Effects {
 }
 
 impl Effects {
+    /// Equal arguments give equal results, and nothing else happens.
     pub const PURE: u16 = 1;
+    /// Reads state that may change.
     pub const READS: u16 = 1 << 1;
+    /// Draws random numbers.
     pub const RNG: u16 = 1 << 2;
+    /// Reads or writes files, the network or the terminal.
     pub const IO: u16 = 1 << 3;
+    /// Adds to a computation graph.
     pub const BUILDS_GRAPH: u16 = 1 << 4;
+    /// Runs a computation graph, as `backward` does.
     pub const RUNS_GRAPH: u16 = 1 << 5;
+    /// Waits for the device, as `item` and `cpu` do.
     pub const SYNCS_DEVICE: u16 = 1 << 6;
+    /// Moves data between devices.
     pub const TRANSFERS_DEVICE: u16 = 1 << 7;
+    /// Makes new memory.
     pub const ALLOCATES: u16 = 1 << 8;
     /// The result shares memory with an argument.
     pub const VIEWS: u16 = 1 << 9;
@@ -226,10 +259,12 @@ impl Effects {
         ("global", Self::GLOBAL),
     ];
 
+    /// Adds one of the constants of this type, or several by `|`.
     pub fn add(&mut self, effect: u16) {
         self.bits |= effect;
     }
 
+    /// Whether it has one of these effects.
     pub fn has(&self, effect: u16) -> bool {
         self.bits & effect != 0
     }
@@ -239,6 +274,7 @@ impl Effects {
         self.has(Self::PURE)
     }
 
+    /// Whether the argument of a parameter is changed in place.
     pub fn writes(&self, parameter: &str) -> bool {
         // Whatever is given as `out` takes the result, in every library.
         parameter == "out" || self.writes.iter().any(|written| &**written == parameter)
@@ -257,12 +293,17 @@ pub enum Cost {
     /// Bookkeeping: views, queries, configuration.
     #[default]
     Trivial,
+    /// In proportion to the elements, each by itself.
     Elementwise,
+    /// In proportion to the elements, which are put together.
     Reduction,
+    /// Products of matrices.
     Matmul,
+    /// Convolutions.
     Convolution,
     /// Moves or creates data without arithmetic.
     Memory,
+    /// Files, the network, the terminal.
     Io,
 }
 
@@ -272,6 +313,7 @@ impl Cost {
         matches!(self, Cost::Matmul | Cost::Convolution)
     }
 
+    /// The words of annotation files and what they stand for.
     pub const WORDS: [(&'static str, Cost); 7] = [
         ("trivial", Cost::Trivial),
         ("elementwise", Cost::Elementwise),
@@ -293,8 +335,11 @@ impl fmt::Display for Cost {
 /// A class of a library.
 #[derive(Clone, Debug)]
 pub struct ClassSpec {
+    /// The name under which the class was found, or the first name of the entry where that was an alias.
     pub qualified_name: Box<str>,
+    /// All names of the entry: the classes that it describes.
     pub names: Vec<Box<str>>,
+    /// Further names of the first one.
     pub aliases: Vec<Box<str>>,
     /// Qualified names, nearest first.
     pub bases: Vec<Box<str>>,
@@ -312,14 +357,17 @@ pub struct ClassSpec {
     /// Methods, by name, without a receiver among the parameters. Methods that entries of their own describe
     /// (`method: torch.Tensor.view`) are found by [`Library::method`](crate::Library::method).
     pub methods: Vec<(Box<str>, ApiSpec)>,
+    /// For a data set, how many samples it has and what they are.
     pub dataset: Option<DatasetSpec>,
 }
 
 impl ClassSpec {
+    /// What a new instance has under this name; attributes of base classes are not looked at.
     pub fn attribute(&self, name: &str) -> Option<&AttributeValue> {
         self.attributes.iter().find(|(known, _)| &**known == name).map(|(_, value)| value)
     }
 
+    /// A method of the class's own entry; [`Library::method`](crate::Library::method) finds those of bases and other entries.
     pub fn method(&self, name: &str) -> Option<&ApiSpec> {
         self.methods.iter().find(|(known, _)| &**known == name).map(|(_, spec)| spec)
     }
@@ -328,14 +376,20 @@ impl ClassSpec {
 /// A module-level value, or a class attribute.
 #[derive(Clone, Debug)]
 pub struct ConstantSpec {
+    /// The name under which the constant was found, or the first name of the entry where that was an alias.
     pub qualified_name: Box<str>,
+    /// All names of the entry: the constants that it describes.
     pub names: Vec<Box<str>>,
+    /// Further names of the first one.
     pub aliases: Vec<Box<str>>,
+    /// What is known of its value.
     pub value: ConstantValue,
 }
 
+/// The value of a constant, as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConstantValue {
+    /// The value itself.
     Literal(Literal),
     /// A dtype, by its name in the notation.
     DType(Box<str>),
@@ -346,16 +400,21 @@ pub enum ConstantValue {
 /// What is known of a data set: enough to iterate over it without reading it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DatasetSpec {
+    /// How many samples it has.
     pub length: DatasetLength,
     /// What indexing gives before the transforms: the items of a tuple, or the one item. The constructor's parameter
     /// `transform` applies to the first item, `target_transform` to the second.
     pub sample: Vec<SampleItem>,
+    /// The number of classes, where its targets are such.
     pub classes: Option<i64>,
 }
 
+/// How many samples a data set has.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DatasetLength {
+    /// Nothing is known of it.
     Unknown,
+    /// Always so many.
     Constant(i64),
     /// The value of this constructor parameter.
     Parameter(Box<str>),
@@ -363,19 +422,30 @@ pub enum DatasetLength {
     By(Vec<(Box<str>, Literal, i64)>),
 }
 
+/// What a sample consists of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SampleItem {
-    /// A PIL image; the mode is PIL's (`L`, `RGB`).
-    Image { mode: Box<str>, size: ImageSize },
+    /// A PIL image.
+    Image {
+        /// As PIL calls it (`L`, `RGB`).
+        mode: Box<str>,
+        /// Before the transforms.
+        size: ImageSize,
+    },
     /// An item that is not an image.
     Value(AttributeValue),
 }
 
+/// The size of an image in pixels.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImageSize {
+    /// Nothing is known of it.
     Unknown,
+    /// Always the same.
     Pixels {
+        /// Rows.
         height: i64,
+        /// Columns.
         width: i64,
     },
     /// A constructor parameter that holds `(channels, height, width)`.

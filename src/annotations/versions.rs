@@ -10,6 +10,7 @@ pub struct Version {
 }
 
 impl Version {
+    /// Reads the numbers at the beginning of a text, six at most; `None` where there are none, or one is too large.
     pub fn parse(text: &str) -> Option<Version> {
         let text = text.trim().trim_start_matches('v');
         let mut components = Vec::new();
@@ -205,7 +206,9 @@ fn after(version: &Version) -> Version {
 /// The first version that has an API, and the first that no longer has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lifetime {
+    /// The first that has it; `None` where it was always there, as far as is known.
     pub since: Option<Box<str>>,
+    /// The first that lacks it; `None` where it is still there.
     pub until: Option<Box<str>>,
 }
 
