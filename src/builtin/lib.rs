@@ -1,6 +1,8 @@
 //! What Harp brings along of libraries: the files of `api_annotations/` as tables. The room stands above those that read them, so that a changed
 //! word in a file compiles this room and the program, and nothing else.
 
+#![deny(missing_docs)]
+
 use std::sync::OnceLock;
 
 use harp_annotations::Library;
