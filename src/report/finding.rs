@@ -43,11 +43,14 @@ impl fmt::Display for Severity {
 /// A place and what to say of it; an empty text only underlines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label {
+    /// The bytes that are underlined.
     pub span: Span,
+    /// What stands at the underline.
     pub text: String,
 }
 
 impl Label {
+    /// A label with a text.
     pub fn new(span: Span, text: impl Into<String>) -> Label {
         Label { span, text: text.into() }
     }
@@ -56,6 +59,7 @@ impl Label {
 /// A speculation of the analysis.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Assumption {
+    /// Its number in the facts of this run; `u32::MAX` for what is not among them.
     pub id: u32,
     /// The pattern of the speculation, such as `member-name` or `default-value`.
     pub kind: String,
@@ -65,6 +69,7 @@ pub struct Assumption {
     pub subject: String,
     /// The assumption as a clause after "assumes": "`x` is a float tensor".
     pub text: String,
+    /// The code that it is about; `None` where it is about no place.
     pub span: Option<Span>,
     /// Why it is likely: "`x.grad` is read at train.py:4".
     pub evidence: String,
@@ -73,7 +78,9 @@ pub struct Assumption {
 /// A replacement of source text that makes up a suggestion, where it can be applied by a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edit {
+    /// The bytes that are replaced.
     pub span: Span,
+    /// What takes their place.
     pub replacement: String,
 }
 
@@ -82,7 +89,9 @@ pub struct Edit {
 pub struct PathStep {
     /// What it is, in one word: `entry`, `call`, `branch`, `alternative`, `iteration`, `merge`, `operand`, `omitted`, `finding`.
     pub kind: &'static str,
+    /// The code in which it happened.
     pub span: Span,
+    /// What happened, for a reader.
     pub text: String,
     /// How many calls of the program it lies in.
     pub depth: u32,
@@ -97,18 +106,23 @@ pub struct PathStep {
 pub struct Finding {
     /// The rule's id with its pack, such as `shape/mismatch`.
     pub rule: String,
+    /// As its rule or the user says.
     pub severity: Severity,
+    /// The headline: what is wrong.
     pub message: String,
     /// Where it happens.
     pub primary: Label,
     /// Operands with their shapes, where each shape came from, the chain of calls.
     pub labels: Vec<Label>,
+    /// Further sentences without places.
     pub notes: Vec<String>,
     /// When it happens, without the words around it: `nhid != ninp`.
     pub condition: Option<String>,
     /// Values for which it happens: `nhid = 201, ninp = 200`.
     pub counterexample: Option<String>,
+    /// What it takes for granted; without them it is certain, unless it has a condition.
     pub assumptions: Vec<Assumption>,
+    /// What to do about it.
     pub help: Option<String>,
     /// The rewrite, as code.
     pub suggestion: Option<String>,
@@ -150,9 +164,11 @@ impl Finding {
 /// What the outputs say of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleDescription {
+    /// With its pack, such as `shape/mismatch`.
     pub id: String,
     /// The severity of its findings where they do not say otherwise.
     pub severity: Severity,
+    /// Words that say what kind of rule it is, such as `performance`.
     pub tags: Vec<String>,
     /// One sentence.
     pub title: String,

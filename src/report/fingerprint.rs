@@ -65,6 +65,7 @@ pub struct Prefixes<'f> {
 }
 
 impl<'f> Prefixes<'f> {
+    /// The short names for findings that [`assign`] named.
     pub fn new(findings: &'f [Finding]) -> Prefixes<'f> {
         let mut sorted: Vec<&str> = findings.iter().map(|finding| finding.fingerprint.as_str()).collect();
         sorted.sort_unstable();
@@ -72,6 +73,7 @@ impl<'f> Prefixes<'f> {
         Prefixes { sorted }
     }
 
+    /// The short name of one of them.
     pub fn of<'a>(&self, finding: &'a Finding) -> &'a str {
         let own = finding.fingerprint.as_str();
         // The others that share most digits with it are its neighbours in order.

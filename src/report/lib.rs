@@ -1,6 +1,8 @@
 //! Findings and what becomes of them: text for people, JSON and SARIF for programs, suppressions, fingerprints.
 //! This room knows nothing of how a finding came about.
 
+#![deny(missing_docs)]
+
 mod excerpt;
 mod finding;
 pub mod fingerprint;
@@ -31,8 +33,11 @@ pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].
 pub struct Report<'a> {
+    /// In the order in which they are shown.
     pub findings: &'a [Finding],
+    /// What the run covered.
     pub summary: &'a Summary,
+    /// The text that findings point into.
     pub sources: &'a dyn Sources,
     /// What is known of the rules; findings may have rules that are not in it.
     pub rules: &'a [RuleDescription],

@@ -63,6 +63,7 @@ pub struct MemorySources {
 }
 
 impl MemorySources {
+    /// Sources without files; [`MemorySources::add`] adds them.
     pub fn new() -> MemorySources {
         MemorySources::default()
     }

@@ -24,8 +24,11 @@ pub enum Verdict {
 pub struct EntryVerdict {
     /// Such as `train.py` for a script or `model.Net` for a class that nobody calls.
     pub name: String,
+    /// The file, class or function that was executed.
     pub span: Span,
+    /// What is known of it.
     pub verdict: Verdict,
+    /// What the verdict takes for granted.
     pub assumptions: Vec<Assumption>,
 }
 
@@ -34,7 +37,9 @@ pub struct EntryVerdict {
 pub struct NotUnderstood {
     /// The qualified name of an API, or a reason.
     pub what: String,
+    /// How often it was met.
     pub count: u64,
+    /// One of its places.
     pub example: Option<Span>,
 }
 
@@ -43,6 +48,7 @@ pub struct NotUnderstood {
 pub struct Complexity {
     /// Such as `data-dependent-branch`.
     pub kind: &'static str,
+    /// At how many places of the program.
     pub places: usize,
     /// At how many of the places what follows is unknown.
     pub not_followed: usize,
@@ -53,7 +59,9 @@ pub struct Complexity {
 /// What a user said of an assumption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
+    /// It is taken for known: nothing rests on it any more.
     Confirmed,
+    /// Nothing may rest on it.
     Denied,
 }
 
@@ -70,7 +78,9 @@ impl Standing {
 /// An assumption that a user answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
+    /// What the analysis supposed.
     pub assumption: Assumption,
+    /// What the user says of it.
     pub standing: Standing,
 }
 
@@ -79,13 +89,16 @@ pub struct Answered {
 pub struct UnusedAnswer {
     /// Where it stands, such as `harp.toml:12`.
     pub place: String,
+    /// What the user said.
     pub standing: Standing,
 }
 
 /// A file that was not analysed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
+    /// As it is shown to the user.
     pub path: String,
+    /// What is wrong with it, as the end of a sentence.
     pub reason: String,
     /// The path as a URI reference; `None` where it is no single file.
     pub uri: Option<String>,
@@ -94,14 +107,19 @@ pub struct Skipped {
 /// What a run covered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
+    /// Files that were analysed.
     pub files: usize,
+    /// Their lines, with blank ones and comments.
     pub lines: usize,
     /// Files that were read only because others import them, which `files` does not count.
     pub imported: usize,
+    /// What was executed, by place.
     pub entries: Vec<EntryVerdict>,
+    /// What could not be followed, the most frequent first.
     pub not_understood: Vec<NotUnderstood>,
     /// In a fixed order; kinds that do not occur are left out.
     pub complexities: Vec<Complexity>,
+    /// Files that were found and not analysed, by path.
     pub skipped: Vec<Skipped>,
     /// Budgets that ran out, a sentence each.
     pub budgets: Vec<String>,

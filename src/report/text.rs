@@ -18,15 +18,19 @@ use crate::{Report, path_steps, terminal_escape};
 /// How text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
+    /// Whether terminal sequences are written.
     pub color: Color,
+    /// How much the summary lists.
     pub detail: Detail,
 }
 
 /// Whether terminal sequences are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Color {
+    /// Plain text, for files and pipes.
     #[default]
     Never,
+    /// For terminals.
     Always,
 }
 

@@ -13,18 +13,22 @@ use crate::terminal_escape;
 /// Something that the user has to mend before Harp can do its work (exit code 2), or should know of what they wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserError {
+    /// Whether Harp can go on.
     pub kind: UserErrorKind,
+    /// The headline: what is wrong.
     pub message: String,
     /// The file with the error, and where in it.
     pub place: Option<Box<UserErrorPlace>>,
     /// How to mend it.
     pub hint: Option<String>,
+    /// Further sentences without places.
     pub notes: Vec<String>,
 }
 
 /// How much a [`UserError`] matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UserErrorKind {
+    /// Harp cannot do what it was asked for.
     #[default]
     Error,
     /// Harp did its work all the same.
@@ -34,7 +38,9 @@ pub enum UserErrorKind {
 /// Where in a file of the user an error is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserErrorPlace {
+    /// As the user would name it.
     pub file: String,
+    /// All of its text.
     pub text: String,
     /// Bytes of `text`.
     pub range: Range<usize>,
@@ -43,14 +49,17 @@ pub struct UserErrorPlace {
 }
 
 impl UserError {
+    /// An error without a place.
     pub fn new(message: impl Into<String>) -> UserError {
         UserError { message: message.into(), ..UserError::default() }
     }
 
+    /// A warning without a place.
     pub fn warning(message: impl Into<String>) -> UserError {
         UserError { kind: UserErrorKind::Warning, ..UserError::new(message) }
     }
 
+    /// The same with its place: the bytes `range` of the file's `text`, and what to write under them.
     pub fn at(
         mut self,
         file: impl Into<String>,
@@ -63,11 +72,13 @@ impl UserError {
         self
     }
 
+    /// The same with how to mend it.
     pub fn hint(mut self, hint: impl Into<String>) -> UserError {
         self.hint = Some(hint.into());
         self
     }
 
+    /// The same with a further sentence.
     pub fn note(mut self, note: impl Into<String>) -> UserError {
         self.notes.push(note.into());
         self

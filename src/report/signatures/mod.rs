@@ -13,6 +13,7 @@ use crate::Sources;
 pub struct Signatures<'a> {
     /// In the order of files and places.
     pub functions: &'a [InferredFunction],
+    /// The text in which the functions stand.
     pub sources: &'a dyn Sources,
     /// Whether functions are shown that neither take nor give tensors.
     pub shows_all: bool,
@@ -38,7 +39,9 @@ fn is_doubtful(function: &InferredFunction) -> bool {
 /// Whether a signature's parameters are written with their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
+    /// `(x: [n, k]) -> [n]`
     Shown,
+    /// `([n, k]) -> [n]`
     Left,
 }
 
