@@ -16,7 +16,12 @@ pub enum Assumption {
     /// One that came with a row of the database, by its number.
     Given(u32),
     /// That an open relation, or one that is derived from it, has no such row; `None` stands for any value.
-    Absent { relation: String, row: Vec<Option<Value>> },
+    Absent {
+        /// The name of the relation.
+        relation: String,
+        /// One value a column.
+        row: Vec<Option<Value>>,
+    },
 }
 
 /// The alternatives that a row rests on: each set alone is enough. A row with the empty set is certain.
@@ -32,6 +37,7 @@ impl AssumptionSets {
     /// More sets of one row are not kept.
     pub const MOST: usize = MOST_SETS;
 
+    /// Whether the row is there whatever assumptions hold.
     pub fn is_certain(&self) -> bool {
         self.sets.iter().any(Vec::is_empty)
     }

@@ -24,14 +24,17 @@ pub(super) struct InputRows {
 }
 
 impl Database {
+    /// A database without rows.
     pub fn new() -> Self {
         Database::default()
     }
 
+    /// The cell of a text; equal texts have the same cell.
     pub fn symbol(&mut self, text: &str) -> Cell {
         self.values.symbol(text)
     }
 
+    /// The cell of a number.
     pub fn number(&mut self, value: i64) -> Cell {
         self.values.number(value)
     }
@@ -69,14 +72,17 @@ impl Database {
         self.relations.iter().map(|rows| rows.lengths.len()).sum()
     }
 
+    /// Whether no relation has a row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// The texts and numbers that cells stand for.
     pub fn values(&self) -> &Values {
         &self.values
     }
 
+    /// The same, for whoever makes cells before rows.
     pub fn values_mut(&mut self) -> &mut Values {
         &mut self.values
     }

@@ -25,6 +25,7 @@ use crate::run_plan::{Allowance, Outcome, Surroundings, run};
 pub struct RuleProfile {
     /// The head's relation and the place of the rule.
     pub rule: String,
+    /// How long all its runs took together, by the clock.
     pub time: Duration,
     /// New rows.
     pub rows: usize,

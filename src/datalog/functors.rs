@@ -10,11 +10,14 @@ use super::values::{Cell, Values};
 /// What a column holds at bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Base {
+    /// A text.
     Symbol,
+    /// An integer of 64 bits.
     Number,
 }
 
 impl Base {
+    /// The type's name in the rule language.
     pub fn name(self) -> &'static str {
         match self {
             Base::Symbol => "symbol",
@@ -26,13 +29,16 @@ impl Base {
 /// Name and types of a functor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctorSignature {
+    /// As rules call it.
     pub name: String,
+    /// The types of its arguments.
     pub arguments: Vec<Base>,
     /// `None` for a test, which stands as a literal of its own: `known(x)`.
     pub result: Option<Base>,
 }
 
 impl FunctorSignature {
+    /// The signature of a functor; without a `result`, of a test.
     pub fn new(name: &str, arguments: &[Base], result: Option<Base>) -> Self {
         FunctorSignature { name: name.to_owned(), arguments: arguments.to_vec(), result }
     }
@@ -40,6 +46,7 @@ impl FunctorSignature {
 
 /// Functors that the caller supplies, such as those over shapes.
 pub trait Functors: Sync {
+    /// What there is; the position in the list is the number of a functor.
     fn signatures(&self) -> Vec<FunctorSignature>;
 
     /// The value of functor number `index` of [`Functors::signatures`]; `None` where it has none, so that the literal does not

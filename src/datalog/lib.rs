@@ -18,6 +18,8 @@
 //! assert_eq!(evaluation.rows(program.relation("path").unwrap()).len(), 3);
 //! ```
 
+#![deny(missing_docs)]
+
 mod answered_assumptions;
 mod antichain;
 mod assumptions;

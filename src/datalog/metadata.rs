@@ -7,12 +7,16 @@ use crate::did_you_mean::nearest;
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
+    /// Surely wrong.
     Error,
+    /// Possibly wrong, or wasteful.
     Warning,
+    /// Worth knowing.
     Note,
 }
 
 impl Severity {
+    /// The word of `@severity`, and of reports.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -58,15 +62,21 @@ impl Template {
 /// What makes a relation a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
+    /// `@id`
     pub id: String,
+    /// `@severity`
     pub severity: Severity,
+    /// `@tags`
     pub tags: Vec<String>,
+    /// `@message`
     pub message: Template,
     /// The column that holds where the finding is.
     pub at: Option<usize>,
     /// Columns that hold further places, each with what it is.
     pub related: Vec<(usize, Template)>,
+    /// `@help`
     pub help: Option<Template>,
+    /// `@fix`
     pub fix: Option<Template>,
 }
 

@@ -33,26 +33,36 @@ pub struct Program<'f> {
 /// A column of a relation, for a reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnDescription {
+    /// As the declaration has it.
     pub name: String,
+    /// The narrowest type that its cells have.
     pub type_name: String,
     /// The type and those that contain it, the narrowest first.
     pub lineage: Vec<String>,
+    /// What cells of the type are in the end.
     pub base: Base,
 }
 
 /// A declared relation, for a reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelationDescription {
+    /// The number by which the program and its evaluations know it.
     pub id: RelationId,
+    /// As the declaration has it; other sources may use it, too.
     pub name: String,
+    /// In the order of a row.
     pub columns: Vec<ColumnDescription>,
     /// The `///` lines above it that are no metadata.
     pub documentation: String,
+    /// `@open`: there may be rows that nobody saw, so that a row's absence is an assumption.
     pub open: bool,
+    /// The caller supplies the rows: it is a relation of the schema, or has an `.input`.
     pub input: bool,
     /// The name of the source that declares it.
     pub source: String,
+    /// The line of the declaration, counted from 1.
     pub line: usize,
+    /// What makes its rows findings; `None` where they are none.
     pub metadata: Option<Metadata>,
     /// Where the source has the id of the finding, in bytes.
     pub id_range: Option<Range<usize>>,
@@ -127,6 +137,7 @@ impl<'f> Program<'f> {
         (0..self.relations.len()).map(|index| self.describe(RelationId(index as u32))).collect()
     }
 
+    /// What is declared of one relation.
     pub fn describe(&self, id: RelationId) -> RelationDescription {
         let info = &self.relations[id.index()];
         let columns = info.columns.iter().map(|column| ColumnDescription {

@@ -17,6 +17,7 @@ pub struct RuleReference {
     pub source: String,
     /// Bytes of the source's text.
     pub range: Range<usize>,
+    /// The line at which it begins, counted from 1.
     pub line: usize,
     /// The rule on one line.
     pub text: String,
@@ -25,8 +26,11 @@ pub struct RuleReference {
 /// A row with what it follows from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProofTree {
+    /// The relation of the row.
     pub id: RelationId,
+    /// Its name.
     pub relation: String,
+    /// The values of the row.
     pub row: Vec<Value>,
     /// The rule that gave the row; `None` for a row of the database.
     pub rule: Option<RuleReference>,
@@ -34,6 +38,7 @@ pub struct ProofTree {
     pub given: Vec<Vec<u32>>,
     /// What else the rule asked for.
     pub conditions: Vec<Condition>,
+    /// The rows that the rule's positive literals matched.
     pub premises: Vec<ProofTree>,
     /// The tree goes on, but was cut here.
     pub cut: bool,
@@ -43,9 +48,21 @@ pub struct ProofTree {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// No such row is there: `no varies(s1, l1)`. `None` stands for any value.
-    Absent { relation: RelationId, name: String, row: Vec<Option<Value>> },
+    Absent {
+        /// The relation that was asked.
+        relation: RelationId,
+        /// Its name.
+        name: String,
+        /// One value a column.
+        row: Vec<Option<Value>>,
+    },
     /// The literal as written with the values of its variables: `n > 3 (n = 5)`.
-    Holds { literal: String, values: Vec<(String, Value)> },
+    Holds {
+        /// The literal as written.
+        literal: String,
+        /// Its variables, by name.
+        values: Vec<(String, Value)>,
+    },
 }
 
 const DEEPEST: usize = 48;

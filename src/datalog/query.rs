@@ -30,9 +30,11 @@ pub struct Query {
 /// A name for a relation that a rule file declares. It may have parts: `acme/host-copy.in_loop`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibleName {
+    /// As the query may write it.
     pub name: String,
     /// The name of the source that declares it.
     pub source: String,
+    /// As the source calls it.
     pub relation: String,
 }
 

@@ -16,7 +16,9 @@ use crate::values::Cell;
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
+    /// A text.
     Symbol(String),
+    /// An integer.
     Number(i64),
 }
 
@@ -32,17 +34,25 @@ impl std::fmt::Display for Value {
 /// A row of a relation with `@id` metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingRow {
+    /// The `@id` of the relation.
     pub rule_id: String,
+    /// The `@severity` of the relation.
     pub severity: Severity,
+    /// The `@tags` of the relation.
     pub tags: Vec<String>,
+    /// The `@message` with the values of the row in it.
     pub message: String,
     /// The symbol of the place, where the metadata names one.
     pub at: Option<String>,
     /// Symbols of further places, each with what it is.
     pub related: Vec<(String, String)>,
+    /// The `@help` with the values of the row in it.
     pub help: Option<String>,
+    /// The `@fix` with the values of the row in it.
     pub fix: Option<String>,
+    /// The relation of the row.
     pub relation: RelationId,
+    /// The number of the row in its relation.
     pub row: usize,
 }
 
@@ -71,10 +81,12 @@ impl<'p> Evaluation<'p> {
         Evaluation { program, state: RefCell::new(state), supports, warnings, defects: Vec::new(), profile }
     }
 
+    /// The program that was evaluated.
     pub fn program(&self) -> &'p Program<'p> {
         self.program
     }
 
+    /// How many rows a relation has; the numbers of rows are those below.
     pub fn row_count(&self, relation: RelationId) -> usize {
         self.state.borrow().relations[relation.index()].len
     }

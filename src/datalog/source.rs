@@ -8,10 +8,12 @@ use std::sync::OnceLock;
 pub struct Source {
     /// How the file is called in messages; also what `.include` paths resolve to.
     pub name: String,
+    /// All of it.
     pub text: String,
 }
 
 impl Source {
+    /// A source by its name and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Source { name: name.into(), text: text.into() }
     }
@@ -40,32 +42,42 @@ impl Place {
     }
 }
 
+/// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
+    /// The program is refused.
     Error,
+    /// Something is odd or was left out; the rest holds.
     Warning,
 }
 
 /// A further place that a diagnostic speaks of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
+    /// The name of the source.
     pub source: String,
+    /// Bytes in the source's text.
     pub range: Range<usize>,
+    /// What is to be said of it.
     pub message: String,
 }
 
 /// What is wrong with a rule, where, and what to do about it. Rendering is the caller's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// Whether the program is refused.
     pub level: Level,
     /// The name of the source.
     pub source: String,
     /// Bytes in the source's text.
     pub range: Range<usize>,
+    /// What is wrong.
     pub message: String,
     /// What stands at the caret.
     pub label: String,
+    /// What to write instead.
     pub hint: Option<String>,
+    /// Further places, such as a declaration.
     pub notes: Vec<Note>,
 }
 

@@ -14,10 +14,13 @@ use crate::run_plan::{Allowance, Surroundings, run_furthest};
 /// What became of one rule body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WhyNot {
+    /// The rule whose body was tried.
     pub rule: RuleReference,
+    /// What became of it.
     pub answer: Answer,
 }
 
+/// What became of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The body has a match: such a row is there.
@@ -34,6 +37,7 @@ pub enum Answer {
         values: Vec<(String, Value)>,
         /// The values of all variables that were known.
         known: Vec<(String, Value)>,
+        /// Why it did not.
         reason: Failure,
         /// How many literals held before, and how many there are.
         progress: (usize, usize),
@@ -44,9 +48,19 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// No row is like this; `None` stands for any value.
-    NoRow { relation: RelationId, row: Vec<Option<Value>> },
+    NoRow {
+        /// The relation that was asked.
+        relation: RelationId,
+        /// One value a column.
+        row: Vec<Option<Value>>,
+    },
     /// The rule asks that there is no such row, and this one is there.
-    Row { relation: RelationId, row: usize },
+    Row {
+        /// The relation that was asked.
+        relation: RelationId,
+        /// The number of the row.
+        row: usize,
+    },
     /// A comparison, test or aggregate.
     Untrue,
 }
