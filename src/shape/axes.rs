@@ -5,6 +5,7 @@ use crate::{Dim, Element, Shape, Solver};
 /// A place in [`Axes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Axis {
+    /// An index into the dimensions before the rest.
     Front(usize),
     /// An index into the dimensions after the rest.
     Back(usize),
@@ -13,8 +14,11 @@ pub enum Axis {
 /// A shape taken apart so that chosen axes can be read and replaced. Where the rank is known, all dimensions are in `front`.
 #[derive(Clone, Debug)]
 pub struct Axes {
+    /// The dimensions before the rest.
     pub front: Vec<Dim>,
+    /// What is not taken apart; `None` where the rank is known.
     pub rest: Option<Shape>,
+    /// The dimensions after the rest.
     pub back: Vec<Dim>,
 }
 
@@ -22,13 +26,31 @@ pub struct Axes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AxisError {
     /// A shape of this rank has no such axis.
-    OutOfRange { axis: i64, rank: usize },
+    OutOfRange {
+        /// As it is written.
+        axis: i64,
+        /// Of the shape.
+        rank: usize,
+    },
     /// A shape of unknown rank cannot have as many dimensions.
-    TooFew { axes: Vec<i64> },
+    TooFew {
+        /// As they are written.
+        axes: Vec<i64>,
+    },
     /// An axis is named twice; in a shape of unknown rank, as it is written.
-    Repeated { axis: i64, axes: Vec<i64> },
+    Repeated {
+        /// Counted from the front where the rank is known.
+        axis: i64,
+        /// All of them, as they are written.
+        axes: Vec<i64>,
+    },
     /// No axis can be put there into a shape of this rank.
-    NoPlace { axis: i64, rank: usize },
+    NoPlace {
+        /// As it is written.
+        axis: i64,
+        /// Of the shape, before anything is put there.
+        rank: usize,
+    },
 }
 
 impl AxisError {
@@ -75,10 +97,12 @@ fn count(rank: usize) -> i64 {
 }
 
 impl Axes {
+    /// The shape put together again.
     pub fn shape(&self) -> Shape {
         joined(&self.front, self.rest.as_ref(), &self.back)
     }
 
+    /// The dimension at an axis of this shape.
     pub fn get(&self, axis: Axis) -> Dim {
         match axis {
             Axis::Front(index) => self.front[index],
@@ -86,6 +110,7 @@ impl Axes {
         }
     }
 
+    /// Puts another dimension in the place of one.
     pub fn set(&mut self, axis: Axis, dim: Dim) {
         match axis {
             Axis::Front(index) => self.front[index] = dim,

@@ -10,33 +10,50 @@ use super::variable::{ShapeVar, Var};
 /// A statement about numbers and shapes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Constraint {
+    /// Holds always.
     True,
+    /// Holds never.
     False,
+    /// `a == b`
     Equal(Dim, Dim),
+    /// `a != b`
     NotEqual(Dim, Dim),
+    /// `a < b`
     Less(Dim, Dim),
+    /// `a <= b`
     LessEqual(Dim, Dim),
+    /// `value % divisor == 0`
     Divides {
+        /// What it is divided by.
         divisor: Dim,
+        /// What is divided.
         value: Dim,
     },
     /// Equal, or one of them is 1.
     Broadcastable(Dim, Dim),
+    /// As many dimensions, of equal sizes.
     SameShape(Shape, Shape),
     /// `result` is the shape of an element-wise operation on tensors of the other two shapes.
     Broadcast {
+        /// The shape that broadcasting gives.
         result: Shape,
+        /// The shapes that are broadcast.
         operands: [Shape; 2],
     },
+    /// The shape has so many dimensions.
     Rank(Shape, usize),
+    /// All of them hold; of none, it is true.
     And(Vec<Constraint>),
+    /// One of them holds; of none, it is false.
     Or(Vec<Constraint>),
+    /// It does not hold.
     Not(Box<Constraint>),
 }
 
 /// An unknown that a constraint is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaf {
+    /// A size, or another number.
     Size(Var),
     /// A number of dimensions or of elements.
     Shape(ShapeVar),
@@ -61,28 +78,35 @@ impl Leaf {
 /// What is certain of a constraint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
+    /// True for every legal value.
     Holds,
     /// False for every legal value; for settings, false at their defaults.
     Violated,
     /// True for some values (for settings: at their defaults) and false for others.
     Possible(Counterexample),
+    /// Neither proved nor refuted: no reason for an alarm.
     Unknown,
 }
 
 /// What became of a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
+    /// It holds by what is known; nothing was learned.
     Holds,
     /// Free variables were bound, or a fact was recorded, so that it holds from now on.
     Assumed,
+    /// It is certainly broken: see [`Verdict::Violated`].
     Violated,
+    /// It is broken for some values: see [`Verdict::Possible`].
     Possible(Counterexample),
+    /// Neither proved nor refuted: no reason for an alarm.
     Unknown,
 }
 
 /// Values for which a constraint fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
+    /// A value for each variable that matters.
     pub assignment: Vec<(Var, i64)>,
     /// When the constraint fails, such as `nhid != ninp`.
     pub condition: Constraint,

@@ -24,9 +24,12 @@ const MAX_SIZE: u32 = 300;
 pub struct Dim(i64);
 
 impl Dim {
+    /// The number 0.
     pub const ZERO: Dim = Dim(0);
+    /// The number 1.
     pub const ONE: Dim = Dim(2);
 
+    /// A number that is known.
     pub fn constant(value: i64) -> Dim {
         // The lowest bit tells an inline constant (0) from an index of the table (1).
         match value.checked_mul(2) {
@@ -35,6 +38,7 @@ impl Dim {
         }
     }
 
+    /// A variable as a number.
     pub fn var(var: Var) -> Dim {
         Dim::factor(Factor::Var(var))
     }
@@ -54,6 +58,7 @@ impl Dim {
         Dim::var(Var::opaque())
     }
 
+    /// The number, where it is known.
     pub fn as_const(self) -> Option<i64> {
         match self.inline_constant() {
             Some(value) => Some(value),
@@ -69,6 +74,7 @@ impl Dim {
         }
     }
 
+    /// The quotient rounded down, as Python's `//`.
     pub fn floor_div(self, divisor: Dim) -> Dim {
         canonical::floor_divide(self, divisor)
     }
@@ -79,6 +85,7 @@ impl Dim {
         remainder.terms().is_empty().then(|| Dim::from_polynomial(Some(quotient)))
     }
 
+    /// The remainder with the sign of the divisor, as Python's `%`.
     pub fn modulo(self, divisor: Dim) -> Dim {
         canonical::modulo(self, divisor)
     }
@@ -91,14 +98,17 @@ impl Dim {
         -((-self).floor_div(divisor))
     }
 
+    /// The smaller of both.
     pub fn min(self, other: Dim) -> Dim {
         canonical::minimum(self, other)
     }
 
+    /// The larger of both.
     pub fn max(self, other: Dim) -> Dim {
         canonical::maximum(self, other)
     }
 
+    /// The number with the other sign.
     #[expect(clippy::should_implement_trait, reason = "the operator exists too; a method reads better in a chain")]
     pub fn neg(self) -> Dim {
         self.scale(-1)

@@ -5,21 +5,37 @@ use std::fmt;
 /// The type of a tensor's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DType {
+    /// `bool`
     Bool,
+    /// `uint8`
     UInt8,
+    /// `uint16`
     UInt16,
+    /// `uint32`
     UInt32,
+    /// `uint64`
     UInt64,
+    /// `int8`
     Int8,
+    /// `int16`
     Int16,
+    /// `int32`
     Int32,
+    /// `int64`
     Int64,
+    /// `float16`: five bits of exponent.
     Float16,
+    /// `bfloat16`: eight bits of exponent, as `float32`.
     BFloat16,
+    /// `float32`
     Float32,
+    /// `float64`
     Float64,
+    /// `complex64`: two `float32`.
     Complex64,
+    /// `complex128`: two `float64`.
     Complex128,
+    /// Not known; arithmetic with it yields it.
     Unknown,
 }
 
@@ -93,18 +109,22 @@ impl DType {
         }
     }
 
+    /// Whether it is a real type with fractions.
     pub fn is_floating(self) -> bool {
         self.kind() == Some(Kind::Float)
     }
 
+    /// Whether it is an integer type; `bool` is none.
     pub fn is_integer(self) -> bool {
         self.kind() == Some(Kind::Integer)
     }
 
+    /// Whether it is a complex type.
     pub fn is_complex(self) -> bool {
         self.kind() == Some(Kind::Complex)
     }
 
+    /// Whether anything is known of it.
     pub fn is_known(self) -> bool {
         self != DType::Unknown
     }

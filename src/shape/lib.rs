@@ -1,6 +1,8 @@
 //! Dimensions, shapes, dtypes, constraints, the solver, and the one textual shape language.
 //! This room knows nothing of Python and nothing of rules.
 
+#![deny(missing_docs)]
+
 mod axes;
 mod binding;
 mod bounds;

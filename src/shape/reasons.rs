@@ -24,6 +24,7 @@ pub struct Reason(pub u32);
 /// A part of an explanation: what is known, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Because {
+    /// The number that the giver of the fact has for it.
     pub reason: Reason,
     /// Such as `h == 10`.
     pub text: String,

@@ -10,6 +10,7 @@ use crate::interner::{self, Part};
 /// One part of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Element {
+    /// One dimension of this size.
     Dim(Dim),
     /// Any number of dimensions.
     Rest(ShapeVar),
@@ -22,6 +23,7 @@ pub enum Element {
 pub struct Shape(Rc<[Element]>);
 
 impl Shape {
+    /// A shape of these parts.
     pub fn new(elements: Vec<Element>) -> Shape {
         Shape(Rc::from(elements))
     }
@@ -31,6 +33,7 @@ impl Shape {
         Shape(dims.into().into_iter().map(Element::Dim).collect())
     }
 
+    /// A shape without dimensions.
     pub fn scalar() -> Shape {
         Shape(Rc::from([]))
     }
@@ -40,6 +43,7 @@ impl Shape {
         Shape(Rc::from([Element::Rest(ShapeVar::fresh(name))]))
     }
 
+    /// Its parts, from left to right.
     pub fn elements(&self) -> &[Element] {
         &self.0
     }
@@ -49,6 +53,7 @@ impl Shape {
         self.0.iter().map(|element| element.as_dim()).collect()
     }
 
+    /// The number of dimensions, where it is known.
     pub fn rank(&self) -> Option<usize> {
         let is_known = self.0.iter().all(|element| !matches!(element, Element::Rest(_)));
         is_known.then_some(self.0.len())

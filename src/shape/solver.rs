@@ -118,6 +118,7 @@ impl Solver {
         !self.open_sizes.0.is_empty() && variables.iter().any(|variable| self.open_sizes.0.contains(variable))
     }
 
+    /// A solver that knows nothing.
     pub fn new() -> Solver {
         Solver::default()
     }
@@ -131,6 +132,7 @@ impl Solver {
         self.oracle.0.as_deref()
     }
 
+    /// The moment, for [`Solver::rollback`] to return to.
     pub fn mark(&self) -> Mark {
         Mark(self.trail.len())
     }
@@ -244,6 +246,7 @@ impl Solver {
         sizes.flatten().collect()
     }
 
+    /// The constraint with what is bound in the place of variables.
     pub fn resolve_constraint(&self, constraint: &Constraint) -> Constraint {
         if self.dims.is_empty() && self.shapes.is_empty() {
             return constraint.clone();

@@ -65,6 +65,7 @@ impl Solver {
         }
     }
 
+    /// The moment, for [`Solver::still_knows`] and [`Solver::knows_as_much`] to compare with.
     pub fn knowledge(&self) -> Knowledge {
         Knowledge { last: self.stamps.top(), loop_lengths: self.loop_lengths.clone() }
     }

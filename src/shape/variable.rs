@@ -28,11 +28,15 @@ pub enum VarKind {
 /// What is known of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VarInfo {
+    /// For readers alone.
     pub name: String,
+    /// Who decides its value.
     pub kind: VarKind,
+    /// What a setting is where its user says nothing.
     pub default: Option<i64>,
     /// The least value; `None` means 1, or the default where that is smaller.
     pub lower: Option<i64>,
+    /// The greatest value; `None` means any.
     pub upper: Option<i64>,
     /// What it was counted in, where that is known: counts in different sources, as the texts of two languages, have nothing to do with each other.
     pub source: Option<u32>,
@@ -92,22 +96,27 @@ impl Var {
         interner::with(|table| table.add_var(info, true))
     }
 
+    /// All that is known of it.
     pub fn info(self) -> VarInfo {
         interner::with(|table| table.var(self).info.clone())
     }
 
+    /// The name for readers; several variables may share it.
     pub fn name(self) -> String {
         interner::with(|table| table.var(self).info.name.clone())
     }
 
+    /// Who decides its value.
     pub fn kind(self) -> VarKind {
         interner::with(|table| table.var(self).info.kind)
     }
 
+    /// What it was counted in, where that is known.
     pub fn source(self) -> Option<u32> {
         interner::with(|table| table.var(self).info.source)
     }
 
+    /// The default of a setting; `None` for other variables.
     pub fn default_value(self) -> Option<i64> {
         interner::with(|table| table.var(self).info.default)
     }
@@ -135,6 +144,7 @@ impl ShapeVar {
         interner::with(|table| table.add_shape_var(name))
     }
 
+    /// The name for readers; several variables may share it.
     pub fn name(self) -> String {
         interner::with(|table| table.shape_var(self).to_owned())
     }

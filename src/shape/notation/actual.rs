@@ -9,13 +9,17 @@ use crate::{Dim, Shape};
 pub enum Actual {
     /// One of which nothing is known, or nothing that matters.
     Unknown,
+    /// Python's `None`.
     None,
     /// A tensor.
     Shape(Shape),
+    /// An `int`, by its value.
     Integer(Dim),
     /// A number that is no integer.
     Number,
+    /// `True` or `False`.
     Flag(bool),
+    /// A `str`, by its value.
     Text(Rc<str>),
     /// A list or tuple of known length.
     Items(Vec<Actual>),

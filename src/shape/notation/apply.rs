@@ -11,6 +11,7 @@ use crate::{Constraint, Outcome, Shape, Solver};
 pub struct Applied {
     /// What did not simply hold, each with a clause for the reader.
     pub outcomes: Vec<(String, Constraint, Outcome)>,
+    /// The results, also where something clashed.
     pub output: Returned,
 }
 

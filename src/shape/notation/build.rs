@@ -10,10 +10,13 @@ pub enum Returned {
     /// No tensor, or one of which nothing is said.
     #[default]
     Nothing,
+    /// Python's `None`.
     None,
     /// A tensor. One of which nothing is known has a fresh unknown shape.
     Shape(Shape),
+    /// A tuple of known length.
     Tuple(Vec<Returned>),
+    /// A list of known length.
     List(Vec<Returned>),
     /// A list or tuple of unknown length, all of whose items are alike; with the length as a number, where there is one.
     Several(Box<Returned>, Option<Dim>),

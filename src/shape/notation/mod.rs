@@ -36,6 +36,7 @@ pub use sentence::Names;
 pub struct NotationError {
     /// The byte of the text at which it goes wrong.
     pub offset: usize,
+    /// What is wrong, without the place.
     pub message: String,
     /// What to write instead, where there is a good guess.
     pub hint: Option<String>,
@@ -44,11 +45,15 @@ pub struct NotationError {
 /// A number by name: a dimension of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternDim {
+    /// `3`
     Constant(i64),
+    /// `n`: a variable, or a parameter.
     Name(String),
     /// `_`: any number, without a name.
     Any,
+    /// `-n`
     Negate(Box<PatternDim>),
+    /// `a + b` and its like.
     Binary(BinaryOperator, Box<PatternDim>, Box<PatternDim>),
     /// `min(a, b, …)`
     Minimum(Vec<PatternDim>),
@@ -73,15 +78,20 @@ pub enum PatternDim {
 /// How the numbers of a loop become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
+    /// `sum(…)`
     Sum,
+    /// `min(…)`
     Minimum,
+    /// `max(…)`
     Maximum,
 }
 
 /// `for t in tensors`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
+    /// The name of each item in the loop's body.
     pub variable: String,
+    /// Where the items come from.
     pub over: Domain,
 }
 
@@ -94,12 +104,18 @@ pub enum Domain {
     Items(String),
 }
 
+/// An operator between two numbers; `//` and `%` round down as Python's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinaryOperator {
+    /// `+`
     Add,
+    /// `-`
     Subtract,
+    /// `*`
     Multiply,
+    /// `//`
     FloorDivide,
+    /// `%`
     Modulo,
 }
 
@@ -119,9 +135,11 @@ impl BinaryOperator {
 /// A shape by name: parts joined with `@`. There is at least one part; the scalar's is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternShape {
+    /// From left to right.
     pub parts: Vec<PatternPart>,
 }
 
+/// A part of a shape: some of its dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternPart {
     /// `[n, 3, *]`
@@ -129,7 +147,14 @@ pub enum PatternPart {
     /// A shape variable.
     Name(String),
     /// `s[1:-1]`
-    Slice { shape: String, from: Option<PatternDim>, to: Option<PatternDim> },
+    Slice {
+        /// The name of the shape.
+        shape: String,
+        /// The first dimension, counted from the end where negative; `None` for the first of all.
+        from: Option<PatternDim>,
+        /// The dimension behind the last; `None` for the end.
+        to: Option<PatternDim>,
+    },
     /// `broadcast(s, t)`
     Broadcast(Vec<PatternShape>),
     /// `broadcast(t for t in tensors)`
@@ -168,8 +193,10 @@ pub enum PatternAxes {
     If(Box<Condition>, Box<PatternAxes>, Box<PatternAxes>),
 }
 
+/// A dimension between brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternElement {
+    /// A size.
     Dim(PatternDim),
     /// `*`: the size differs across the tensor.
     Ragged,
@@ -182,6 +209,7 @@ pub enum Pattern {
     Nothing,
     /// `None`, as a result.
     None,
+    /// A tensor of this shape.
     Shape(PatternShape),
     /// Several results, or a tuple of tensors.
     Tuple(Vec<Pattern>),
@@ -194,23 +222,32 @@ pub enum Pattern {
 /// What a function gives several tensors in. As a parameter, either may be passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
+    /// Python's `list`.
     List,
+    /// Python's `tuple`.
     Tuple,
 }
 
 /// A statement about numbers by name, such as `k % groups == 0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
+    /// `a < b` and its like.
     Compare(Comparison, PatternDim, PatternDim),
+    /// `a and b`
     And(Vec<Condition>),
+    /// `a or b`
     Or(Vec<Condition>),
+    /// `not a`
     Not(Box<Condition>),
     /// A parameter that is true or false.
     Flag(String),
     /// `bias is not None`, `reduction == 'none'`
     Is {
+        /// The name of the parameter.
         parameter: String,
+        /// What it is compared with.
         value: Value,
+        /// `is not` or `!=`.
         negated: bool,
     },
     /// `has_axis(s, dim)`
@@ -220,6 +257,7 @@ pub enum Condition {
 /// A value that is no number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
+    /// Python's `None`.
     None,
     /// `()`
     Empty,
@@ -227,20 +265,29 @@ pub enum Value {
     Text(String),
 }
 
+/// A comparison of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
+    /// `==`
     Equal,
+    /// `!=`
     NotEqual,
+    /// `<`
     Less,
+    /// `<=`
     LessEqual,
+    /// `>`
     Greater,
+    /// `>=`
     GreaterEqual,
 }
 
 /// The shapes that a function takes and returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
+    /// In the order of the parameters.
     pub inputs: Vec<Input>,
+    /// What follows `->`.
     pub outputs: Pattern,
     /// What follows `where`.
     pub condition: Option<Condition>,
@@ -251,13 +298,16 @@ pub struct Signature {
 pub struct Input {
     /// The parameter, where it is named: `(input: s@[k], weight: [m, k]) -> s@[m]`.
     pub name: Option<String>,
+    /// How it takes its argument.
     pub passing: Passing,
+    /// What the argument must look like.
     pub pattern: Pattern,
 }
 
 /// How a parameter takes its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
+    /// `input: [n]`: a call must give it.
     Required,
     /// `bias?: [n]`: it may be left out, or be `None`.
     Optional,

@@ -10,6 +10,7 @@ use super::{
 pub enum Role {
     /// A number; the axes that a parameter holds too.
     Dim,
+    /// A shape, or a part of one.
     Shape,
     /// A parameter that is asked for more than a number: whether it is `None`, how many items it has.
     Parameter,
@@ -45,7 +46,7 @@ impl Signature {
         unbound
     }
 
-    /// The input whose parameter has this name.
+    /// Whether the parameter of this name takes any number of arguments.
     pub fn is_variadic(&self, name: &str) -> bool {
         let mut inputs = self.inputs.iter();
         inputs.any(|input| input.name.as_deref() == Some(name) && input.passing == Passing::Variadic)

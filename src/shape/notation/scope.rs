@@ -9,7 +9,9 @@ use crate::{Dim, Element, Outcome, Shape, Solver};
 
 /// What the names of patterns stand for.
 pub struct Scope<'a> {
+    /// The numbers that names stand for, beside parameters.
     pub dims: BTreeMap<String, Dim>,
+    /// The shapes that names stand for, beside parameters.
     pub shapes: BTreeMap<String, Shape>,
     /// The arguments of parameters, which go before `dims` and `shapes`.
     parameters: &'a dyn Fn(&str) -> Actual,
@@ -38,6 +40,7 @@ const MOST_ROUNDS: i64 = 4096;
 const MOST_ROUNDS_IN_ALL: usize = 65_536;
 
 impl<'a> Scope<'a> {
+    /// A scope in which the names of parameters alone have values; `Actual::Unknown` stands for a name that is none.
     pub fn new(parameters: &'a dyn Fn(&str) -> Actual) -> Scope<'a> {
         Scope {
             dims: BTreeMap::new(),
