@@ -8,7 +8,7 @@ mod chosen {
 
     use harp::limits::Meter;
 
-    /// The interpreter makes and drops small values all the time; `docs/performance.md` says what this saves.
+    /// The interpreter makes and drops small values all the time; `reports/performance/history.md` says what this saves.
     #[global_allocator]
     static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

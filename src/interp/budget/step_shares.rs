@@ -65,7 +65,7 @@ impl Default for Shares {
 
 /// Steps that a project may take besides those of its own modules and scripts: enough for small projects to be followed whole, and
 /// in proportion to its lines beyond. Both were chosen so that packages are judged as far as with twice as many steps spent by
-/// entries that end for want of them (`docs/performance.md`).
+/// entries that end for want of them (`reports/performance/history.md`).
 pub(crate) fn project_steps(corpus: &Corpus) -> u64 {
     of_bytes(bytes(corpus))
 }
