@@ -7,10 +7,12 @@ use harp_limits::{Defect, Stopped};
 pub struct DefectOfGraph {
     /// What has none, such as `the facts of module train`.
     pub what: String,
+    /// A panic, or a bound that was reached.
     pub stopped: Stopped,
 }
 
 impl DefectOfGraph {
+    /// What has no rows, with why the work on it ended.
     pub fn of(stopped: Stopped, what: String) -> DefectOfGraph {
         DefectOfGraph { what, stopped }
     }

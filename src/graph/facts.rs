@@ -45,10 +45,13 @@ impl From<i64> for Cell {
 pub struct FactAssumption {
     /// The pattern of the speculation, such as `member-name`.
     pub kind: String,
+    /// What it is about, such as `x`.
     pub subject: String,
     /// A clause: "`x` is a float tensor".
     pub text: String,
+    /// Why it is likely: "`x.grad` is read at train.py:4".
     pub evidence: String,
+    /// The code that it is about; `None` where it is about no place.
     pub span: Option<Span>,
 }
 
@@ -75,10 +78,12 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// How many rows there are.
     pub fn len(&self) -> usize {
         self.cells.len().checked_div(self.arity).unwrap_or(0)
     }
 
+    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
@@ -96,11 +101,14 @@ impl Rows {
 /// Which relations somebody wants to read; the others are not computed.
 #[derive(Clone, Debug)]
 pub enum Wanted {
+    /// Whatever the schema declares.
     All,
+    /// These alone.
     Only(Vec<Relation>),
 }
 
 impl Wanted {
+    /// Whether somebody wants to read the relation.
     pub fn has(&self, relation: Relation) -> bool {
         match self {
             Wanted::All => true,
@@ -138,6 +146,7 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Relations without rows; those that nobody wants stay so.
     pub fn new(wanted: &Wanted) -> Facts {
         let schema = Schema::get();
         let tables = schema.relations.iter();
@@ -159,6 +168,7 @@ impl Facts {
         self.wanted[relation as usize]
     }
 
+    /// Whether somebody reads one of the relations.
     pub fn wants_any(&self, relations: &[Relation]) -> bool {
         relations.iter().any(|relation| self.wants(*relation))
     }
@@ -169,6 +179,7 @@ impl Facts {
         self.postponed[relation as usize] = true;
     }
 
+    /// Whether somebody reads the relation and its rows are made on request.
     pub fn is_postponed(&self, relation: Relation) -> bool {
         self.postponed[relation as usize]
     }
@@ -209,10 +220,12 @@ impl Facts {
         table.cells.extend_from_slice(&row);
     }
 
+    /// The rows that were made; of a postponed relation, none.
     pub fn rows(&self, relation: Relation) -> &Rows {
         &self.tables[relation as usize]
     }
 
+    /// The symbol of a text; equal texts have the same symbol.
     pub fn symbol(&mut self, text: &str) -> Symbol {
         self.texts.symbol(text)
     }
@@ -222,6 +235,7 @@ impl Facts {
         self.texts.len()
     }
 
+    /// The text of a symbol; of a place, it is made when it is asked for.
     pub fn text(&self, symbol: Symbol) -> Cow<'_, str> {
         self.texts.get(symbol)
     }
@@ -231,6 +245,7 @@ impl Facts {
         self.texts.write_to(symbol, text);
     }
 
+    /// The symbol of a text, where some row or question has made one.
     pub fn find(&self, text: &str) -> Option<Symbol> {
         self.texts.find(text)
     }
@@ -306,6 +321,7 @@ impl Facts {
         }
     }
 
+    /// The assumption of a number; `None` while its row on request is not made.
     pub fn assumption(&self, id: u32) -> Option<&FactAssumption> {
         self.assumptions.get(id as usize)?.as_deref()
     }

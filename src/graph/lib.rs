@@ -2,6 +2,8 @@
 //!
 //! This room turns the syntax trees and the interpreter's trace into rows; it knows nothing of how a rule is evaluated.
 
+#![deny(missing_docs)]
+
 mod call_chains;
 mod callee;
 mod closures;
@@ -46,8 +48,11 @@ pub use schema::{Relation, Schema};
 /// What the relations are made from, beside the syntax trees, which only making a graph reads.
 #[derive(Clone, Copy)]
 pub struct Program<'a> {
+    /// The files.
     pub corpus: &'a Corpus,
+    /// What is known of library APIs.
     pub library: &'a Library,
+    /// What the interpreter left behind.
     pub trace: &'a Trace,
     /// Of the library's names.
     pub names: &'a ApiNames,

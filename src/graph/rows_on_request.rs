@@ -178,14 +178,17 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// The rows that are made so far.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
+    /// The same, for whoever adds rows or symbols.
     pub fn facts_mut(&mut self) -> &mut Facts {
         &mut self.facts
     }
 
+    /// The rows that are made so far, without what further ones are made from.
     pub fn into_facts(self) -> Facts {
         self.facts
     }

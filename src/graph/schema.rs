@@ -12,11 +12,18 @@ macro_rules! relations {
     ($($variant:ident $name:literal,)*) => {
         /// A relation of `schema.dl`, in its order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Relation { $($variant,)* }
+        pub enum Relation {
+            $(
+                #[doc = concat!("`", $name, "`")]
+                $variant,
+            )*
+        }
 
         impl Relation {
+            /// All relations, in the order of the schema.
             pub const ALL: &'static [Relation] = &[$(Relation::$variant,)*];
 
+            /// The name in the schema.
             pub fn name(self) -> &'static str {
                 match self { $(Relation::$variant => $name,)* }
             }
@@ -136,6 +143,7 @@ relations! {
 /// A column of a relation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
+    /// As the declaration has it.
     pub name: String,
     /// A type of the schema, `symbol` or `number`.
     pub type_name: String,
@@ -151,8 +159,11 @@ impl Column {
 /// A declared relation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelationSchema {
+    /// As rules call it.
     pub name: String,
+    /// In the order of a row.
     pub columns: Vec<Column>,
+    /// What a row of it means, as the `///` lines above it say.
     pub documentation: String,
     /// Whether rows may be missing where code was not resolved.
     pub open: bool,
@@ -163,23 +174,29 @@ pub struct RelationSchema {
 /// A declared type with the one that it refines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeSchema {
+    /// As columns call it.
     pub name: String,
+    /// The type that it refines: `symbol`, `number` or another of the schema.
     pub parent: String,
 }
 
 /// All declarations of the schema.
 #[derive(Debug)]
 pub struct Schema {
+    /// In the order of the schema.
     pub types: Vec<TypeSchema>,
+    /// In the order of the schema, which is that of [`Relation`].
     pub relations: Vec<RelationSchema>,
 }
 
 impl Schema {
+    /// The declarations, which are read once.
     pub fn get() -> &'static Schema {
         static SCHEMA: OnceLock<Schema> = OnceLock::new();
         SCHEMA.get_or_init(|| parse(SOURCE))
     }
 
+    /// What is declared of one relation.
     pub fn relation(&self, relation: Relation) -> &RelationSchema {
         &self.relations[relation as usize]
     }

@@ -14,6 +14,7 @@ use harp_corpus::{Corpus, FileId, Span};
 pub struct Symbol(pub(super) u32);
 
 impl Symbol {
+    /// The number, from 0 on without gaps.
     pub fn index(self) -> usize {
         self.0 as usize
     }
