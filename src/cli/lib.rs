@@ -1,5 +1,7 @@
 //! The command line: reads arguments, calls the rooms in order, and turns their results into exit codes.
 
+#![deny(missing_docs)]
+
 mod annotation_files;
 pub mod answer_findings;
 pub mod argument_types;
@@ -51,7 +53,9 @@ pub const STACK_SIZE: usize = 256 << 20;
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
+    /// Exit code 0: nothing to report.
     Clean,
+    /// Exit code 1: there are findings.
     Findings,
     /// Something could not be done: a wrong path, a broken configuration, an output that cannot be written.
     Failed,

@@ -16,6 +16,7 @@ use crate::argument_types;
 #[command(name = "harp", version, about, disable_help_subcommand = true)]
 #[command(after_help = "Exit codes: 0 clean, 1 findings, 2 Harp could not do its work.")]
 pub struct CommandLine {
+    /// What to do.
     #[command(subcommand)]
     pub command: Command,
     /// Whether to use colour
@@ -23,6 +24,7 @@ pub struct CommandLine {
     pub color: ColorChoice,
 }
 
+/// The commands of `harp`; each has options of its own.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Report shape errors and inefficiencies
@@ -58,14 +60,18 @@ pub enum SolverName {
     Z3,
 }
 
+/// When text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set
     Auto,
+    /// Also in files and pipes
     Always,
+    /// Plain text
     Never,
 }
 
+/// The forms of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
     /// For people
@@ -76,8 +82,10 @@ pub enum OutputFormat {
     Sarif,
 }
 
+/// The options of `harp check`.
 #[derive(Debug, Args)]
 pub struct CheckOptions {
+    /// What is analysed.
     #[command(flatten)]
     pub input: InputOptions,
     /// The form of the report
@@ -97,6 +105,7 @@ pub struct CheckOptions {
     pub profile: bool,
 }
 
+/// The forms of inferred signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum InferFormat {
     /// For people
@@ -109,8 +118,10 @@ pub enum InferFormat {
     Jaxtyping,
 }
 
+/// The options of `harp infer`.
 #[derive(Debug, Args)]
 pub struct InferOptions {
+    /// What is analysed.
     #[command(flatten)]
     pub input: InputOptions,
     /// The form of the signatures
@@ -124,6 +135,7 @@ pub struct InferOptions {
     pub all: bool,
 }
 
+/// The forms of a program's relations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FactsFormat {
     /// A `.facts` file for each relation, and the schema, as Soufflé reads them
@@ -132,8 +144,10 @@ pub enum FactsFormat {
     Json,
 }
 
+/// The options of `harp facts`.
 #[derive(Debug, Args)]
 pub struct FactsOptions {
+    /// What is analysed.
     #[command(flatten)]
     pub input: InputOptions,
     /// The folder to write to
@@ -144,14 +158,17 @@ pub struct FactsOptions {
     pub format: FactsFormat,
 }
 
+/// The forms of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GraphFormat {
     /// For Graphviz
     Dot,
 }
 
+/// The options of `harp graph`.
 #[derive(Debug, Args)]
 pub struct GraphOptions {
+    /// What is analysed.
     #[command(flatten)]
     pub input: InputOptions,
     /// The form of the drawing
@@ -162,13 +179,16 @@ pub struct GraphOptions {
     pub output: Option<PathBuf>,
 }
 
+/// The forms of the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SchemaFormat {
     /// As rules include it
     Dl,
+    /// For programs
     Json,
 }
 
+/// The options of `harp schema`.
 #[derive(Debug, Args)]
 pub struct SchemaOptions {
     /// The form of the declarations
@@ -176,6 +196,7 @@ pub struct SchemaOptions {
     pub format: SchemaFormat,
 }
 
+/// The options of `harp rules`.
 #[derive(Debug, Args)]
 pub struct RulesOptions {
     /// The rule whose page to print, such as shape/mismatch
@@ -189,6 +210,7 @@ pub struct RulesOptions {
     pub format: ListFormat,
 }
 
+/// The forms of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ListFormat {
     /// For people
@@ -197,6 +219,7 @@ pub enum ListFormat {
     Json,
 }
 
+/// The options of `harp test`.
 #[derive(Debug, Args)]
 pub struct TestOptions {
     /// Folders with rule packs
@@ -213,6 +236,7 @@ pub struct TestOptions {
     pub threads: usize,
 }
 
+/// The options of `harp new-pack`.
 #[derive(Debug, Args)]
 pub struct NewPackOptions {
     /// The pack's name, the first part of its rules' ids
@@ -223,19 +247,24 @@ pub struct NewPackOptions {
     pub path: Option<PathBuf>,
 }
 
+/// The forms of a query's answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TableFormat {
     /// A table for people
     Text,
+    /// For programs
     Json,
+    /// Comma-separated values, with a header
     Csv,
 }
 
+/// The options of `harp query`.
 #[derive(Debug, Args)]
 pub struct QueryOptions {
     /// An atom, a body or rules, such as "inside(s, l), call(e, s, api)"; - reads it from the standard input
     #[arg(value_name = "QUERY")]
     pub query: String,
+    /// What is analysed.
     #[command(flatten)]
     pub input: InputOptions,
     /// The form of the answers
@@ -249,18 +278,22 @@ pub struct QueryOptions {
     pub assumptions: bool,
 }
 
+/// The forms of an answer to why something is reported, or is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AnswerFormat {
     /// For people
     Text,
+    /// For programs
     Json,
 }
 
+/// The options of `harp explain`.
 #[derive(Debug, Args)]
 pub struct ExplainOptions {
     /// A fingerprint or its first digits, FILE:LINE, or RULE@FILE:LINE
     #[arg(value_name = "FINDING")]
     pub finding: String,
+    /// What is analysed.
     #[command(flatten)]
     pub input: InputOptions,
     /// The form of the explanation
@@ -268,6 +301,7 @@ pub struct ExplainOptions {
     pub format: AnswerFormat,
 }
 
+/// The options of `harp why-not`.
 #[derive(Debug, Args)]
 pub struct WhyNotOptions {
     /// The rule, such as shape/mismatch
@@ -276,6 +310,7 @@ pub struct WhyNotOptions {
     /// Where it finds nothing; without PATH, that file alone is analysed
     #[arg(value_name = "FILE:LINE")]
     pub place: String,
+    /// What is analysed.
     #[command(flatten)]
     pub input: InputOptions,
     /// The form of the answer
@@ -316,6 +351,7 @@ pub struct InputOptions {
     /// How many threads to use; 0 means one per processor
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     pub threads: usize,
+    /// What the analysis may use.
     #[command(flatten)]
     pub bounds: BoundOptions,
 }

@@ -36,6 +36,7 @@ const MOST_INCLUDED_BYTES: usize = 256 << 20;
 /// A pack in memory.
 #[derive(Debug)]
 pub struct Pack {
+    /// What it says of itself.
     pub manifest: Manifest,
     /// How its folder is called in messages. No two packs of a run have the same.
     pub place: String,

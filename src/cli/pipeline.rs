@@ -48,16 +48,19 @@ const TICKS_FOR_A_BYTE: u64 = 40;
 /// What is analysed, and with which knowledge.
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisOptions {
+    /// Files and folders, as the user gave them.
     pub paths: Vec<PathBuf>,
     /// The command line of the analysed program, without its name; empty means the defaults.
     pub arguments: Vec<String>,
     /// The limit of file sizes in bytes, where it is not the usual one.
     pub max_file_size: Option<u64>,
+    /// Patterns of files and folders to leave out, as in a `.gitignore`.
     pub exclude: Vec<String>,
     /// Folders with rules beside the built-in ones.
     pub packs: Vec<NamedPath>,
     /// Annotation files, or folders of them, beside the built-in ones.
     pub annotations: Vec<NamedPath>,
+    /// Which rules are silent, and the severities of others.
     pub selection: Selection,
     /// The rules that the configuration names.
     pub named_rules: Vec<NamedRule>,
@@ -89,10 +92,13 @@ pub struct Analysis {
     pub warnings: Vec<UserError>,
     /// Where Harp itself failed; the rest is complete.
     pub defects: Defects,
+    /// The files that were read.
     pub corpus: Corpus,
     /// In their final form and order.
     pub findings: Vec<Finding>,
+    /// What the run covered.
     pub summary: Summary,
+    /// What is known of the rules, built-in ones and the user's.
     pub rules: Vec<RuleDescription>,
     /// What took how long.
     pub profile: Profile,
@@ -297,7 +303,9 @@ pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Prog
 pub struct Rules<'f> {
     /// Without those that have mistakes.
     pub packs: Vec<Pack>,
+    /// The rules together; `None` where they cannot be compiled.
     pub program: Option<Program<'f>>,
+    /// What is wrong with packs, which are left out for it.
     pub errors: Vec<UserError>,
     /// What is odd in the packs, but no mistake.
     pub warnings: Vec<UserError>,
@@ -326,6 +334,7 @@ impl<'f> Rules<'f> {
         Rules { packs, program, errors, warnings }
     }
 
+    /// What the outputs say of the rules.
     pub fn descriptions(&self) -> Vec<RuleDescription> {
         self.program.as_ref().map_or(Vec::new(), |program| packs::descriptions(&self.packs, program))
     }
@@ -365,7 +374,9 @@ pub(super) fn execute<T>(
 pub struct Examined<'a> {
     /// Corpus, library and trace.
     pub program: harp_graph::Program<'a>,
+    /// Where files are not Python.
     pub syntax_errors: Vec<(FileId, SyntaxError)>,
+    /// The relations that were made so far.
     pub facts: &'a Facts,
     /// The rules' rows; `None` where there are no rules.
     pub evaluation: Option<&'a Evaluation<'a>>,
@@ -375,6 +386,7 @@ pub struct Examined<'a> {
     pub warnings: Vec<UserError>,
     /// Where Harp itself failed; the rest is complete.
     pub defects: Defects,
+    /// What took how long.
     pub profile: Profile,
 }
 
@@ -473,6 +485,7 @@ pub(super) fn ask<T: Send>(
 }
 
 impl Examined<'_> {
+    /// Whoever shows rows of the relations to a reader.
     pub fn presenter(&self) -> Presenter<'_> {
         Presenter { corpus: self.program.corpus, facts: self.facts, trace: self.program.trace, home: None }
     }

@@ -32,6 +32,7 @@ const BUDGET: Budget = Budget { time: Duration::from_millis(500), work: 400_000 
 /// What one question may cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
+    /// By the clock, after which the process gives up by itself.
     pub time: Duration,
     /// Z3's own measure of work, which is the same on every machine; 0 means no limit.
     pub work: u32,
@@ -95,6 +96,7 @@ impl Oracle for SharedZ3 {
 }
 
 impl Z3 {
+    /// The solver at a path; its process starts with the first question.
     pub fn new(program: &Path, budget: Budget) -> Z3 {
         Z3 { program: program.to_owned(), budget, process: None, starts: 0 }
     }

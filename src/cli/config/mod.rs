@@ -47,11 +47,17 @@ const LARGEST_FILE: u64 = 4 << 20;
 /// What a configuration says; relative paths are resolved against its folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
+    /// Patterns of files and folders to leave out, as in a `.gitignore`.
     pub exclude: Vec<String>,
+    /// Folders with rules beside the built-in ones.
     pub packs: Vec<NamedPath>,
+    /// Annotation files, or folders of them, beside the built-in ones.
     pub annotations: Vec<NamedPath>,
+    /// The limit of file sizes in bytes, where it is not the usual one.
     pub max_file_size: Option<u64>,
+    /// The command line of the analysed program, without its name.
     pub args: Option<Vec<String>>,
+    /// Which rules are silent, and the severities of others.
     pub selection: Selection,
     /// The rules that the selection names.
     pub named_rules: Vec<NamedRule>,

@@ -27,11 +27,13 @@ enum Functor {
 /// A functor as users read of it.
 pub struct Description {
     functor: Functor,
+    /// As rules call it.
     pub name: &'static str,
     /// Names and types of its arguments.
     pub arguments: &'static [(&'static str, Base)],
     /// `None` for a test.
     pub result: Option<Base>,
+    /// What it gives, in a sentence or two.
     pub documentation: &'static str,
 }
 

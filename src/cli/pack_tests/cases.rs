@@ -5,6 +5,7 @@ use super::Failure;
 /// A project to analyse.
 #[derive(Debug, Default)]
 pub struct Case {
+    /// The Python files, in the order of the text.
     pub files: Vec<File>,
     /// Files that are not Python, by name: what the program reads.
     pub data: Vec<(String, String)>,
@@ -14,18 +15,23 @@ pub struct Case {
     pub arguments: Option<Block>,
 }
 
+/// A Python file of a project.
 #[derive(Debug)]
 pub struct File {
+    /// Its path in the project, such as `main.py`.
     pub name: String,
     /// The line of the Markdown file on which the text begins.
     pub line: usize,
+    /// All of it.
     pub text: String,
 }
 
 /// A block that is not Python.
 #[derive(Clone, Debug)]
 pub struct Block {
+    /// The line of the Markdown file on which the text begins.
     pub line: usize,
+    /// All of it.
     pub text: String,
 }
 

@@ -44,6 +44,7 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Something that is wrong with a line of the Markdown file, counted from 1.
     pub fn new(line: usize, message: impl Into<String>) -> Failure {
         Failure { line, message: Some(message.into()), ..Failure::default() }
     }
@@ -89,6 +90,7 @@ pub struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
+    /// A bench for the rules; those of `pack` may be named without it.
     pub fn new(rules: &'a Rules<'_>, pack: Option<&'a str>, counted: Counted) -> Bench<'a> {
         let root = rules.packs.iter().find(|known| Some(known.manifest.name.as_str()) == pack);
         let folder = root.and_then(|pack| pack.root()).map(Path::to_owned);

@@ -31,6 +31,7 @@ pub struct Files {
 }
 
 impl Files {
+    /// Files that are nowhere on disk: paths with their texts.
     pub fn in_memory(files: impl IntoIterator<Item = (String, String)>) -> Files {
         Files { root: None, read: Mutex::new(files.into_iter().collect()) }
     }

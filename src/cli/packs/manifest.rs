@@ -26,8 +26,11 @@ const KEYS: [&str; 7] = ["name", "version", "schema_version", "licence", "descri
 pub struct Manifest {
     /// The first part of its rules' ids.
     pub name: String,
+    /// The pack's own version, for readers.
     pub version: String,
+    /// Under which others may use the pack.
     pub licence: String,
+    /// For readers; may be empty.
     pub description: String,
     /// The files with rules.
     pub rules: Vec<Paths>,
@@ -41,6 +44,7 @@ pub struct Manifest {
 /// Paths that a manifest names.
 #[derive(Clone, Debug)]
 pub struct Paths {
+    /// Relative to the pack's folder.
     pub pattern: Pattern,
     /// Where in the manifest; none for those that hold without saying.
     range: Option<Range<usize>>,

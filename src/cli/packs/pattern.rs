@@ -48,6 +48,7 @@ impl Pattern {
         (!unbounded).then(|| below.count().saturating_sub(1))
     }
 
+    /// Whether a path inside the pack, with `/` between its parts, fits.
     pub fn matches(&self, path: &str) -> bool {
         let names: Vec<&str> = path.split('/').collect();
         // Whether the segments so far fit the first so many names.
