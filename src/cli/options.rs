@@ -94,7 +94,7 @@ pub struct CheckOptions {
     /// Write the report to this file in place of the standard output
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// List every entry, assumption and call that was not understood
+    /// List every entry, assumption and call that was not understood, and what was not reported for which reason
     #[arg(long, short)]
     pub verbose: bool,
     /// Show the way to each finding: entry, calls, branches with why they go one way, iterations, and where the operands come from

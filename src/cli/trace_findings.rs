@@ -1,9 +1,12 @@
 //! What a report says of the interpreter's trace: requirements with their operands, revealed types, verdicts, what was not understood.
 
+use std::collections::BTreeSet;
+
 use harp_corpus::Span;
 use harp_graph::Facts;
 use harp_report::{
-    Assumption, Complexity, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, Summary, Verdict,
+    Assumption, Complexity, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, SilencedAlarm, Summary,
+    Verdict,
 };
 use harp_trace::assumption::AssumptionSet;
 use harp_trace::complexity::Treatment;
@@ -127,6 +130,26 @@ pub fn summarise(trace: &Trace, facts: &Facts, summary: &mut Summary) {
         summary.not_understood.push(NotUnderstood { what: what.clone(), count: *count, example: Some(*span) });
     }
     summary.complexities = complexities(trace);
+    summary.silenced = silenced(trace);
+    summary.is_silenced_cut = trace.silenced.is_cut();
+}
+
+/// Alarms that a filter silences on every way: what is reported all the same is not silenced.
+fn silenced(trace: &Trace) -> Vec<SilencedAlarm> {
+    let reported: BTreeSet<(Span, &str)> = trace
+        .issues
+        .iter()
+        .filter(|issue| issue.kind.is_error())
+        .map(|issue| (issue.span, issue.api.as_str()))
+        .collect();
+    let silenced = trace.silenced.iter().filter(|(span, _, alarm)| !reported.contains(&(*span, alarm.api.as_str())));
+    silenced
+        .map(|(span, filter, alarm)| SilencedAlarm {
+            span,
+            filter,
+            what: format!("`{}`: {}", alarm.api, alarm.requirement),
+        })
+        .collect()
 }
 
 /// How often each kind of difficulty occurs, and how often it was not followed.

@@ -27,5 +27,6 @@ pub use api::registry::FOLLOWED_PACKAGES;
 pub use entries::entry_points::analyse;
 pub use harp_trace::defect_of_entry::DefectOfEntry;
 pub use inference::infer;
+pub use judge::filters::filter_names;
 pub use state::interpreter::{Limits, Options};
 pub use values::value::OperationId;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use harp_interp::NoModels;
 use harp_interp::api::registry;
-use harp_interp::{LibraryModel, NoModels};
 
 use crate::models::{ALL, FUNCTIONS, INSTANCE_CALLS, METHODS};
 

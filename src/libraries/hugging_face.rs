@@ -1,15 +1,14 @@
 //! What the packages of Hugging Face say of themselves, rather than of tensors: decorators that write documentation or check the types of
 //! options, and questions about what is installed.
 
-use crate::methods::*;
 use std::rc::Rc;
 
 use crate::torchtext::tokens;
 use harp_interp::api::registry::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
-use harp_interp::state::interpreter::{Eval, Interpreter};
+use harp_interp::state::interpreter::Interpreter;
 use harp_interp::values::value::{Closure, Value};
-use harp_python::name::{Name, name};
+use harp_python::name::Name;
 
 /// Decorators whose result is what they decorate.
 const DOCUMENTATION: [&str; 5] = [

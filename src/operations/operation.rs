@@ -135,6 +135,13 @@ pub struct Judged {
     pub operands: Vec<Rc<str>>,
 }
 
+impl Judged {
+    /// Whether it fails, or does for some sizes.
+    pub fn may_fail(&self) -> bool {
+        matches!(self.outcome, Outcome::Violated | Outcome::Possible(_))
+    }
+}
+
 /// Tensors with more dimensions are not followed. PyTorch reduces none of more than 64, and NumPy has none.
 const MOST_DIMENSIONS: usize = 128;
 

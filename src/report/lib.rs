@@ -26,7 +26,7 @@ pub use finding::{Assumption, Edit, Finding, Label, PathStep, REVEAL_RULE, RuleD
 pub use guard::{Guard, Notation};
 pub use sources::{MemorySources, Sources, line_number};
 pub use summary::{
-    Answered, Complexity, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict,
+    Answered, Complexity, EntryVerdict, NotUnderstood, SilencedAlarm, Skipped, Standing, Summary, UnusedAnswer, Verdict,
 };
 pub use suppressions::{Selection, Silence, finish, silenced_by};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest};

@@ -43,6 +43,17 @@ pub struct NotUnderstood {
     pub example: Option<Span>,
 }
 
+/// A requirement that fails or may fail, and is not reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SilencedAlarm {
+    /// The operation or call that requires it.
+    pub span: Span,
+    /// The filter that silences it, such as `expected-exception`.
+    pub filter: &'static str,
+    /// The API, and what it requires.
+    pub what: String,
+}
+
 /// How often a program does something that is hard to follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complexity {
@@ -119,6 +130,10 @@ pub struct Summary {
     pub not_understood: Vec<NotUnderstood>,
     /// In a fixed order; kinds that do not occur are left out.
     pub complexities: Vec<Complexity>,
+    /// Alarms that a filter silences, by their places.
+    pub silenced: Vec<SilencedAlarm>,
+    /// Whether more were silenced than are listed.
+    pub is_silenced_cut: bool,
     /// Files that were found and not analysed, by path.
     pub skipped: Vec<Skipped>,
     /// Budgets that ran out, a sentence each.

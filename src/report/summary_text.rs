@@ -1,5 +1,7 @@
 //! The end of the text output: how much was found, what is known of each entry, and what was not understood.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::finding::{Assumption, Severity};
@@ -19,6 +21,7 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
     entries(report, detail, limit, out)?;
     not_understood(report, limit, out)?;
     if detail == Detail::Full {
+        silenced(report, limit, out)?;
         complexities(report, limit, out)?;
     }
     let skipped = report.summary.skipped.iter();
@@ -144,6 +147,26 @@ fn not_understood(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io:
     });
     let rows: Vec<String> = rows.collect();
     list(&format!("not understood, {}:", plural(total, "time")), &rows, limit, out)
+}
+
+/// `silenced, 3 places: expected-exception (2), empty-operand (1)`, and then the places.
+fn silenced(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
+    let silenced = &report.summary.silenced;
+    let mut filters: BTreeMap<&str, u64> = BTreeMap::new();
+    for alarm in silenced {
+        *filters.entry(alarm.filter).or_default() += 1;
+    }
+    let mut filters: Vec<(&str, u64)> = filters.into_iter().collect();
+    filters.sort_by_key(|(_, count)| Reverse(*count));
+    let filters: Vec<String> = filters.iter().map(|(filter, count)| format!("{filter} ({count})")).collect();
+    let rows = silenced.iter().map(|alarm| {
+        let what = terminal_escape::line(&alarm.what);
+        format!("{}: {}: {what}", place(alarm.span, report.sources), alarm.filter)
+    });
+    let rows: Vec<String> = rows.collect();
+    let or_more = if report.summary.is_silenced_cut { " or more" } else { "" };
+    let places = plural(silenced.len() as u64, "place");
+    list(&format!("silenced, {places}{or_more}: {}", filters.join(", ")), &rows, limit, out)
 }
 
 fn complexities(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {

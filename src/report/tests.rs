@@ -127,6 +127,19 @@ fn case() -> Case {
             not_followed: 1,
             example: at(train, "net ="),
         }],
+        silenced: vec![
+            SilencedAlarm {
+                span: at(train, "net ="),
+                filter: "expected-exception",
+                what: "`torch.cat`: a requirement with\u{1b}[31m an escape".to_owned(),
+            },
+            SilencedAlarm {
+                span: at(train, "200"),
+                filter: "infeasible-path",
+                what: "`torch.cat`: another".to_owned(),
+            },
+        ],
+        is_silenced_cut: false,
         skipped: vec![Skipped {
             path: "data/weights é.py".to_owned(),
             reason: "not text".to_owned(),

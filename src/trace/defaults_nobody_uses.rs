@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Trace;
 use crate::assumption::{AssumptionId, AssumptionKind, NOBODY_CALLS};
+use crate::silenced::UNUSED_DEFAULT;
 use harp_corpus::Span;
 use harp_python::ir::{ArgumentKind, Call, Class, ExprKind, Function, Module, ParameterKind};
 use harp_python::name::Name;
@@ -61,7 +62,9 @@ impl Trace {
                 if calls.is_none_or(|calls| !calls.is_given || calls.is_kept) {
                     continue;
                 }
-                issue.is_left_to_callers |= works.contains(&index);
+                if works.contains(&index) {
+                    issue.left_to_callers.get_or_insert(UNUSED_DEFAULT);
+                }
                 if !issue.conditions.contains(&assumption.text) {
                     issue.conditions.push(assumption.text.clone());
                     issue.is_conditional = true;

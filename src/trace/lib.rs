@@ -10,6 +10,7 @@ pub mod device;
 pub mod ids;
 pub mod inferred_signature;
 pub mod route;
+pub mod silenced;
 pub mod sites;
 pub mod small_set;
 pub mod speculation_patterns;
@@ -28,6 +29,7 @@ use crate::defect_of_entry::DefectOfEntry;
 use crate::device::Device;
 use crate::ids::OperationId;
 use crate::route::Route;
+use crate::silenced::SilencedAlarms;
 pub use crate::sites::Site;
 use crate::sites::Sites;
 use crate::tensor_kind::TensorKind;
@@ -116,8 +118,8 @@ pub struct Issue {
     pub operation: OperationId,
     /// Whether the place lies on a branch whose condition is not known.
     pub is_conditional: bool,
-    /// Whether it fails only for inputs for which its callers would not use the program.
-    pub is_left_to_callers: bool,
+    /// The filter that says that its callers would not use the program so, where one does.
+    pub left_to_callers: Option<&'static str>,
     /// The operation of an installed package that fails, where the place is the program's call of the package.
     pub inside: Option<Span>,
     /// How the place was reached, where somebody asks.
@@ -224,6 +226,7 @@ pub struct Trace {
     pub contradictions: Vec<Contradiction>,
     /// By what was not understood: how often, and where first.
     pub not_understood: BTreeMap<String, (u64, Span)>,
+    pub silenced: SilencedAlarms,
     pub entries: Vec<EntryResult>,
     /// Panics that entries ended with.
     pub defects: Vec<DefectOfEntry>,
@@ -288,11 +291,17 @@ impl Trace {
         let mut kept = Vec::with_capacity(self.issues.len());
         let mut places = Vec::with_capacity(self.issues.len());
         for issue in std::mem::take(&mut self.issues) {
-            if issue.is_left_to_callers {
-                places.push(Err(issue.span));
-            } else {
-                places.push(Ok(kept.len()));
-                kept.push(issue);
+            match issue.left_to_callers {
+                Some(filter) => {
+                    if issue.kind.is_error() {
+                        self.silenced.note(filter, issue.span, issue.api, &issue.message);
+                    }
+                    places.push(Err(issue.span));
+                }
+                None => {
+                    places.push(Ok(kept.len()));
+                    kept.push(issue);
+                }
             }
         }
         self.issues = kept;

@@ -32,6 +32,7 @@ mod programs;
 mod relations;
 mod rule_errors;
 mod rule_fuzz;
+mod silenced;
 mod speculation;
 mod tutorial;
 mod versions;

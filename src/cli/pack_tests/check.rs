@@ -99,6 +99,7 @@ impl<'a> Said<'a> {
             }
             What::Assumes(text) => return self.assumes(place, text),
             What::Verdict(text) => return self.verdict(place, text),
+            What::Silenced(filter) => return self.silenced(place, filter),
             What::Signature(text) => {
                 let analysed = self.analysed;
                 let signatures = self.signatures.get_or_insert_with(|| Inferred::new(&analysed.corpus));
@@ -162,6 +163,14 @@ impl<'a> Said<'a> {
         let holds = verdicts.iter().any(|verdict| verdict.starts_with(text));
         let found = verdicts.iter().map(|verdict| format!("verdict: {verdict}"));
         (!holds).then(|| or_else(found.collect(), "no entry"))
+    }
+
+    fn silenced(&self, place: &Place, filter: &str) -> Option<Vec<String>> {
+        let alarms = self.analysed.summary.silenced.iter();
+        let here = alarms.filter(|alarm| self::place(self.analysed, alarm.span) == *place);
+        let filters: Vec<&str> = here.map(|alarm| alarm.filter).collect();
+        let found = || filters.iter().map(|filter| format!("silenced: {filter}")).collect();
+        (!filters.contains(&filter)).then(|| or_else(found(), "nothing is silenced"))
     }
 
     fn entries(&self, place: &Place) -> impl Iterator<Item = &'a EntryVerdict> {

@@ -26,6 +26,8 @@ pub enum What {
     Assumes(String),
     /// An entry whose verdict begins so.
     Verdict(String),
+    /// A requirement that a filter of this name silences.
+    Silenced(String),
     /// A signature that Harp infers for the function that is defined there.
     Signature(String),
     /// No finding.
@@ -53,7 +55,8 @@ impl What {
     }
 }
 
-const KEYWORDS: [&str; 9] = ["error", "warning", "note", "expect", "revealed", "assumes", "verdict", "signature", "ok"];
+const KEYWORDS: [&str; 10] =
+    ["error", "warning", "note", "expect", "revealed", "assumes", "verdict", "silenced", "signature", "ok"];
 
 /// Reads the comments. A comment alone on its line speaks of the next line of code. `first_line` is where the text begins in the
 /// Markdown file.
@@ -120,6 +123,7 @@ fn statement(keyword: &str, body: &str) -> Result<What, String> {
         "revealed" => Ok(What::Revealed(unquoted())),
         "assumes" => Ok(What::Assumes(unquoted())),
         "verdict" => Ok(What::Verdict(unquoted())),
+        "silenced" => Ok(What::Silenced(unquoted())),
         "signature" => Ok(What::Signature(unquoted())),
         severity => finding(Severity::parse(severity), body),
     }

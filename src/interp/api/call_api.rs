@@ -10,6 +10,7 @@ use crate::api::results::{Maker, assumptions_of, opaque, result_kind};
 use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::InstanceData;
+use crate::judge::alarms::Context;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Device, Guard, OperationId, TensorKind, Value};
 use harp_annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
@@ -370,10 +371,10 @@ impl<'p> Interpreter<'p> {
         if !spec.effects.has(Effects::IO) {
             self.note_sizes_by_chance(bound, &output);
         }
-        self.forgive_wrong_guesses(callee, bound, &arguments, &mut judged);
+        self.forgive_wrong_guesses(callee, bound, &arguments, call.span, &mut judged);
         self.judge_requirements(spec, &arguments, &mut judged);
         self.refuse_data(api, bound, &arguments, &mut judged);
-        self.forgive_empty_ranges(&mut judged);
+        self.forgive_empty_ranges(api, call.span, &mut judged);
         self.solver.speak_for(before);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let output = into_given(output, &arguments);
@@ -386,7 +387,7 @@ impl<'p> Interpreter<'p> {
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
         let output = self.in_memory(api, bound, output);
         let output = self.without_consequences(output, &judged, object);
-        self.record_issues(api, judged, remarks, bound, object, call, operation)?;
+        self.record_issues(&Context { api, bound, object, call, operation }, judged, remarks)?;
         if let Behaviour::Transfer(name) = &spec.behaviour {
             match &**name {
                 "embedding" | "embedding_bag" => self.check_numbers_of_embedding(api, bound, call.span),

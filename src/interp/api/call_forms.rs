@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
+use crate::judge::alarms::Context;
 use crate::judge::misused_values::is_plain_function;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{LibraryMethod, OperationId, Tensor, TensorKind, Value};
@@ -63,7 +64,8 @@ impl Interpreter<'_> {
         let judged =
             Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands: Vec::new() };
         // Nothing is expected to be raised: no `try` is around.
-        _ = self.record_issues(api, vec![judged], Vec::new(), &Vec::new(), None, arguments, OperationId::NONE);
+        let context = Context { api, bound: &Vec::new(), object: None, call: arguments, operation: OperationId::NONE };
+        _ = self.record_issues(&context, vec![judged], Vec::new());
         true
     }
 

@@ -269,7 +269,9 @@ impl Interpreter<'_> {
         let moment = self.moment();
         let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
         let reveals = self.trace.reveals.len();
+        let silenced = std::mem::take(&mut self.trace.silenced);
         let result = run(self);
+        self.trace.silenced = silenced;
         self.leave_everything();
         self.trace.operations.truncate(operations);
         self.trace.forget_issues(issues);

@@ -308,7 +308,7 @@ impl Interpreter<'_> {
         });
         self.steps = before;
         let fails = |issue: &Issue| {
-            matches!(issue.kind, IssueKind::Violated | IssueKind::Possible) && !issue.is_left_to_callers
+            matches!(issue.kind, IssueKind::Violated | IssueKind::Possible) && issue.left_to_callers.is_none()
         };
         (issues.into_iter().filter(fails).collect(), taken)
     }

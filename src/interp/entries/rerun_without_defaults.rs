@@ -78,7 +78,7 @@ impl Interpreter<'_> {
                 && other.api == issue.api
                 && other.is_same_class(issue)
                 && (issue.is_conditional || !other.is_conditional)
-                && (issue.is_left_to_callers || !other.is_left_to_callers)
+                && (issue.left_to_callers.is_some() || other.left_to_callers.is_none())
         })
     }
 

@@ -65,7 +65,7 @@ impl Interpreter<'_> {
             calls: Rc::clone(&self.call_shared),
             module_origin: None,
             operation: OperationId::NONE,
-            is_left_to_callers: false,
+            left_to_callers: None,
             inside: None,
             route: self.route.clone(),
         });

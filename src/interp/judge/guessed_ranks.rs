@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::api::call_api::{Bound, Callee};
 use crate::api::results::assumptions_of;
+use crate::judge::filters::GUESSED_RANK;
 use crate::state::interpreter::{Interpreter, Speculation};
 use crate::values::value::Value;
 use harp_corpus::Span;
@@ -28,6 +29,7 @@ impl<'p> Interpreter<'p> {
         Callee { spec, api }: Callee<'p>,
         bound: &Bound,
         arguments: &Arguments,
+        span: Span,
         judged: &mut Vec<Judged>,
     ) {
         let is_structural = |judged: &Judged| {
@@ -71,7 +73,9 @@ impl<'p> Interpreter<'p> {
             self.solver.rollback(mark);
             self.solver.fixed_ranks.clear();
             if !again.iter().any(is_structural) {
-                judged.retain(|judged| !is_structural(judged));
+                for forgiven in judged.extract_if(.., |judged| is_structural(judged)) {
+                    self.note_silenced(GUESSED_RANK, span, api, &forgiven.message);
+                }
                 return;
             }
         }

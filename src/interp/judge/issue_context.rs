@@ -83,7 +83,7 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(crate) fn operands(&mut self, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {
+    pub(crate) fn operands(&self, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {
         let mut operands = Vec::new();
         for name in names {
             let Some((_, value)) = bound.iter().rev().find(|(known, _)| known.as_str() == &**name) else { continue };

@@ -2,14 +2,18 @@
 //! is refused whatever its shape: misused values, members that a class lacks, indices out of range. *An issue needs a requirement that fails on every
 //! way on which it is reached, under assumptions that it lists.*
 
+pub mod alarms;
 pub mod callers_choice;
 pub mod complexity_notes;
 pub mod data_sized_parameters;
 pub mod expected_failures;
+pub mod filters;
 pub mod guessed_ranks;
 pub mod index_out_of_range;
+pub mod integers_for_sizes;
 pub mod issue_context;
 pub mod issues;
+pub mod later_iterations;
 pub mod member_lists;
 pub mod missing_members;
 pub mod misused_values;
@@ -17,5 +21,6 @@ pub mod program_guards;
 pub mod refused_data;
 pub mod result_after_failure;
 pub mod sequence_for_tensor;
+pub mod sizes_by_chance;
 pub mod transposed_matrices;
 pub mod usual_data;

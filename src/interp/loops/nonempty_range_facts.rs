@@ -1,8 +1,11 @@
 //! That a loop's body runs says that its range is not empty.
 
+use crate::judge::filters::EMPTY_RANGE;
 use crate::state::interpreter::Interpreter;
+use harp_corpus::Span;
 use harp_operations::operation::Judged;
-use harp_shape::{Constraint, Dim, Outcome};
+use harp_python::name::Name;
+use harp_shape::{Constraint, Dim};
 
 impl Interpreter<'_> {
     /// Notes while the body runs that `range(start, stop, step)` has a first number. It is no fact of the code behind the loop, and what is
@@ -18,12 +21,17 @@ impl Interpreter<'_> {
     }
 
     /// What fails only where the body does not run is no failure.
-    pub(crate) fn forgive_empty_ranges(&mut self, judged: &mut Vec<Judged>) {
+    pub(crate) fn forgive_empty_ranges(&mut self, api: Name, span: Span, judged: &mut Vec<Judged>) {
         if self.solver.loop_lengths.is_empty() || self.inference.is_some() {
             return;
         }
-        let fails = |judged: &Judged| matches!(judged.outcome, Outcome::Violated | Outcome::Possible(_));
-        judged.retain(|judged| !fails(judged) || !self.follows_from_a_range(&judged.constraint));
+        judged.retain(|judged| {
+            let is_forgiven = judged.may_fail() && self.follows_from_a_range(&judged.constraint);
+            if is_forgiven {
+                self.note_silenced(EMPTY_RANGE, span, api, &judged.message);
+            }
+            !is_forgiven
+        });
     }
 
     /// Whether a requirement says no more than that a range around is not empty, whose length it asks to be positive.

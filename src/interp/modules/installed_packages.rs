@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::calls::call::CallArguments;
+use crate::judge::filters::INSIDE_PACKAGE;
 use crate::state::interpreter::{Frame, Interpreter};
 use crate::values::value::{Tensor, Value};
 use harp_annotations::Cost;
@@ -140,6 +141,7 @@ impl Interpreter<'_> {
         };
         if !is_plain || issue.is_conditional && !self.is_decided_by_program() {
             self.not_understood("an operation inside a package that may fail", place);
+            self.note_silenced(INSIDE_PACKAGE, place, issue.api, &issue.message);
             return None;
         }
         issue.inside = Some(std::mem::replace(&mut issue.span, place));

@@ -198,7 +198,7 @@ impl Interpreter<'_> {
             {
                 issue.is_conditional = !conditions.is_empty();
                 issue.conditions = conditions;
-                issue.is_left_to_callers &= is_left_to_callers;
+                issue.left_to_callers = issue.left_to_callers.filter(|_| is_left_to_callers);
             }
         }
     }

@@ -7,6 +7,7 @@ use harp_interp::api::call_forms::is_literal;
 use harp_interp::budget::costly_calls::EntryKind;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::InstanceData;
+use harp_interp::judge::alarms::Context;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{OperationId, Value};
 use harp_operations::operation::Judged;
@@ -53,7 +54,8 @@ pub impl Interpreter<'_> {
             if let Some((message, parameter)) = self.refused_size(spec, tensor, &data, call) {
                 let operands = vec![parameter.into()];
                 let judged = Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands };
-                return self.record_issues(class, vec![judged], Vec::new(), bound, None, call, OperationId::NONE);
+                let context = Context { api: class, bound, object: None, call, operation: OperationId::NONE };
+                return self.record_issues(&context, vec![judged], Vec::new());
             }
         }
         Ok(())
