@@ -34,6 +34,8 @@ pub struct Tables {
     pub modules: &'static [&'static str],
     /// Modules that are read where an environment has their sources.
     pub sources: &'static [&'static str],
+    /// Packages whose own sources are not read.
+    pub follows: &'static [&'static str],
     /// Modules whose names stand for those of another: `torch.nn.modules.*` for `torch.nn`.
     pub module_aliases: &'static [(&'static str, &'static str)],
     /// Names, sorted, with the version that added and the one that removed them; empty where none is told.
@@ -49,6 +51,7 @@ static NOTHING: Tables = Tables {
     decoded: &[],
     modules: &[],
     sources: &[],
+    follows: &[],
     module_aliases: &[],
     versions: &[],
     calls: &[],

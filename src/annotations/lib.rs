@@ -12,6 +12,7 @@ pub mod error;
 mod key_languages;
 pub mod library;
 mod lower;
+pub mod manifest;
 pub mod parameters;
 mod raw;
 pub mod signature;
@@ -23,7 +24,8 @@ pub use attributes::{AttributeValue, ShapePart, TensorAttribute, TensorRole};
 pub use call_forms::{CallForm, CallForms, Kinds};
 pub use error::AnnotationError;
 pub use library::Library;
-pub use lower::DATASET_LENGTH;
+pub use lower::{DATASET_LENGTH, qualified_name};
+pub use manifest::Manifest;
 pub use parameters::{Literal, ParameterKind, ParameterSpec};
 pub use signature::{Requirement, Signature};
 pub use spec::{

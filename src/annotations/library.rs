@@ -21,6 +21,8 @@ pub struct Library {
     modules: Vec<Box<str>>,
     /// Modules that are read where an environment has their sources.
     sources: Vec<Box<str>>,
+    /// Packages of which a user's packs say enough.
+    followed: Vec<Box<str>>,
     module_aliases: Vec<(Box<str>, Box<str>)>,
     /// When APIs of a user's files came and went.
     lifetimes: BTreeMap<Box<str>, Lifetime>,
@@ -60,6 +62,13 @@ impl Library {
     #[must_use]
     pub fn with_targets(mut self, targets: impl IntoIterator<Item = (Box<str>, Target)>) -> Library {
         self.targets.extend(targets);
+        self
+    }
+
+    /// Tells packages that packs of the user's follow: their own sources are not read.
+    #[must_use]
+    pub fn with_followed<'a>(mut self, packages: impl IntoIterator<Item = &'a str>) -> Library {
+        self.followed.extend(packages.into_iter().map(Box::from));
         self
     }
 
@@ -278,11 +287,12 @@ impl Library {
             || self.aliases().any(|(pattern, _)| match_module(pattern, name) == Some(""))
     }
 
-    /// The packages of which something is annotated.
+    /// The packages of which something is annotated, and those that packs follow without.
     pub fn packages(&self) -> Vec<String> {
-        let own = self.modules.iter().map(|module| &**module);
+        let own = self.modules.iter().chain(&self.followed).map(|module| &**module);
+        let builtin = self.builtin.modules.iter().chain(self.builtin.follows).copied();
         let top_level = |module: &str| module.split('.').next().unwrap_or(module).to_owned();
-        let mut packages: Vec<String> = own.chain(self.builtin.modules.iter().copied()).map(top_level).collect();
+        let mut packages: Vec<String> = own.chain(builtin).map(top_level).collect();
         packages.sort();
         packages.dedup();
         packages
@@ -322,6 +332,11 @@ impl Library {
         members.sort_unstable();
         members.dedup();
         members
+    }
+
+    /// The names that a user's files describe, aliases too.
+    pub fn own_names(&self) -> impl Iterator<Item = &str> {
+        self.index.keys().map(|name| &**name)
     }
 
     /// Every entry under each of its names, without aliases; a user's first.

@@ -11,6 +11,26 @@ pub use serde_saphyr::Spanned;
 /// A text with its position in the file.
 pub type Text = Spanned<String>;
 
+/// The manifest of a library pack.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawManifest {
+    pub name: Text,
+    // What a reader of the manifest wants to know, and nothing depends on.
+    #[serde(default, rename = "description")]
+    pub _description: Option<Text>,
+    #[serde(default, rename = "version")]
+    pub _version: Option<Text>,
+    #[serde(default, rename = "licence")]
+    pub _licence: Option<Text>,
+    /// Packages whose own sources are not read where an environment has them.
+    #[serde(default)]
+    pub follows: Texts,
+    /// Packages, and the sources in which their names stand: `torchvision.models: torchvision.models._families`.
+    #[serde(default)]
+    pub gathers: BTreeMap<String, Texts>,
+}
+
 /// A whole annotation file.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]

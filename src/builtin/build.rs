@@ -1,4 +1,4 @@
-//! Checks the form of the built-in annotations and turns them into tables (see `Tables` of the annotations).
+//! Checks the form of the built-in library packs and turns them into tables (see `Tables` of the annotations); their sources in Python are baked in.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -13,7 +13,7 @@ mod raw;
 #[path = "../annotations/slots.rs"]
 mod slots;
 
-use raw::{RawEntry, RawFile, Texts};
+use raw::{RawEntry, RawFile, RawManifest, Texts};
 
 /// What the library sees of the tables.
 const TABLES: &str = "
@@ -25,6 +25,7 @@ pub static ANNOTATIONS: Tables = Tables {
     decoded: &DECODED,
     modules: &MODULES,
     sources: &SOURCES,
+    follows: &FOLLOWS,
     module_aliases: &MODULE_ALIASES,
     versions: &VERSIONS,
     calls: &CALLS,
@@ -32,6 +33,10 @@ pub static ANNOTATIONS: Tables = Tables {
 ";
 
 const FOLDER: &str = "../../api_annotations";
+
+/// The file that makes a folder a library pack, and the folder of a pack with its sources in Python.
+const MANIFEST: &str = "harp-library.yaml";
+const PYTHON: &str = "python";
 
 /// Parameter lists, and other keywords with the parameters that they stand for.
 type Forms = (Vec<String>, Vec<(String, String)>);
@@ -43,6 +48,11 @@ struct Tables {
     entries: Vec<String>,
     modules: Vec<String>,
     sources: Vec<String>,
+    follows: Vec<String>,
+    /// The files of sources in Python, by module.
+    python: BTreeMap<String, PathBuf>,
+    /// Packages, and the sources in which their names stand.
+    gathered: BTreeMap<String, Vec<String>>,
     module_aliases: BTreeMap<String, String>,
     /// The version that added a name, and the one that removed it; empty where none is told.
     versions: BTreeMap<String, (String, String)>,
@@ -60,7 +70,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     files.sort();
     let mut tables = Tables::default();
     for file in &files {
-        if let Err(error) = tables.add(file) {
+        let is_manifest = file.file_name().is_some_and(|name| name == MANIFEST);
+        if let Err(error) = if is_manifest { tables.add_pack(file) } else { tables.add(file) } {
             // The message has lines of its own; Cargo shows each line of this form.
             for line in format!("{}: {error}", file.display()).lines() {
                 println!("cargo::error={line}");
@@ -85,6 +96,32 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>
 }
 
 impl Tables {
+    /// Adds what a manifest says, and the sources beside it.
+    fn add_pack(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
+        let manifest: RawManifest = serde_saphyr::from_str(&fs::read_to_string(path)?)?;
+        self.follows.extend(manifest.follows.iter().map(|package| package.value.clone()));
+        let folder = path.with_file_name(PYTHON);
+        let mut own = Vec::new();
+        for source in if folder.is_dir() { fs::read_dir(&folder)?.collect() } else { Vec::new() } {
+            let source = source?.path();
+            let module = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if let Some(other) = self.python.insert(module.clone(), fs::canonicalize(&source)?) {
+                return Err(format!("{} is a source of `{module}`, too", other.display()).into());
+            }
+            own.push(module);
+        }
+        for (package, modules) in manifest.gathers {
+            let modules: Vec<String> = modules.iter().map(|module| module.value.clone()).collect();
+            if let Some(missing) = modules.iter().find(|module| !own.contains(module)) {
+                return Err(format!("there is no source `{PYTHON}/{missing}.py`").into());
+            }
+            if self.gathered.insert(package.clone(), modules).is_some() {
+                return Err(format!("the names of `{package}` are gathered by another pack, too").into());
+            }
+        }
+        Ok(())
+    }
+
     fn add(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
         let mut file: RawFile = serde_saphyr::from_str(&fs::read_to_string(path)?)?;
         file.distribute();
@@ -147,6 +184,17 @@ impl Tables {
         writeln!(source, "static ENTRIES: [&str; {}] = {:?};", self.entries.len(), self.entries)?;
         writeln!(source, "static MODULES: [&str; {}] = {:?};", self.modules.len(), self.modules)?;
         writeln!(source, "static SOURCES: [&str; {}] = {:?};", self.sources.len(), self.sources)?;
+        writeln!(source, "static FOLLOWS: [&str; {}] = {:?};", self.follows.len(), self.follows)?;
+        writeln!(source, "static PYTHON: [(&str, &str); {}] = [", self.python.len())?;
+        for (module, path) in &self.python {
+            writeln!(source, "({module:?}, include_str!({path:?})),")?;
+        }
+        source.push_str("];\n");
+        writeln!(source, "static GATHERED: [(&str, &[&str]); {}] = [", self.gathered.len())?;
+        for (package, modules) in &self.gathered {
+            writeln!(source, "({package:?}, &{modules:?}),")?;
+        }
+        source.push_str("];\n");
         let aliases: Vec<_> = self.module_aliases.iter().collect();
         writeln!(source, "static MODULE_ALIASES: [(&str, &str); {}] = {aliases:?};", aliases.len())?;
         let versions: Vec<_> = self.versions.iter().map(|(name, (since, until))| (name, since, until)).collect();

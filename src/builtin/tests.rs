@@ -1,8 +1,11 @@
 use std::path::PathBuf;
 
+use harp_annotations::manifest::{MANIFEST, Manifest};
 use harp_annotations::{AttributeValue, Behaviour, Entry, Library, ResultType};
+use harp_python::name::Name;
+use harp_python::parse_module;
 
-use super::ANNOTATIONS;
+use super::{ANNOTATIONS, PYTHON};
 
 #[test]
 fn a_users_entry_hides_a_built_in_one() {
@@ -64,7 +67,7 @@ fn builtin_files() -> Vec<(PathBuf, String)> {
         for path in std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "yaml") {
+            } else if path.extension().is_some_and(|extension| extension == "yaml") && !path.ends_with(MANIFEST) {
                 let text = std::fs::read_to_string(&path).expect("a file");
                 files.push((path, text));
             }
@@ -114,4 +117,37 @@ fn builtin_entries_mention_only_what_is_described() {
         }
     }
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn every_folder_is_a_pack_with_a_manifest_free_of_mistakes() {
+    let modules: Vec<&str> = PYTHON.iter().map(|(module, _)| *module).collect();
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../api_annotations");
+    for pack in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        let path = pack.join(MANIFEST);
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let manifest = Manifest::parse(&path, &text, &modules).unwrap_or_else(|errors| panic!("{errors:?}"));
+        assert_eq!(Some(manifest.name.as_str()), pack.file_name().and_then(|name| name.to_str()));
+    }
+}
+
+#[test]
+fn every_source_is_python_and_is_found() {
+    let sources = super::sources();
+    for (module, text) in PYTHON {
+        let id = sources.module(module).expect("a source");
+        let errors = parse_module(id, Name::new(module), false, text).errors;
+        assert!(errors.is_empty(), "{module}: {errors:?}");
+    }
+    let family = sources.sources_of("torchvision.models").next().expect("a source");
+    assert_eq!(sources.public_name(family, "resnet18").as_deref(), Some("torchvision.models.resnet18"));
+}
+
+#[test]
+fn packages_that_packs_follow_are_known() {
+    let packages = super::library().packages();
+    for package in ["pandas", "omegaconf", "torch"] {
+        assert!(packages.iter().any(|known| known == package), "{package}");
+    }
+    assert!(!packages.iter().any(|known| known == "scipy"), "its own sources say more than the pack");
 }

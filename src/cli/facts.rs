@@ -10,6 +10,7 @@ use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, Schem
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions};
 use super::progress::Progress;
+use super::subject::Subject;
 use super::{functors, packs};
 use crate::Outcome;
 
@@ -22,8 +23,8 @@ fn with_program<T: Send>(
     then: impl FnOnce(harp_graph::Program<'_>, &Project) -> Result<T, UserError> + Send,
 ) -> Result<(T, bool), UserError> {
     let run = || {
-        let (corpus, mut errors) = pipeline::load(options);
-        pipeline::execute(&corpus, options, &Wanted::All, &Progress::hidden(), |executed| {
+        let (subject, mut errors) = Subject::load(options);
+        pipeline::execute(&subject, options, &Wanted::All, &Progress::hidden(), |executed| {
             errors.extend(executed.errors);
             output::show_errors(&errors, color);
             Ok((then(executed.program, &executed.project)?, errors.is_empty()))
@@ -156,7 +157,7 @@ for batch in loader:
     /// Relations that are never filled would be a promise not kept.
     #[test]
     fn every_relation_can_have_rows() {
-        let corpus = Corpus::single("main.py", PROGRAM);
+        let corpus = Corpus::single("main.py", PROGRAM).with_libraries(harp_builtin::sources());
         let library = Library::of(&harp_builtin::ANNOTATIONS);
         let project = Project::build(&corpus);
         let trace = harp_interp::analyse(

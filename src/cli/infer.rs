@@ -11,6 +11,7 @@ use super::defects::Defects;
 use super::options::{ColorChoice, InferFormat, InferOptions};
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions};
+use super::subject::Subject;
 use crate::Outcome;
 
 /// Infers the signatures of all functions of the given files and writes them.
@@ -18,21 +19,22 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
     let analysis = AnalysisOptions::new(&options.input)?;
     let destination = Destination::from(options.output);
     let run = || {
-        let (corpus, mut errors) = pipeline::load(&analysis);
-        let (library, library_errors) = pipeline::library(&analysis);
-        errors.extend(library_errors);
+        let (subject, mut errors) = Subject::load(&analysis);
+        errors.extend_from_slice(&subject.errors);
+        let Subject { corpus, library, .. } = &subject;
         output::show_errors(&errors, color);
         output::show_errors(&analysis.warnings, color);
+        output::show_errors(&subject.warnings, color);
         if corpus.files.is_empty() && !errors.is_empty() {
             return Ok(Outcome::Failed);
         }
-        let project = pipeline::project(&corpus, &library, analysis.ceilings());
-        let inference = harp_interp::infer((&corpus, &project), (&library, ALL), &analysis.interpreter_options());
+        let project = subject.project(analysis.ceilings());
+        let inference = harp_interp::infer((corpus, &project), (library, ALL), &analysis.interpreter_options());
         let Inference { functions, defects: ended } = inference;
         let mut defects = Defects::default();
-        defects.add_of_entries(&ended, &corpus);
+        defects.add_of_entries(&ended, corpus);
         output::show_errors(&defects.messages(), color);
-        let signatures = Signatures { functions: &functions, sources: &corpus, shows_all: options.all };
+        let signatures = Signatures { functions: &functions, sources: corpus, shows_all: options.all };
         destination.write(Color::Never, |out| match options.format {
             InferFormat::Text => text::render(&signatures, out),
             InferFormat::Json => json::render(&signatures, out),

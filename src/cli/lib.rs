@@ -2,7 +2,6 @@
 
 #![deny(missing_docs)]
 
-mod annotation_files;
 pub mod answer_findings;
 pub mod argument_types;
 mod atomic_output;
@@ -13,6 +12,7 @@ mod explain;
 mod facts;
 pub mod functors;
 mod infer;
+mod libraries;
 pub mod library_versions;
 mod new_pack;
 pub mod options;
@@ -31,6 +31,7 @@ mod proof;
 mod query;
 pub mod rule_findings;
 mod rule_list;
+pub mod subject;
 mod text_table;
 mod trace_findings;
 mod usage;

@@ -222,7 +222,7 @@ pub enum ListFormat {
 /// The options of `harp test`.
 #[derive(Debug, Args)]
 pub struct TestOptions {
-    /// Folders with rule packs
+    /// Folders with rule packs or library packs
     #[arg(required = true, value_name = "PACK")]
     pub packs: Vec<PathBuf>,
     /// The form of the results
@@ -239,9 +239,12 @@ pub struct TestOptions {
 /// The options of `harp new-pack`.
 #[derive(Debug, Args)]
 pub struct NewPackOptions {
-    /// The pack's name, the first part of its rules' ids
+    /// The pack's name: the first part of its rules' ids, or the module that it describes
     #[arg(value_name = "NAME")]
     pub name: String,
+    /// Make a library pack in place of a rule pack
+    #[arg(long)]
+    pub library: bool,
     /// The folder to make, in place of one of the pack's name
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
@@ -339,7 +342,7 @@ pub struct InputOptions {
     /// Who is asked about what the solver cannot decide
     #[arg(long, value_enum, value_name = "SOLVER")]
     pub solver: Option<SolverName>,
-    /// API annotations of your own: a YAML file, or a folder of them
+    /// What you know of libraries: a YAML file of annotations, a library pack, or a folder with such
     #[arg(long, value_name = "PATH")]
     pub annotations: Vec<PathBuf>,
     /// The Python environment of the analysed program, whose packages are read and never executed: its folder or interpreter

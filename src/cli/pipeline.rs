@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use harp_annotations::{Library, Target};
-use harp_corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, NamedPath, SourceFile};
+use harp_annotations::Target;
+use harp_corpus::{self, Corpus, FileId, LoadOptions, NamedPath, SourceFile};
 use harp_datalog::{Evaluation, FindingRow, Functors, Program};
 use harp_graph::{self, DefectOfGraph, Facts, Graph, Wanted};
 use harp_libraries::ALL;
 use harp_limits::{Ceilings, watched};
-use harp_python::{Described, Project, SyntaxError, follow_imports};
+use harp_python::{Project, SyntaxError};
 use harp_report::{
     Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
 };
@@ -25,7 +25,8 @@ use super::packs::{self, Pack};
 use super::profile::Profile;
 use super::progress::Progress;
 use super::project_folders::Projects;
-use super::{annotation_files, output, project_root, z3};
+use super::subject::Subject;
+use super::{output, z3};
 use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use crate::config::rules::NamedRule;
 use crate::present_rows::Presenter;
@@ -155,7 +156,7 @@ impl AnalysisOptions {
         Ceilings { memory: Some(self.bounds.memory).filter(|bytes| *bytes > 0), until: self.until }
     }
 
-    fn load_options(&self) -> LoadOptions {
+    pub(super) fn load_options(&self) -> LoadOptions {
         let usual = LoadOptions::default();
         let max_file_size = self.max_file_size.unwrap_or(usual.max_file_size);
         let max_total_size = match self.bounds.memory {
@@ -195,8 +196,8 @@ impl Analysis {
 /// Analyses the files and folders that the options name.
 pub fn analyse(options: &AnalysisOptions, progress: &Progress) -> Analysis {
     let run = || {
-        let (corpus, errors) = load(options);
-        let mut analysis = analyse_corpus(corpus, options, progress);
+        let (subject, errors) = Subject::load(options);
+        let mut analysis = analyse_subject(subject, options, progress);
         analysis.errors.splice(0..0, errors);
         analysis
     };
@@ -215,70 +216,15 @@ pub(super) fn with_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Se
     }
 }
 
-/// Reads what can be read; a path that does not exist is an error and does not stop the others.
-pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
-    let mut errors = Vec::new();
-    let (paths, missing): (Vec<PathBuf>, Vec<PathBuf>) = options.paths.iter().cloned().partition(|path| path.exists());
-    errors.extend(missing.into_iter().map(|path| UserError::new(unresolved(path).to_string())));
-    let load_options = options.load_options();
-    let mut corpus = harp_corpus::load(&paths, &load_options).unwrap_or_else(|error| {
-        errors.push(UserError::new(error.to_string()));
-        Corpus::default()
-    });
-    follow_imports(&mut corpus, &load_options, &known_libraries(harp_builtin::library()));
-    project_root::find(&mut corpus);
-    match open_environment(options) {
-        Ok(Some(environment)) => (corpus.with_environment(environment), errors),
-        Ok(None) => (corpus, errors),
-        Err(error) => {
-            errors.push(error);
-            (corpus, errors)
-        }
-    }
-}
-
-/// What is wrong with a path that leads to no file.
-fn unresolved(path: PathBuf) -> CorpusError {
-    match path.canonicalize() {
-        Err(error) => CorpusError::unresolved(path, error),
-        Ok(_) => CorpusError::NotFound { path },
-    }
-}
-
-/// The environment that the options name.
-fn open_environment(options: &AnalysisOptions) -> Result<Option<Environment>, UserError> {
-    let Some(path) = &options.python else { return Ok(None) };
-    Environment::open(path, options.load_options().max_file_size).map(Some).map_err(|error| {
-        let hint =
-            "give the environment's folder (`.venv`), its interpreter (`.venv/bin/python`), or a folder with packages";
-        UserError::new(error.to_string()).hint(hint)
-    })
-}
-
-/// A corpus with its meaning. What the library describes is not read from an environment.
-pub(super) fn project(corpus: &Corpus, library: &Library, ceilings: Ceilings) -> Project {
-    let described = Described { libraries: known_libraries(library), sources: library.sources() };
-    Project::with_described(corpus, described, ceilings)
-}
-
-/// The libraries whose sources are not needed.
-fn known_libraries(library: &Library) -> Vec<String> {
-    let mut libraries = library.packages();
-    libraries.extend(harp_interp::FOLLOWED_PACKAGES.map(str::to_owned));
-    libraries
-}
-
-/// The built-in annotations and the user's; without the user's where they are wrong.
-pub(super) fn library(options: &AnalysisOptions) -> (Library, Vec<UserError>) {
-    let (library, errors) = annotation_files::library(&options.annotations);
-    (library.with_targets(options.targets.clone()), errors)
-}
-
 /// Analyses files that were read. Nothing is read from disk but the packs and annotations of the options.
 pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
+    analyse_subject(Subject::new(corpus, options), options, progress)
+}
+
+fn analyse_subject(subject: Subject, options: &AnalysisOptions, progress: &Progress) -> Analysis {
     let functors = rule_findings::functors();
     let rules = Rules::for_options(options, &functors);
-    let mut analysis = examine(&corpus, rules.program.as_ref(), Extent::Findings, options, progress, |examined| {
+    let mut analysis = examine(&subject, rules.program.as_ref(), Extent::Findings, options, progress, |examined| {
         let mut defects = Defects::default();
         let (findings, summary) = examined.findings(&options.selection, &mut defects);
         let Examined { errors, warnings, profile, defects: before, .. } = examined;
@@ -295,8 +241,9 @@ pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Prog
         }
     });
     analysis.errors.splice(0..0, rules.errors);
-    analysis.warnings.splice(0..0, options.warnings.iter().cloned().chain(rules.warnings));
-    Analysis { corpus, ..analysis }
+    let odd = options.warnings.iter().chain(&subject.warnings).cloned();
+    analysis.warnings.splice(0..0, odd.chain(rules.warnings));
+    Analysis { corpus: subject.corpus, ..analysis }
 }
 
 /// The packs of a run, compiled over the relations of the schema.
@@ -351,23 +298,23 @@ pub(super) struct Executed<'a> {
 
 /// Reads the meaning of a corpus, executes it, and hands on what that gave, with as much of its tensors as the wanted relations need.
 pub(super) fn execute<T>(
-    corpus: &Corpus,
+    subject: &Subject,
     options: &AnalysisOptions,
     wanted: &Wanted,
     progress: &Progress,
     then: impl FnOnce(Executed<'_>) -> T,
 ) -> T {
     let mut profile = Profile::default();
-    let (library, errors) = library(options);
+    let Subject { corpus, library, errors, .. } = subject;
     progress.step("parsing", corpus.files.len());
-    let project = profile.measure("parsing", || self::project(corpus, &library, options.ceilings()));
+    let project = profile.measure("parsing", || subject.project(options.ceilings()));
     progress.step("executing", corpus.files.len());
     let forgets_shapes = !harp_graph::are_tensors_wanted(wanted);
     let options = harp_interp::Options { forgets_shapes, ..options.interpreter_options() };
-    let trace = profile.measure("executing", || harp_interp::analyse((corpus, &project), (&library, ALL), &options));
+    let trace = profile.measure("executing", || harp_interp::analyse((corpus, &project), (library, ALL), &options));
     let names = harp_graph::ApiNames::default();
-    let program = harp_graph::Program { corpus, library: &library, trace: &trace, names: &names };
-    then(Executed { program, project, errors, profile })
+    let program = harp_graph::Program { corpus, library, trace: &trace, names: &names };
+    then(Executed { program, project, errors: errors.clone(), profile })
 }
 
 /// An analysis with everything that later questions need: why a finding is there, why another is not, what else holds.
@@ -401,7 +348,7 @@ pub enum Extent {
 
 /// Executes a program, makes the facts that the rules read, and evaluates them.
 pub fn examine<T>(
-    corpus: &Corpus,
+    subject: &Subject,
     rules: Option<&Program<'_>>,
     extent: Extent,
     options: &AnalysisOptions,
@@ -409,7 +356,8 @@ pub fn examine<T>(
     then: impl FnOnce(Examined<'_>) -> T,
 ) -> T {
     let wanted = rules.map_or(Wanted::Only(Vec::new()), rule_findings::wanted);
-    execute(corpus, options, &wanted, progress, |executed| {
+    let corpus = &subject.corpus;
+    execute(subject, options, &wanted, progress, |executed| {
         let Executed { program, mut project, errors, mut profile } = executed;
         let mut defects = Defects::default();
         defects.add_of_entries(&program.trace.defects, corpus);
@@ -465,15 +413,16 @@ pub(super) fn ask<T: Send>(
 ) -> Result<(Option<T>, Outcome), UserError> {
     let progress = Progress::on_terminal();
     let run = || {
-        let (corpus, mut errors) = load(options);
-        examine(&corpus, rules, Extent::Everything, options, &progress, |mut examined| {
+        let (subject, mut errors) = Subject::load(options);
+        examine(&subject, rules, Extent::Everything, options, &progress, |mut examined| {
             progress.clear();
             errors.append(&mut examined.errors);
             output::show_errors(&errors, color);
             output::show_errors(&options.warnings, color);
+            output::show_errors(&subject.warnings, color);
             output::show_errors(&examined.warnings, color);
             output::show_errors(&examined.defects.messages(), color);
-            if corpus.files.is_empty() && !errors.is_empty() {
+            if subject.corpus.files.is_empty() && !errors.is_empty() {
                 return Ok((None, Outcome::Failed));
             }
             let is_complete = errors.is_empty() && examined.defects.is_empty();

@@ -9,12 +9,12 @@ mod environment;
 mod gate;
 mod ignore_rules;
 mod imported_files;
+mod library_sources;
 mod load;
 mod notebook;
 mod shown;
 mod source;
 mod span;
-pub mod standard;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -25,6 +25,7 @@ pub use data_files::{DataFile, DataFiles, ROOT};
 pub use environment::{Environment, EnvironmentError};
 pub use gate::{FileError, NamedPath, Reach, read_bytes, read_utf8, resolve_within};
 pub use imported_files::ImportedFiles;
+pub use library_sources::{LibrarySource, LibrarySources};
 pub use load::{CorpusError, LoadOptions, load};
 pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile};
@@ -42,6 +43,8 @@ pub struct Corpus {
     pub roots: Vec<PathBuf>,
     /// The installed packages; files of theirs have numbers beyond those of the corpus.
     pub environment: Option<Arc<Environment>>,
+    /// What library packs say in Python; their files have the last numbers.
+    pub libraries: Arc<LibrarySources>,
     /// The data files of a corpus that is nowhere on disk; `None` where they lie beside the program.
     pub data: Option<DataFiles>,
 }
@@ -184,17 +187,24 @@ impl Corpus {
     pub fn file(&self, id: FileId) -> Option<&SourceFile> {
         let own = self.files.get(id.0 as usize);
         let installed = || self.environment.as_ref().and_then(|environment| environment.file(id));
-        own.or_else(installed).or_else(|| standard::file(id))
+        own.or_else(installed).or_else(|| self.libraries.file(id))
     }
 
-    /// Whether a file is part of Python's own library.
+    /// Whether a file is a source of a library pack, such as those of Python's own library.
     pub fn is_standard(&self, id: FileId) -> bool {
-        standard::index(id).is_some()
+        self.libraries.source(id).is_some()
     }
 
     /// Whether a file belongs to an installed package.
     pub fn is_foreign(&self, id: FileId) -> bool {
         id.0 as usize >= self.files.len()
+    }
+
+    /// Adds what library packs say in Python.
+    #[must_use]
+    pub fn with_libraries(mut self, libraries: Arc<LibrarySources>) -> Corpus {
+        self.libraries = libraries;
+        self
     }
 
     /// Adds the packages that are installed beside the program.

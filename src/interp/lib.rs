@@ -23,7 +23,6 @@ pub mod unknown;
 pub mod values;
 
 pub use api::library_model::{LibraryModel, NoModels};
-pub use api::registry::FOLLOWED_PACKAGES;
 pub use entries::entry_points::analyse;
 pub use harp_trace::defect_of_entry::DefectOfEntry;
 pub use inference::infer;

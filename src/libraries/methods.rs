@@ -2,6 +2,7 @@
 
 pub(crate) use crate::gymnasium::GymnasiumMethods as _;
 pub(crate) use crate::hugging_face::HuggingFaceMethods as _;
+pub(crate) use crate::library_primitives::LibraryPrimitivesMethods as _;
 pub(crate) use crate::numpy::array_likes::ArrayLikesMethods as _;
 pub(crate) use crate::numpy::array_protocol::ArrayProtocolMethods as _;
 pub(crate) use crate::settings::data_files::DataFilesMethods as _;

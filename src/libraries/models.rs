@@ -28,7 +28,7 @@ use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{Closure, Iteration, ObjectId, Value};
 
 /// Who is asked for it, in this order.
-pub(crate) const FUNCTIONS: [(&str, fn(&str) -> Option<FunctionHandler>); 48] = [
+pub(crate) const FUNCTIONS: [(&str, fn(&str) -> Option<FunctionHandler>); 49] = [
     ("settings::open_files", crate::settings::open_files::function),
     ("settings::yaml_dump", crate::settings::yaml_dump::function),
     ("command_line::absl_flags", crate::command_line::absl_flags::function),
@@ -55,6 +55,7 @@ pub(crate) const FUNCTIONS: [(&str, fn(&str) -> Option<FunctionHandler>); 48] = 
     ("numpy::loaded_arrays", crate::numpy::loaded_arrays::function),
     ("numpy::array_files", crate::numpy::array_files::function),
     ("pandas::primitives", crate::pandas::primitives::function),
+    ("library_primitives", crate::library_primitives::function),
     ("torch::tensors_from_lists", crate::torch::tensors_from_lists::function),
     ("torch::nn::functions_with_object_results", crate::torch::nn::functions_with_object_results::function),
     ("torch::nn::packed_sequences", crate::torch::nn::packed_sequences::function),

@@ -7,7 +7,7 @@ use crate::name::Name;
 use crate::parse_module;
 use crate::project::ModuleId;
 use crate::stdlib_names::is_standard_library;
-use harp_corpus::{Environment, FileId, standard};
+use harp_corpus::{Environment, FileId, LibrarySources};
 
 /// Which libraries are known without their sources.
 #[derive(Clone, Debug, Default)]
@@ -34,12 +34,14 @@ impl Described {
 pub(super) struct Foreign {
     environment: Arc<Environment>,
     described: Described,
+    packs: Arc<LibrarySources>,
     modules: Vec<OnceLock<Module>>,
 }
 
 impl Foreign {
-    pub fn new(environment: Arc<Environment>, described: Described) -> Foreign {
-        Foreign { environment, described, modules: Vec::new() }.with_slots()
+    /// The modules of an environment; what is described, or written in library packs, is not read.
+    pub fn new(environment: Arc<Environment>, described: Described, packs: Arc<LibrarySources>) -> Foreign {
+        Foreign { environment, described, packs, modules: Vec::new() }.with_slots()
     }
 
     fn with_slots(mut self) -> Foreign {
@@ -50,7 +52,7 @@ impl Foreign {
     /// The module of a dotted name, where its source is there and is to be read.
     pub fn find(&self, dotted: &str) -> Option<ModuleId> {
         let top_level = dotted.split('.').next().unwrap_or(dotted);
-        if is_standard_library(top_level) || self.described.has(dotted) || standard::module(dotted).is_some() {
+        if is_standard_library(top_level) || self.described.has(dotted) || self.packs.module(dotted).is_some() {
             return None;
         }
         self.environment.module(dotted).map(|file| ModuleId(file.0))

@@ -8,13 +8,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::installed_modules::{Described, Foreign};
 use crate::ir::{Module, Range, Stmt, StmtKind};
+use crate::library_modules;
 use crate::module_paths::Places;
 use crate::name::Name;
 use crate::parse::left_out;
-use crate::standard;
 use crate::stdlib_names::is_standard_library;
 use crate::{ParsedModule, SyntaxError, parse_module, parse_notebook};
-use harp_corpus::{Corpus, FileId, SourceFile};
+use harp_corpus::{Corpus, FileId, LibrarySources, SourceFile};
 use harp_limits::{Ceilings, note_memory};
 
 /// A module of the project, by its index; equal to the index of its file in the corpus.
@@ -55,6 +55,8 @@ pub struct Project {
     namesakes: FxHashSet<ModuleId>,
     /// The modules of the environment.
     foreign: Option<Foreign>,
+    /// The modules of library packs.
+    packs: Arc<LibrarySources>,
 }
 
 #[derive(Debug)]
@@ -126,16 +128,17 @@ impl Project {
             by_name.entry(module.name).or_insert(ModuleId(index));
         }
         let libraries = described.libraries.iter().cloned().collect();
-        let foreign = corpus.environment.as_ref().map(|it| Foreign::new(Arc::clone(it), described));
+        let packs = Arc::clone(&corpus.libraries);
+        let foreign = corpus.environment.as_ref().map(|it| Foreign::new(Arc::clone(it), described, Arc::clone(&packs)));
         let namesakes = namesakes(&modules);
-        Project { modules, errors, places, homes, by_name, search_path, libraries, namesakes, foreign }
+        Project { modules, errors, places, homes, by_name, search_path, libraries, namesakes, foreign, packs }
     }
 
     /// The module of that number. Numbers come from this project.
     pub fn module(&self, id: ModuleId) -> Option<&Module> {
         let own = self.modules.get(id.0 as usize);
         let installed = || self.foreign.as_ref().and_then(|foreign| foreign.module(id));
-        own.or_else(installed).or_else(|| standard::module(id))
+        own.or_else(installed).or_else(|| library_modules::module(&self.packs, id))
     }
 
     /// The name by which programs import a module: that below the folder of its outermost package. `None` where its own folder is no package
@@ -186,9 +189,9 @@ impl Project {
         self.foreign.as_ref().is_some_and(|foreign| foreign.mentions(dotted, word))
     }
 
-    /// The module of Python's own library that defines a qualified name, where its source is there, and the name in it.
+    /// The module of a library pack, such as that of Python's own library, that defines a qualified name, and the name in it.
     pub fn standard_definition(&self, qualified: &str) -> Option<(ModuleId, Name)> {
-        standard::find(qualified)
+        library_modules::find(&self.packs, qualified)
     }
 
     /// The module of a file of the corpus.

@@ -172,6 +172,7 @@ fn held(corpus: Corpus, options: AnalysisOptions) {
 
 /// Infers the signatures of a program's functions.
 fn infer(corpus: Corpus) {
+    let corpus = corpus.with_libraries(harp::builtin::sources());
     on_a_large_stack(move || {
         let project = Project::build(&corpus);
         let limits = interp::Limits { steps: BOUNDS.steps, ..interp::Limits::default() };

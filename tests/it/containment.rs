@@ -158,6 +158,28 @@ fn a_link_in_a_folder_of_annotations_is_not_followed_out_of_it() {
 }
 
 #[test]
+fn files_of_a_library_pack_lie_in_its_folder() {
+    let manifest = ("project/api/harp-library.yaml", "name: acme\n");
+    for (files, link, target) in [
+        (&[manifest][..], "python/linked.py", "OUTSIDE/module.py"),
+        (&[], "harp-library.yaml", "OUTSIDE/token.yaml"),
+        (&[manifest], "tests/linked.md", "OUTSIDE/token"),
+    ] {
+        let path = format!("project/api/{link}");
+        let scene = Scene::new(files, &[(&path, target)]);
+        let command: &[&str] = match link.starts_with("tests") {
+            true => &["test", "api"],
+            false => &["check", ".", "--annotations", "api"],
+        };
+        let said = scene.harp(command);
+        assert!(said.code == Some(2) && !said.text.contains(SECRET), "{link}: {}", said.text);
+        // That it is there is not told either.
+        fs::remove_dir_all(scene.outside("")).expect("the folder is there");
+        assert_eq!(scene.harp(command).text, said.text, "{link}");
+    }
+}
+
+#[test]
 fn packs_of_a_configuration_lie_in_the_project() {
     for path in ["../outside/pack", "OUTSIDE/pack", "link"] {
         let scene = Scene::new(&[], &[("project/link", "../outside/pack")]);

@@ -24,6 +24,7 @@ mod graph;
 mod imports;
 mod in_house;
 mod infer;
+mod library_packs;
 mod markdown;
 mod oracle;
 mod packs;

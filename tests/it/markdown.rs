@@ -1,4 +1,4 @@
-//! Runs every Markdown file under `tests/markdown` and `rules`: the prose explains a behaviour, the blocks in it are its test.
+//! Runs every Markdown file under `tests/markdown`, `rules` and `api_annotations`: the prose explains a behaviour, the blocks in it are its test.
 //! `HARP_MARKDOWN=part` runs only files whose path contains `part`.
 
 use std::fs;
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 fn markdown_files_state_what_harp_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    for folder in ["tests/markdown", "rules"] {
+    for folder in ["tests/markdown", "rules", "api_annotations"] {
         collect(&root.join(folder), &mut files);
     }
     let wanted = std::env::var("HARP_MARKDOWN").unwrap_or_default();

@@ -133,7 +133,7 @@ fn read_gaps(path: &Path) -> BTreeSet<String> {
 /// Analyses a program that reveals one case a line.
 fn judge(cases: &[Case]) -> Vec<(Verdict, String)> {
     let lines: String = cases.iter().map(|case| format!("reveal_type({})\n", case.code)).collect();
-    let corpus = Corpus::single("cases.py", &format!("{HEADER}{lines}"));
+    let corpus = Corpus::single("cases.py", &format!("{HEADER}{lines}")).with_libraries(harp::builtin::sources());
     let project = Project::build(&corpus);
     let trace = analyse((&corpus, &project), (harp::builtin::library(), harp::libraries::ALL), &Options::default());
     let case_at = |span: Span| {

@@ -1,15 +1,26 @@
-//! Does what a reader of `docs/rules/tutorial.md` does: saves the blocks that have a file's name, runs the commands, and compares what
-//! they say. `HARP_TUTORIAL=write cargo test --test tutorial` puts what they say into the page.
+//! Does what a reader of the tutorials does: saves the blocks that have a file's name, runs the commands, and compares what
+//! they say. `HARP_TUTORIAL=write cargo test --test it tutorial` puts what they say into the pages.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const PAGE: &str = "docs/rules/tutorial.md";
+const RULES: &str = "docs/rules/tutorial.md";
+const LIBRARIES: &str = "docs/libraries.md";
 
 #[test]
-fn the_tutorial_can_be_followed() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
+fn the_tutorial_of_rules_can_be_followed() {
+    can_be_followed(RULES);
+}
+
+#[test]
+fn the_tutorial_of_libraries_can_be_followed() {
+    can_be_followed(LIBRARIES);
+}
+
+#[track_caller]
+fn can_be_followed(name: &str) {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     let text = fs::read_to_string(&page).expect("the tutorial is there");
     let folder = tempfile::tempdir().expect("a folder");
     let followed = follow(&text, folder.path());
@@ -20,7 +31,7 @@ fn the_tutorial_can_be_followed() {
     let differing = text.lines().zip(followed.lines()).position(|(stated, said)| stated != said);
     if let Some(line) = differing {
         let part = |text: &str| text.lines().skip(line).take(30).collect::<Vec<_>>().join("\n");
-        panic!("{PAGE}:{}: the page says\n{}\n\nbut Harp says\n{}", line + 1, part(&text), part(&followed));
+        panic!("{name}:{}: the page says\n{}\n\nbut Harp says\n{}", line + 1, part(&text), part(&followed));
     }
     assert_eq!(text.lines().count(), followed.lines().count());
 }
@@ -28,10 +39,27 @@ fn the_tutorial_can_be_followed() {
 /// The rules, pages and program of the tutorial are the reader's whole work, so they must be there.
 #[test]
 fn the_tutorial_has_three_rules_with_their_pages() {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE)).expect("the tutorial is there");
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(RULES)).expect("the tutorial is there");
     for rule in ["unaligned-product", "created-on-cpu", "file-in-step"] {
         assert!(text.contains(&format!("```prolog acme/rules/{rule}.dl")), "{rule}");
         assert!(text.contains(&format!("````markdown acme/{rule}.md")), "{rule}");
+    }
+}
+
+/// A pack with a class, a function with a rule of its own, and their pages.
+#[test]
+fn the_tutorial_of_libraries_has_a_whole_pack() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(LIBRARIES);
+    let text = fs::read_to_string(page).expect("the tutorial is there");
+    for block in
+        ["yaml sonagram/harp-library.yaml", "yaml sonagram/functions.yaml", "python sonagram/python/sonagram.py"]
+    {
+        assert!(text.contains(&format!("```{block}\n")), "{block}");
+    }
+    for part in
+        ["class Sonagram:", "def mix(", "$ harp test sonagram\nsonagram: 2 pages", "````markdown sonagram/tests/mix.md"]
+    {
+        assert!(text.contains(part), "{part}");
     }
 }
 
@@ -50,7 +78,9 @@ fn follow(text: &str, folder: &Path) -> String {
         let block: Vec<&str> = lines.by_ref().take_while(|inner| *inner != fence).collect();
         match info.split_once(' ') {
             Some((_, name)) => {
-                fs::write(folder.join(name), block.join("\n") + "\n").expect("a file of the tutorial");
+                let path = folder.join(name);
+                fs::create_dir_all(path.parent().expect("a folder of the tutorial")).expect("a folder can be made");
+                fs::write(path, block.join("\n") + "\n").expect("a file of the tutorial");
                 followed.push_str(&(block.join("\n") + "\n"));
             }
             None if info == "console" => {

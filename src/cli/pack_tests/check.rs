@@ -102,7 +102,7 @@ impl<'a> Said<'a> {
             What::Silenced(filter) => return self.silenced(place, filter),
             What::Signature(text) => {
                 let analysed = self.analysed;
-                let signatures = self.signatures.get_or_insert_with(|| Inferred::new(&analysed.corpus));
+                let signatures = self.signatures.get_or_insert_with(|| Inferred::new(&analysed.subject));
                 let found = signatures.missing(&place.0, place.1, text)?;
                 return Some(or_else(found, "no signature"));
             }
@@ -199,7 +199,7 @@ fn or_else(found: Vec<String>, none: &str) -> Vec<String> {
 }
 
 fn place(analysed: &Analysed, span: Span) -> Place {
-    let file = analysed.corpus.file(span.file);
+    let file = analysed.subject.corpus.file(span.file);
     let name = file.map_or(String::new(), |file| file.display_path.clone());
     let line = file.map_or(1, |file| file.line_column(span.start).line);
     (name, line as usize)

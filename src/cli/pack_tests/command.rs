@@ -5,8 +5,10 @@ use crate::output::{self, Destination};
 use crate::pipeline::{self, Rules};
 use crate::project_folders::Projects;
 use crate::{Outcome, packs, rule_findings};
+use harp_corpus::NamedPath;
 use harp_report::UserError;
 
+use super::library_packs;
 use super::packs::{PackResult, Totals, test};
 use super::render;
 
@@ -15,7 +17,9 @@ pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserErr
     let functors = rule_findings::functors();
     let projects = Projects::of(&options.packs);
     let (results, errors) = pipeline::with_threads(options.threads, || {
-        let rules = Rules::compile(packs::load_in_place(&projects.all_named_by_user(&options.packs)), &functors);
+        let named = projects.all_named_by_user(&options.packs);
+        let (libraries, folders): (Vec<NamedPath>, Vec<NamedPath>) = named.into_iter().partition(library_packs::is_one);
+        let rules = Rules::compile(packs::load_in_place(&folders), &functors);
         output::show_errors(&rules.warnings, color);
         let mut results: Vec<PackResult> = Vec::new();
         let mut errors = Vec::new();
@@ -24,6 +28,12 @@ pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserErr
             match test(&rules, pack) {
                 Ok(result) => results.push(result),
                 Err(error) => errors.push(*error),
+            }
+        }
+        for library in &libraries {
+            match library_packs::test(&rules, library, color) {
+                Ok(result) => results.push(result),
+                Err(found) => errors.extend(found),
             }
         }
         errors.splice(0..0, rules.errors);

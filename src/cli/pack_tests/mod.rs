@@ -5,6 +5,7 @@ pub mod cases;
 mod check;
 mod command;
 mod expectations;
+mod library_packs;
 mod packs;
 mod render;
 mod signatures;
@@ -21,6 +22,7 @@ use super::config;
 use super::defects::Defects;
 use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
 use super::progress::Progress;
+use super::subject::Subject;
 use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use crate::argument_types;
 
@@ -29,6 +31,9 @@ pub(super) use command::run as run_command;
 
 /// Rules of no pack, whose findings say that the block itself is wrong.
 const RULES_OF_BLOCKS: [&str; 4] = [SYNTAX_RULE, CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE];
+
+/// The pack whose findings say that sizes do not fit.
+const PACK_OF_SHAPES: &str = "shape";
 
 /// A line whose statements do not hold, or that something is wrong with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,6 +92,8 @@ pub struct Bench<'a> {
     counted: Counted,
     /// The folder that files named by a page's configuration lie in.
     folder: Option<PathBuf>,
+    /// The library pack that the pages test.
+    library: Option<NamedPath>,
 }
 
 impl<'a> Bench<'a> {
@@ -94,7 +101,14 @@ impl<'a> Bench<'a> {
     pub fn new(rules: &'a Rules<'_>, pack: Option<&'a str>, counted: Counted) -> Bench<'a> {
         let root = rules.packs.iter().find(|known| Some(known.manifest.name.as_str()) == pack);
         let folder = root.and_then(|pack| pack.root()).map(Path::to_owned);
-        Bench { program: rules.program.as_ref(), rules: rules.descriptions(), pack, counted, folder }
+        let (program, rules) = (rules.program.as_ref(), rules.descriptions());
+        Bench { program, rules, pack, counted, folder, library: None }
+    }
+
+    /// For the pages of a library pack, whose folder is given with and without links. They state what is said of shapes.
+    pub fn of_library(rules: &'a Rules<'_>, library: &NamedPath, folder: &Path) -> Bench<'a> {
+        let (folder, library) = (Some(folder.to_owned()), Some(library.clone()));
+        Bench { folder, library, ..Bench::new(rules, Some(PACK_OF_SHAPES), Counted::OwnAndNamed) }
     }
 
     /// Runs all blocks of a Markdown text.
@@ -173,9 +187,9 @@ impl<'a> Bench<'a> {
     fn analyse(&self, case: &Case) -> Result<Analysed, Failure> {
         let options = self.options(case)?;
         let files = case.files.iter().map(|file| (file.name.clone(), file.text.clone())).collect();
-        let corpus = Corpus::in_memory(files).with_data(case.data.clone());
+        let subject = Subject::new(Corpus::in_memory(files).with_data(case.data.clone()), &options);
         let extent = pipeline::Extent::Findings;
-        let analysed = pipeline::examine(&corpus, self.program, extent, &options, &Progress::hidden(), |examined| {
+        let analysed = pipeline::examine(&subject, self.program, extent, &options, &Progress::hidden(), |examined| {
             let mut defects = Defects::default();
             let (findings, summary) = examined.findings(&options.selection, &mut defects);
             let Examined { mut errors, warnings, defects: before, .. } = examined;
@@ -188,7 +202,7 @@ impl<'a> Bench<'a> {
             }
         });
         let (findings, summary, warnings) = analysed?;
-        Ok(Analysed { corpus, findings, summary, warnings })
+        Ok(Analysed { subject, findings, summary, warnings })
     }
 
     fn options(&self, case: &Case) -> Result<AnalysisOptions, Failure> {
@@ -206,6 +220,7 @@ impl<'a> Bench<'a> {
                 return Err(Failure::new(block.line, message));
             }
         }
+        options.annotations.extend(self.library.clone());
         if let Some(block) = &case.arguments {
             let words = argument_types::split(&block.text).map_err(|error| Failure::new(block.line, error))?;
             options.arguments = words.0;
@@ -216,7 +231,7 @@ impl<'a> Bench<'a> {
 
 /// What Harp says of a case.
 struct Analysed {
-    corpus: Corpus,
+    subject: Subject,
     findings: Vec<Finding>,
     summary: Summary,
     warnings: Vec<String>,

@@ -1,11 +1,12 @@
 //! Compares the signatures that Harp infers with what `# signature:` states.
 
-use harp_corpus::Corpus;
 use harp_interp::inference::InferredFunction;
 use harp_interp::{Options, infer};
 use harp_libraries::ALL;
 use harp_python::Project;
 use harp_report::signatures::{Names, one_line};
+
+use crate::subject::Subject;
 
 /// The signatures of a block, by file and line of the function's name.
 pub struct Inferred {
@@ -13,9 +14,10 @@ pub struct Inferred {
 }
 
 impl Inferred {
-    pub fn new(corpus: &Corpus) -> Inferred {
+    pub fn new(subject: &Subject) -> Inferred {
+        let Subject { corpus, library, .. } = subject;
         let project = Project::build(corpus);
-        let functions = infer((corpus, &project), (harp_builtin::library(), ALL), &Options::default()).functions;
+        let functions = infer((corpus, &project), (library, ALL), &Options::default()).functions;
         let placed = functions.into_iter().filter_map(|function| {
             let file = corpus.file(function.span.file)?;
             let line = file.line_column(function.span.start).line as usize;

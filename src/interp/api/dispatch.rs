@@ -10,7 +10,7 @@ use crate::state::interpreter::{Eval, Interpreter};
 use crate::state::lookup_cache::canonical;
 use crate::values::value::{LibraryMethod, ObjectId, OperationId, TensorKind, Value};
 use harp_annotations::{ApiSpec, ClassSpec, ConstantValue, Entry, Literal};
-use harp_corpus::{Span, standard};
+use harp_corpus::Span;
 use harp_python::ir::Function;
 use harp_python::name::{Name, name};
 use harp_shape::DType;
@@ -200,7 +200,7 @@ impl<'p> Interpreter<'p> {
         if !self.library.has_targets() || arguments.span.file == function.file {
             return None;
         }
-        let name = standard::public_name(function.file, function.qualified_name.as_str())?;
+        let name = self.corpus.libraries.public_name(function.file, function.qualified_name.as_str())?;
         self.absent_function(Name::new(&name), arguments)
     }
 

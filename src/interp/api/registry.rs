@@ -10,51 +10,6 @@ pub use crate::builtins::set::combine_as_sets;
 use crate::classes::named_tuples;
 use crate::values::value::Value;
 
-/// Packages beside those of the annotations that handlers follow: their sources would tell less.
-pub const FOLLOWED_PACKAGES: [&str; 41] = [
-    "absl",
-    "accelerate",
-    "addict",
-    "attrdict",
-    "box",
-    "click",
-    "configargparse",
-    "dotmap",
-    "draccus",
-    "easydict",
-    "filelock",
-    "fire",
-    "httpx",
-    "huggingface_hub",
-    "hydra",
-    "importlib_metadata",
-    "jinja2",
-    "jsonargparse",
-    "lightning",
-    "lightning_utilities",
-    "looseversion",
-    "ml_collections",
-    "munch",
-    "omegaconf",
-    "packaging",
-    "pandas",
-    "pkg_resources",
-    "pyrallis",
-    "regex",
-    "requests",
-    "rich",
-    "safetensors",
-    "simple_parsing",
-    "sklearn",
-    "tokenizers",
-    "toml",
-    "tomli",
-    "typer",
-    "typing_extensions",
-    "tyro",
-    "yaml",
-];
-
 /// The models of libraries.
 type Models<'m> = &'m dyn LibraryModel;
 

@@ -29,7 +29,9 @@ impl Interpreter<'_> {
     /// What a name of Python's own library stands for, where its source is there and Harp does not do itself what it does.
     pub(crate) fn standard_value(&mut self, qualified: Name) -> Option<Value> {
         let (module, name) = self.project.standard_definition(qualified.as_str())?;
-        if crate::api::registry::function(self.models, qualified.as_str()).is_some() {
+        // A user's source goes before what Harp does itself.
+        let is_builtin = !self.corpus.libraries.is_own(harp_corpus::FileId(module.0));
+        if is_builtin && crate::api::registry::function(self.models, qualified.as_str()).is_some() {
             return None;
         }
         let module = self.module(module, false).ok()?;

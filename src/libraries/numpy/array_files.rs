@@ -97,7 +97,8 @@ fn load_numbers(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
     Ok(read_tensor(interpreter, name, Shape::known(dims), dtype, arguments.span))
 }
 
-fn dtype_of(interpreter: &Interpreter<'_>, dtype: &Value) -> Option<DType> {
+/// The dtype that a value names for NumPy or PyTorch.
+pub(crate) fn dtype_of(interpreter: &Interpreter<'_>, dtype: &Value) -> Option<DType> {
     match interpreter.read(dtype) {
         Value::DType(dtype) => Some(dtype),
         Value::Str(Some(name)) => DType::parse(&name),

@@ -1,5 +1,5 @@
 //! Models of `torchvision.models` whose parts programs replace and reuse, built of the layers of `torch.nn` that they have, and models that are seen
-//! as a whole. Most families are written in Python (`python_library/torchvision.models._families.py`).
+//! as a whole. Most families are written in Python (`api_annotations/torchvision/python/torchvision.models._families.py`).
 
 use std::rc::Rc;
 

@@ -260,7 +260,7 @@ pub impl Interpreter<'_> {
         let Some(data) = self.heap.class(*id) else { return false };
         self.corpus.is_standard(data.definition.file)
             && name.ends_with(data.definition.name.as_str())
-            && harp_corpus::standard::public_name(data.definition.file, data.definition.name.as_str()).as_deref()
+            && self.corpus.libraries.public_name(data.definition.file, data.definition.name.as_str()).as_deref()
                 == Some(name)
     }
 

@@ -1,0 +1,92 @@
+//! The manifest of a library pack: the file that makes a folder one.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::error::{AnnotationError, Locator, Mistake};
+use super::lower::qualified_name;
+use super::raw::RawManifest;
+
+/// The name of the file.
+pub const MANIFEST: &str = "harp-library.yaml";
+/// The folder of a pack with its sources in Python, and how their names end.
+pub const SOURCES: &str = "python";
+/// The folder of a pack with the pages that test it.
+pub const TESTS: &str = "tests";
+
+/// What the manifest of a library pack says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// The library's name, as messages show it.
+    pub name: String,
+    /// Packages of which enough is known: their own sources are not read where an environment has them.
+    pub follows: Vec<String>,
+    /// Packages, and the sources of the pack in which their names stand, wherever the packages themselves define them.
+    pub gathers: BTreeMap<String, Vec<String>>,
+}
+
+impl Manifest {
+    /// Reads a manifest; `sources` are the modules that the pack has sources of. All mistakes are returned.
+    pub fn parse(path: &Path, text: &str, sources: &[&str]) -> Result<Manifest, Vec<AnnotationError>> {
+        let locator = Locator { file: path, source: text };
+        let raw: RawManifest = serde_saphyr::from_str(text).map_err(|error| vec![locator.yaml_error(&error)])?;
+        let mut errors = Vec::new();
+        let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
+        if raw.name.value.is_empty() || !raw.name.value.chars().all(is_plain) {
+            let mistake = Mistake::new(format!("`{}` is no name of a library pack", raw.name.value))
+                .hint("letters, digits, `-`, `_` and `.`");
+            errors.push(locator.error(raw.name.referenced, &raw.name.value, mistake));
+        }
+        for package in raw.follows.iter() {
+            if let Err(mistake) = qualified_name(&package.value) {
+                errors.push(locator.error(package.referenced, &package.value, mistake));
+            }
+        }
+        let mut gathers = BTreeMap::new();
+        for (package, modules) in &raw.gathers {
+            for module in modules.iter() {
+                let mistake = match qualified_name(package) {
+                    Err(mistake) => mistake,
+                    Ok(_) if sources.contains(&module.value.as_str()) => continue,
+                    Ok(_) => Mistake::near("source", &module.value, sources)
+                        .hint_where_none(&format!("the source of a module `m` is the file `{SOURCES}/m.py`")),
+                };
+                errors.push(locator.error(module.referenced, &module.value, mistake));
+            }
+            gathers.insert(package.clone(), modules.iter().map(|module| module.value.clone()).collect());
+        }
+        let follows = raw.follows.iter().map(|package| package.value.clone()).collect();
+        let manifest = Manifest { name: raw.name.value, follows, gathers };
+        if errors.is_empty() { Ok(manifest) } else { Err(errors) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errors(text: &str) -> Vec<String> {
+        let result = Manifest::parse(Path::new("m.yaml"), text, &["acme.shapes"]);
+        result.expect_err("a mistake").iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_manifest_says_what_it_says() {
+        let text = "name: acme\nversion: '1'\nfollows: acme\ngathers: {acme: acme.shapes}\n";
+        let manifest = Manifest::parse(Path::new("m.yaml"), text, &["acme.shapes"]).expect("no mistake");
+        assert_eq!((manifest.name.as_str(), &*manifest.follows), ("acme", &["acme".to_owned()][..]));
+        assert_eq!(manifest.gathers["acme"], ["acme.shapes"]);
+    }
+
+    #[test]
+    fn mistakes_are_shown_where_they_stand() {
+        assert_eq!(errors("follows: acme\n"), ["m.yaml:1:1: the key `name` is missing"]);
+        assert!(errors("name: a\nfollow: b\n")[0].starts_with("m.yaml:2:1: unknown key `follow`"));
+        assert!(errors("name: a\nfollows: [a-b]\n")[0].starts_with("m.yaml:2:11: `a-b` is not a qualified name"));
+        assert_eq!(
+            errors("name: a\ngathers:\n  acme: acme.shape\n"),
+            ["m.yaml:3:9: unknown source `acme.shape`\n  hint: did you mean `acme.shapes`?"]
+        );
+        assert!(errors("name: 'a b'\n")[0].contains("no name of a library pack"));
+    }
+}

@@ -1,0 +1,140 @@
+//! What is known of libraries: the built-in packs, and the files and packs that the user or a configuration names. A user's pack is a folder of the
+//! same form as a built-in one, and may say no less.
+
+mod files;
+mod sources;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use harp_annotations::{AnnotationError, Library, Manifest};
+use harp_builtin::ANNOTATIONS;
+use harp_corpus::{LibrarySource, LibrarySources, NamedPath};
+use harp_report::UserError;
+
+use super::project_folders::shown;
+use files::Files;
+
+/// What is known of libraries.
+pub(super) struct Libraries {
+    pub library: Library,
+    /// What is said in Python.
+    pub sources: Arc<LibrarySources>,
+    /// The names of the user's packs, in the order of their folders.
+    pub names: Vec<String>,
+    /// What is wrong with what the user says; the built-in packs alone are there then.
+    pub errors: Vec<UserError>,
+    /// What is odd and no mistake.
+    pub warnings: Vec<UserError>,
+}
+
+/// What the packs of a user say beside their files in YAML.
+#[derive(Default)]
+struct Packs {
+    sources: Vec<LibrarySource>,
+    gathered: BTreeMap<String, Vec<String>>,
+    followed: Vec<String>,
+    names: Vec<String>,
+    errors: Vec<UserError>,
+}
+
+impl Libraries {
+    /// The built-in packs with those in files and folders.
+    pub fn read(paths: &[NamedPath]) -> Libraries {
+        let files = Files::read(paths);
+        let mut errors = files.errors.clone();
+        let known = Library::with_user_files(&ANNOTATIONS, &files.yaml, harp_operations::names());
+        let library = known.unwrap_or_else(|mistakes| {
+            let texts: BTreeMap<&Path, &str> =
+                files.yaml.iter().map(|(path, text)| (path.as_path(), text.as_str())).collect();
+            let shown = |mistake: AnnotationError| {
+                let text = texts.get(mistake.file.as_path()).copied();
+                user_error(mistake, text)
+            };
+            // Mistakes come before files that could not be read.
+            errors.splice(0..0, mistakes.into_iter().map(shown));
+            Library::of(&ANNOTATIONS)
+        });
+        let packs = Packs::of(&files);
+        errors.extend(packs.errors);
+        let builtin = harp_builtin::sources();
+        if !errors.is_empty() {
+            let (library, names, warnings) = (Library::of(&ANNOTATIONS), packs.names, files.warnings);
+            return Libraries { library, sources: builtin, names, errors, warnings };
+        }
+        let described: Vec<String> = library.own_names().map(str::to_owned).collect();
+        let sources = match packs.sources.is_empty() && described.is_empty() {
+            true => builtin,
+            false => {
+                let sources = LibrarySources::over(Some(builtin), packs.sources, packs.gathered);
+                Arc::new(sources.with_described(described))
+            }
+        };
+        let library = library.with_followed(packs.followed.iter().map(String::as_str));
+        Libraries { library, sources, names: packs.names, errors, warnings: files.warnings }
+    }
+}
+
+impl Packs {
+    fn of(files: &Files) -> Packs {
+        let mut packs = Packs::default();
+        for pack in &files.packs {
+            let (sources, errors) = sources::of(pack);
+            packs.errors.extend(errors);
+            let modules: Vec<&str> = sources.iter().map(LibrarySource::module).collect();
+            match Manifest::parse(&pack.manifest.0, &pack.manifest.1, &modules) {
+                Ok(manifest) => packs.add(manifest, &pack.manifest),
+                Err(mistakes) => {
+                    packs.errors.extend(mistakes.into_iter().map(|it| user_error(it, Some(&pack.manifest.1))));
+                }
+            }
+            for source in sources {
+                match packs.sources.iter().find(|other| other.module() == source.module()) {
+                    Some(other) => {
+                        let message = format!("there are two sources of the module `{}`", source.module());
+                        let note = format!("the other one is {}", shown(other.path()));
+                        let (path, text) = (shown(source.path()), source.text().to_owned());
+                        packs.errors.push(UserError::new(message).at(path, text, 0..0, "").note(note));
+                    }
+                    None => packs.sources.push(source),
+                }
+            }
+        }
+        packs
+    }
+
+    fn add(&mut self, manifest: Manifest, (path, text): &files::Read) {
+        self.names.push(manifest.name);
+        self.followed.extend(manifest.follows);
+        for (package, modules) in manifest.gathers {
+            if self.gathered.insert(package.clone(), modules).is_some() {
+                let start = text.find(package.as_str()).unwrap_or_default();
+                let error = UserError::new(format!("the names of `{package}` are gathered by another pack, too"));
+                self.errors.push(error.at(shown(path), text.clone(), start..start + package.len(), ""));
+            }
+        }
+    }
+}
+
+/// A mistake with the line of the text that it is in.
+fn user_error(mistake: AnnotationError, text: Option<&str>) -> UserError {
+    let name = shown(&mistake.file);
+    let error = match (mistake.range, text) {
+        (Some((start, end)), Some(text)) => UserError::new(mistake.message).at(name, text, start..end, ""),
+        // The position alone is known: a caret stands there.
+        (None, Some(text)) if mistake.line > 0 => {
+            let start: usize = text.split_inclusive('\n').take(mistake.line - 1).map(str::len).sum();
+            let line = text[start..].lines().next().unwrap_or_default();
+            let column = mistake.column.saturating_sub(1);
+            let at = start + line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
+            let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
+            UserError::new(mistake.message).at(name, text, at..end, "")
+        }
+        _ if mistake.line > 0 => {
+            UserError::new(format!("{name}:{}:{}: {}", mistake.line, mistake.column, mistake.message))
+        }
+        _ => UserError::new(format!("{name}: {}", mistake.message)),
+    };
+    mistake.hint.into_iter().fold(error, UserError::hint)
+}

@@ -1,0 +1,60 @@
+//! The tests of a library pack: its pages `tests/*.md`.
+
+use rayon::prelude::*;
+
+use harp_annotations::manifest::MANIFEST;
+use harp_corpus::NamedPath;
+use harp_report::{UserError, terminal_escape};
+
+use crate::libraries::Libraries;
+use crate::options::ColorChoice;
+use crate::output;
+use crate::packs::files::Files;
+use crate::packs::pattern::Pattern;
+use crate::pipeline::Rules;
+use crate::project_folders::shown;
+
+use super::Bench;
+use super::packs::{PackResult, Page};
+
+/// The pages of a library pack.
+const PAGES: &str = "tests/*.md";
+
+/// Whether a folder is a library pack.
+pub fn is_one(named: &NamedPath) -> bool {
+    named.resolve().is_ok_and(|folder| std::fs::symlink_metadata(folder.join(MANIFEST)).is_ok())
+}
+
+/// Runs the pages of a library pack; all mistakes of the pack where it has some.
+pub fn test(rules: &Rules<'_>, named: &NamedPath, color: ColorChoice) -> Result<PackResult, Vec<UserError>> {
+    let place = shown(&named.path);
+    let place = place.trim_end_matches('/');
+    let libraries = Libraries::read(std::slice::from_ref(named));
+    output::show_errors(&libraries.warnings, color);
+    if !libraries.errors.is_empty() {
+        return Err(libraries.errors);
+    }
+    let unusable = |reason: String| vec![UserError::new(format!("{}: {reason}", terminal_escape::line(place)))];
+    let folder = named.resolve().map_err(|error| unusable(error.to_string()))?;
+    let files = Files::of(&folder).map_err(|error| unusable(error.to_string()))?;
+    let pattern = Pattern::parse(PAGES).map_err(|reason| unusable(reason.to_owned()))?;
+    let mut texts = Vec::new();
+    for path in files.list(&pattern).map_err(unusable)? {
+        let text = files.read(&path).map_err(|reason| unusable(format!("`{path}` {reason}")))?;
+        texts.push((path, text));
+    }
+    let bench = Bench::of_library(rules, named, files.root().unwrap_or(&folder));
+    let run = |(path, text): (String, String)| {
+        let result = bench.run(&text);
+        Page { file: terminal_escape::name(&format!("{place}/{path}")), text, result }
+    };
+    let pages: Vec<Page> = texts.into_par_iter().map(run).collect();
+    let mut result = PackResult { name: libraries.names.join(", "), pages, failures: Vec::new(), warnings: Vec::new() };
+    if result.pages.is_empty() {
+        result.failures.push(format!("the library pack {} has no tests: `{PAGES}`", terminal_escape::line(place)));
+    }
+    for page in &result.pages {
+        result.warnings.extend(page.result.warnings.iter().map(|warning| format!("{}: {warning}", page.file)));
+    }
+    Ok(result)
+}

@@ -1,0 +1,79 @@
+//! What is analysed: a program, and what is known of the libraries that it uses.
+
+use std::path::PathBuf;
+
+use harp_annotations::Library;
+use harp_corpus::{self, Corpus, CorpusError, Environment};
+use harp_limits::Ceilings;
+use harp_python::{Described, Project, follow_imports};
+use harp_report::UserError;
+
+use super::libraries::Libraries;
+use super::pipeline::AnalysisOptions;
+use super::project_root;
+
+/// A program, and what is known of the libraries that it uses.
+pub struct Subject {
+    /// The files.
+    pub corpus: Corpus,
+    /// What is known of libraries, with what the user brings.
+    pub library: Library,
+    /// What is wrong with what the user says of libraries, which is left out then.
+    pub errors: Vec<UserError>,
+    /// What is odd in it and no mistake.
+    pub warnings: Vec<UserError>,
+}
+
+impl Subject {
+    /// A program that was read, with the libraries of the options.
+    pub fn new(corpus: Corpus, options: &AnalysisOptions) -> Subject {
+        let Libraries { library, sources, errors, warnings, .. } = Libraries::read(&options.annotations);
+        let library = library.with_targets(options.targets.clone());
+        Subject { corpus: corpus.with_libraries(sources), library, errors, warnings }
+    }
+
+    /// Reads what can be read; a path that does not exist is an error and does not stop the others.
+    pub(super) fn load(options: &AnalysisOptions) -> (Subject, Vec<UserError>) {
+        let mut errors = Vec::new();
+        let (paths, missing): (Vec<PathBuf>, Vec<PathBuf>) =
+            options.paths.iter().cloned().partition(|path| path.exists());
+        errors.extend(missing.into_iter().map(|path| UserError::new(unresolved(path).to_string())));
+        let load_options = options.load_options();
+        let mut corpus = harp_corpus::load(&paths, &load_options).unwrap_or_else(|error| {
+            errors.push(UserError::new(error.to_string()));
+            Corpus::default()
+        });
+        follow_imports(&mut corpus, &load_options, &harp_builtin::library().packages());
+        project_root::find(&mut corpus);
+        match open_environment(options) {
+            Ok(Some(environment)) => corpus = corpus.with_environment(environment),
+            Ok(None) => {}
+            Err(error) => errors.push(error),
+        }
+        (Subject::new(corpus, options), errors)
+    }
+
+    /// The program with its meaning. What the library describes is not read from an environment.
+    pub(super) fn project(&self, ceilings: Ceilings) -> Project {
+        let described = Described { libraries: self.library.packages(), sources: self.library.sources() };
+        Project::with_described(&self.corpus, described, ceilings)
+    }
+}
+
+/// What is wrong with a path that leads to no file.
+fn unresolved(path: PathBuf) -> CorpusError {
+    match path.canonicalize() {
+        Err(error) => CorpusError::unresolved(path, error),
+        Ok(_) => CorpusError::NotFound { path },
+    }
+}
+
+/// The environment that the options name.
+fn open_environment(options: &AnalysisOptions) -> Result<Option<Environment>, UserError> {
+    let Some(path) = &options.python else { return Ok(None) };
+    Environment::open(path, options.load_options().max_file_size).map(Some).map_err(|error| {
+        let hint =
+            "give the environment's folder (`.venv`), its interpreter (`.venv/bin/python`), or a folder with packages";
+        UserError::new(error.to_string()).hint(hint)
+    })
+}

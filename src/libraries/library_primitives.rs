@@ -1,0 +1,147 @@
+//! The module `harp_library`: what the sources of library packs, which are Python that Harp executes, ask of Harp where Python has no words for it.
+//! `docs/libraries.md` is its reference. Programs have no such module.
+
+use std::rc::Rc;
+
+use crate::methods::*;
+use crate::numpy::array_files;
+use crate::torch::data::dataset::plain_tensor;
+use harp_corpus::Span;
+use harp_interp::api::registry::FunctionHandler;
+use harp_interp::calls::call::CallArguments;
+use harp_interp::heap::objects::{ListData, Payload};
+use harp_interp::judge::alarms::Context;
+use harp_interp::state::interpreter::{Eval, Interpreter};
+use harp_interp::values::value::{Iteration, OperationId, TensorKind, Value};
+use harp_limits::light_tick;
+use harp_operations::operation::Judged;
+use harp_python::name::Name;
+use harp_shape::{Constraint, DType, Outcome, Shape};
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        // `free_size(name, least=0)`: a size that only the data tells.
+        "harp_library.free_size" => |this, _, arguments| {
+            let name = arguments.get(0, "name").and_then(Value::as_text).unwrap_or("size").to_owned();
+            let least = arguments.get(1, "least").and_then(Value::as_int).unwrap_or(0);
+            Ok(Value::Int(this.free_dim(&name, least)))
+        },
+        // `array(shape, dtype=None)`, `tensor(shape, dtype=None)`: of NumPy and of PyTorch. A shape of `None` is not known.
+        "harp_library.array" => |this, _, arguments| Ok(new_tensor(this, &arguments, TensorKind::NumPy)),
+        "harp_library.tensor" => |this, _, arguments| Ok(new_tensor(this, &arguments, TensorKind::Torch)),
+        // `require(condition, message)`: the library refuses what it was given unless the condition holds.
+        "harp_library.require" => require,
+        // `unknown(what)`: what is not followed, and is counted as such where a size or a tensor is made of it.
+        "harp_library.unknown" => |this, _, arguments| {
+            let span = this.place_in_program(arguments.span);
+            let what = arguments.get(0, "what").and_then(Value::as_text).unwrap_or("attribute").to_owned();
+            Ok(this.unanswered(&what, &what, span))
+        },
+        // `outside(what)`: what a file, a device or the user gives.
+        "harp_library.outside" => |this, _, arguments| {
+            let span = this.place_in_program(arguments.span);
+            let what = arguments.get(0, "what").and_then(Value::as_text).unwrap_or("data").to_owned();
+            Ok(this.data_from_outside(&what, span))
+        },
+        // `is_known(value)`: whether a number is one number, and a sequence has known items.
+        "harp_library.is_known" => |this, _, arguments| {
+            let value = arguments.positional.first().map(|value| this.read(value));
+            Ok(Value::Bool(value.is_some_and(|value| is_known(this, &value))))
+        },
+        // `some_of(items)`: a list of unknown length of such items.
+        "harp_library.some_of" => |this, _, arguments| {
+            let items = arguments.positional.first().map_or(Value::Unknown("items"), |items| this.read(items));
+            Ok(match this.iterate(&items)? {
+                Iteration::Items(items) if items.is_empty() => Value::List(this.heap.allocate_list(items)),
+                iteration => {
+                    let item = this.any_item(iteration, arguments.span);
+                    let data = ListData { items: Vec::new(), rest: Some(item) };
+                    Value::List(this.heap.allocate(Payload::List(Rc::new(data))))
+                }
+            })
+        },
+        _ => return None,
+    })
+}
+
+fn new_tensor(interpreter: &mut Interpreter<'_>, arguments: &CallArguments, kind: TensorKind) -> Value {
+    let span = interpreter.place_in_program(arguments.span);
+    let shape = match arguments.get(0, "shape").map(|shape| interpreter.read(shape)) {
+        Some(Value::Int(size)) => Shape::known(vec![size]),
+        Some(Value::Size(shape)) => shape,
+        Some(Value::None) | None => Shape::unknown("shape"),
+        Some(sizes) => interpreter.dims_of(&sizes).map_or_else(|| Shape::unknown("shape"), Shape::known),
+    };
+    let dtype = arguments.get(1, "dtype").and_then(|dtype| array_files::dtype_of(interpreter, dtype));
+    plain_tensor(shape, dtype.unwrap_or(DType::Unknown), kind, span)
+}
+
+/// Judges a condition as what an annotation requires is judged. Where it surely does not hold, the library raises.
+fn require(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let condition = arguments.get(0, "condition").map(|condition| interpreter.read(condition));
+    let constraint = match condition {
+        Some(Value::Bool(false)) => Constraint::False,
+        Some(Value::Condition(constraint)) => Constraint::clone(&constraint),
+        // What is not known turns the check off.
+        _ => return Ok(Value::None),
+    };
+    let outcome = match constraint {
+        Constraint::False => Outcome::Violated,
+        _ => interpreter.solver.require(&constraint),
+    };
+    if outcome == Outcome::Holds {
+        return Ok(Value::None);
+    }
+    let fails = outcome == Outcome::Violated;
+    if let Outcome::Possible(_) = outcome {
+        interpreter.solver.assume(&constraint);
+    }
+    if interpreter.caught > 0 {
+        // The program expects that it may fail, and goes on elsewhere.
+        return if fails { Err(interpreter.raise("ValueError", "", arguments.span)) } else { Ok(Value::None) };
+    }
+    let api = interpreter.library_function_of_program();
+    let message = match arguments.get(1, "message").and_then(Value::as_text) {
+        Some(message) => message.to_owned(),
+        None => format!("`{api}` does not take this"),
+    };
+    let judged = Judged { constraint, outcome, message, operands: Vec::new() };
+    let bound = Vec::new();
+    let operation = OperationId::NONE;
+    let context = Context { api, bound: &bound, object: None, call: &arguments, operation };
+    interpreter.record_issues(&context, vec![judged], Vec::new())?;
+    if fails { Err(interpreter.raise("ValueError", "", arguments.span)) } else { Ok(Value::None) }
+}
+
+fn is_known(interpreter: &Interpreter<'_>, value: &Value) -> bool {
+    light_tick();
+    match value {
+        Value::Int(_) => value.as_int().is_some(),
+        Value::Float(number) => number.is_some(),
+        Value::Str(text) => text.is_some(),
+        Value::Bool(_) => true,
+        Value::List(id) => interpreter.heap.list(*id).is_some_and(|list| {
+            list.rest.is_none() && list.items.iter().all(|item| is_known(interpreter, &interpreter.read(item)))
+        }),
+        _ => false,
+    }
+}
+
+#[easy_ext::ext(LibraryPrimitivesMethods)]
+pub impl Interpreter<'_> {
+    /// The program's own call on the way to a place in the source of a library.
+    fn place_in_program(&self, span: Span) -> Span {
+        let own = self.call_stack.iter().rev().find(|call| !self.corpus.is_foreign(call.file));
+        if self.corpus.is_foreign(span.file) { own.copied().unwrap_or(span) } else { span }
+    }
+
+    /// The function of a library that the program called and that runs.
+    fn library_function_of_program(&self) -> Name {
+        let own = self.frames.iter().rposition(|frame| !self.corpus.is_foreign(frame.file));
+        let called = self.frames.get(own.map_or(0, |own| own + 1));
+        let function = called.and_then(|frame| Some((frame.file, frame.function.as_ref()?)));
+        let name = function
+            .and_then(|(file, function)| self.corpus.libraries.public_name(file, function.qualified_name.as_str()));
+        Name::new(name.as_deref().unwrap_or("harp_library.require"))
+    }
+}

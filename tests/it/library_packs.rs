@@ -1,0 +1,294 @@
+//! Library packs of one's own: a folder with a manifest, YAML, sources in Python and pages, in the same form as the built-in ones.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+const MANIFEST: &str = "name: acme\nfollows: acme\n";
+const SOURCE: &str = "import numpy as np
+from harp_library import array, free_size, outside, require, tensor, unknown
+
+
+def joined(left, right):
+    require(left.shape[1:] == right.shape[1:], \"`left` and `right` differ behind the first axis\")
+    return array((left.shape[0] + right.shape[0],) + left.shape[1:], left.dtype)
+
+
+class Recording:
+    def __init__(self, path, channels=2):
+        self.channels = channels
+        self.samples = free_size(\"samples\", 1)
+        self.rate = outside(\"the rate of a recording\")
+
+    def read(self):
+        return tensor((self.channels, self.samples), \"float32\")
+
+    def title(self):
+        return unknown(\"the title of a recording\")
+
+    def marks(self):
+        return unknown(\"the marks of a recording\")
+";
+const PROGRAM: &str = "import numpy as np
+import torch
+import acme
+
+sound = acme.Recording('a.wav', channels=4).read()
+reveal_type(sound)
+reveal_type(acme.joined(np.zeros((2, 3)), np.ones((5, 3))))
+acme.joined(np.zeros((2, 3)), np.ones((5, 4)))
+";
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+    folder
+}
+
+/// What a command says, and its exit code.
+fn harp(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output: Output = Command::new(env!("CARGO_BIN_EXE_harp"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("the program starts");
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&said).into_owned())
+}
+
+/// What `harp check` says of a program with a pack `acme` of these files.
+fn check(pack: &[(&str, &str)], program: &str) -> (Option<i32>, String) {
+    let mut files: Vec<(String, &str)> = pack.iter().map(|(path, text)| (format!("acme/{path}"), *text)).collect();
+    files.push(("main.py".to_owned(), program));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let folder = folder(&files);
+    harp(folder.path(), &["check", "main.py", "--annotations", "acme"])
+}
+
+#[track_caller]
+fn contains(text: &str, part: &str) {
+    assert!(text.contains(part), "`{part}` is not in:\n{text}");
+}
+
+#[track_caller]
+fn lacks(text: &str, part: &str) {
+    assert!(!text.contains(part), "`{part}` is in:\n{text}");
+}
+
+#[test]
+fn sources_in_python_say_what_a_library_does() {
+    let (code, said) = check(&[("harp-library.yaml", MANIFEST), ("python/acme.py", SOURCE)], PROGRAM);
+    assert_eq!(code, Some(1), "{said}");
+    contains(&said, "note[reveal-type]: [4, samples] float32");
+    contains(&said, "note[reveal-type]: [7, 3] float64");
+    // What the library requires fails at the program's call, with the library's words.
+    contains(&said, "error[shape/mismatch]: `left` and `right` differ behind the first axis\n --> main.py:8:1");
+    contains(&said, "`acme.joined` fails inside this call");
+    contains(&said, "acme/python/acme.py:6:5");
+    lacks(&said, "not understood");
+}
+
+#[test]
+fn a_requirement_is_judged_as_one_of_an_annotation_is() {
+    let program =
+        "import acme\nimport numpy as np\n\ndef f(x: np.ndarray):\n    return acme.joined(x, np.zeros((2, 3)))\n";
+    let files = [("acme/harp-library.yaml", MANIFEST), ("acme/python/acme.py", SOURCE), ("main.py", program)];
+    let folder = folder(&files);
+    let (code, said) = harp(folder.path(), &["infer", "main.py", "--annotations", "acme"]);
+    assert_eq!(code, Some(0), "{said}");
+    contains(&said, "3]");
+    // In a `try`, it is an exception like any other.
+    let caught = "import acme\nimport numpy as np\ntry:\n    acme.joined(np.zeros((2, 3)), np.ones((5, 4)))\nexcept ValueError:\n    reveal_type(np.zeros(9))\n";
+    let (code, said) = check(&[("harp-library.yaml", MANIFEST), ("python/acme.py", SOURCE)], caught);
+    assert_eq!(code, Some(0), "{said}");
+    contains(&said, "[9] float64");
+}
+
+#[test]
+fn what_is_not_followed_is_counted_where_a_size_is_made_of_it() {
+    let program =
+        "import acme\nimport numpy as np\nprint(acme.Recording('a').title())\nnp.zeros(acme.Recording('a').marks())\n";
+    let (code, said) = check(&[("harp-library.yaml", MANIFEST), ("python/acme.py", SOURCE)], program);
+    assert_eq!(code, Some(0), "{said}");
+    contains(&said, "1 the marks of a recording (for example main.py:4");
+    lacks(&said, "title");
+}
+
+#[test]
+fn a_configuration_names_packs_too() {
+    let files = [
+        ("api/acme/harp-library.yaml", MANIFEST),
+        ("api/acme/python/acme.py", SOURCE),
+        ("harp.toml", "annotations = ['api']\n"),
+        ("main.py", PROGRAM),
+    ];
+    let folder = folder(&files);
+    let (code, said) = harp(folder.path(), &["check", "main.py"]);
+    assert_eq!(code, Some(1), "{said}");
+    contains(&said, "[4, samples] float32");
+}
+
+#[test]
+fn a_users_source_hides_a_built_in_one_and_what_harp_does_itself() {
+    let source = "import numpy as np\n\ndef read_csv(path):\n    return np.zeros((7, 7))\n";
+    let program =
+        "import pandas\nimport yaml\nreveal_type(pandas.read_csv('a.csv'))\nreveal_type(yaml.safe_load('[1]'))\n";
+    let yaml = "import numpy as np\n\ndef safe_load(text):\n    return np.zeros(5)\n";
+    let files = [("harp-library.yaml", "name: own\n"), ("python/pandas.py", source), ("python/yaml.py", yaml)];
+    let (_, said) = check(&files, program);
+    contains(&said, "note[reveal-type]: [7, 7] float64");
+    contains(&said, "note[reveal-type]: [5] float64");
+    let (_, said) = check(&[], program);
+    lacks(&said, "[7, 7]");
+}
+
+#[test]
+fn a_users_entry_hides_a_built_in_source() {
+    let entry = "library: own\napis:\n  - function: scipy.ndimage.zoom\n    parameters: \"input, zoom\"\n    signature: \"(input: s) -> [1, 2, 3]\"\n";
+    let program = "import numpy as np\nfrom scipy import ndimage\nreveal_type(ndimage.zoom(np.zeros((4, 4)), 2))\n";
+    let (_, said) = check(&[("own.yaml", entry)], program);
+    contains(&said, "[1, 2, 3]");
+    let (_, said) = check(&[], program);
+    contains(&said, "[8, 8]");
+}
+
+#[test]
+fn the_names_of_a_package_may_stand_in_one_source() {
+    let manifest = "name: acme\ngathers: {acme.nets: [acme._nets]}\n";
+    let source = "import numpy as np\n\ndef small():\n    return np.zeros(6)\n";
+    let program = "from acme.nets import small\nfrom acme.nets.families import small as other\nreveal_type(small())\nreveal_type(other())\n";
+    let (_, said) = check(&[("harp-library.yaml", manifest), ("python/acme._nets.py", source)], program);
+    assert_eq!(said.matches("[6] float64").count(), 2, "{said}");
+}
+
+#[test]
+fn a_package_that_a_pack_follows_is_not_read_from_an_environment() {
+    let package = "import numpy as np\n\ndef other():\n    return np.zeros(3)\n";
+    let program = "import acme.parts\nreveal_type(acme.parts.other())\n";
+    let answers = [MANIFEST, "name: acme\n"].map(|manifest| {
+        let files = [
+            ("pack/harp-library.yaml", manifest),
+            ("pack/python/acme.py", "x = 1\n"),
+            ("packages/acme/__init__.py", ""),
+            ("packages/acme/parts.py", package),
+            ("main.py", program),
+        ];
+        let folder = folder(&files);
+        harp(folder.path(), &["check", "main.py", "--annotations", "pack", "--python", "packages"]).1
+    });
+    lacks(&answers[0], "[3] float64");
+    contains(&answers[1], "[3] float64");
+}
+
+#[test]
+fn mistakes_are_shown_with_their_place_and_the_exit_code_is_2() {
+    for (path, text, message, hint) in [
+        (
+            "harp-library.yaml",
+            "name: acme\nfollow: x\n",
+            "unknown key `follow`\n --> acme/harp-library.yaml:2:1",
+            "`follows`",
+        ),
+        ("harp-library.yaml", "follows: x\n", "the key `name` is missing\n --> acme/harp-library.yaml:1:1", ""),
+        (
+            "harp-library.yaml",
+            "name: acme\ngathers: {acme: acme.non}\n",
+            "unknown source `acme.non`\n --> acme/harp-library.yaml:2:17",
+            "did you mean `acme.nn`?",
+        ),
+        ("python/other.py", "x = 1\ndef f(:\n", " --> acme/python/other.py:2:6", "the file must be Python"),
+        ("python/my-file.py", "x = 1\n", "not that of a module\n --> acme/python/my-file.py:1:1", "`python/a.b.py`"),
+        (
+            "python/acme/layers.py",
+            "x = 1\n",
+            "no folders of their own\n --> acme/python/acme/layers.py:1:1",
+            "the source of the module `acme.layers` is the file `python/acme.layers.py`",
+        ),
+    ] {
+        let mut files = vec![("harp-library.yaml", MANIFEST), ("python/acme.nn.py", SOURCE)];
+        files.retain(|(known, _)| *known != path);
+        files.push((path, text));
+        let (code, said) = check(&files, PROGRAM);
+        assert_eq!(code, Some(2), "{said}");
+        contains(&said, message);
+        contains(&said, hint);
+    }
+    let (code, said) = check(
+        &[
+            ("a/harp-library.yaml", "name: a\n"),
+            ("b/harp-library.yaml", "name: b\n"),
+            ("a/python/m.py", ""),
+            ("b/python/m.py", ""),
+        ],
+        "",
+    );
+    assert_eq!(code, Some(2), "{said}");
+    contains(&said, "there are two sources of the module `m`");
+}
+
+#[test]
+fn sources_without_a_manifest_are_not_read_and_it_is_said() {
+    let (code, said) = check(&[("acme.yaml", "library: acme\n"), ("python/acme.py", SOURCE)], "x = 1\n");
+    assert_eq!(code, Some(0), "{said}");
+    contains(&said, "warning: acme/python/acme.py is not read: it is in no library pack");
+    contains(&said, "`harp-library.yaml`");
+}
+
+#[test]
+fn a_source_that_is_too_large_is_refused() {
+    let source = "# a comment\n".repeat(100_000);
+    let (code, said) = check(&[("harp-library.yaml", MANIFEST), ("python/acme.py", &source)], "x = 1\n");
+    assert_eq!(code, Some(2), "{said}");
+    contains(&said, "acme/python/acme.py: cannot read the annotations: it is larger than 1 MiB");
+}
+
+#[test]
+fn the_pages_of_a_pack_are_run() {
+    let page =
+        "# acme\n\n```python\nimport acme\n\nreveal_type(acme.Recording('a').read())  # revealed: [2, samples]\n```\n";
+    let files = |page| {
+        folder(&[("acme/harp-library.yaml", MANIFEST), ("acme/python/acme.py", SOURCE), ("acme/tests/acme.md", page)])
+    };
+    let right = files(page);
+    assert_eq!(
+        harp(right.path(), &["test", "acme"]),
+        (Some(0), "acme: 1 page, 1 block, 1 statement, 0 failures\n".to_owned())
+    );
+    let wrong = page.replace("[2, ", "[3, ");
+    let (code, said) = harp(files(&wrong).path(), &["test", "acme"]);
+    assert_eq!(code, Some(1), "{said}");
+    contains(&said, "acme/tests/acme.md:6: reveal_type");
+    contains(&said, "+ found    note: [reveal-type] \"[2, samples] float32");
+    // An error that nobody states fails the page.
+    let silent =
+        page.replace("reveal_type", "import numpy as np\nacme.joined(np.zeros((1, 2)), np.zeros((1, 3)))\nreveal_type");
+    let (code, said) = harp(files(&silent).path(), &["test", "acme"]);
+    assert_eq!(code, Some(1), "{said}");
+    let bare = folder(&[("acme/harp-library.yaml", MANIFEST)]);
+    let (code, said) = harp(bare.path(), &["test", "acme"]);
+    assert_eq!(code, Some(1), "{said}");
+    contains(&said, "has no tests: `tests/*.md`");
+    let broken = folder(&[("acme/harp-library.yaml", "nam: acme\n")]);
+    assert_eq!(harp(broken.path(), &["test", "acme"]).0, Some(2));
+}
+
+#[test]
+fn a_new_pack_works() {
+    let folder = folder(&[]);
+    let (code, said) = harp(folder.path(), &["new-pack", "--library", "acme.nets"]);
+    assert_eq!(code, Some(0), "{said}");
+    contains(&said, "python/acme.nets.py");
+    contains(&said, "annotations = [\"acme.nets\"]");
+    let (code, said) = harp(folder.path(), &["test", "acme.nets"]);
+    assert_eq!((code, said.as_str()), (Some(0), "acme.nets: 1 page, 1 block, 2 statements, 0 failures\n"));
+    let (code, said) = harp(folder.path(), &["new-pack", "--library", "acme-nets"]);
+    assert_eq!(code, Some(2), "{said}");
+    contains(&said, "`acme-nets` is no name of a module");
+}
