@@ -18,13 +18,6 @@ fn candidates() -> BTreeSet<String> {
     for folder in ["libraries", "interp/builtins", "interp/classes", "interp/generators"] {
         texts_below(&source.join(folder), &mut names);
     }
-    for entry in harp_builtin::library().entries() {
-        match entry {
-            harp_annotations::Entry::Api(spec) => _ = names.insert(spec.qualified_name.to_string()),
-            harp_annotations::Entry::Class(class) => _ = names.insert(class.qualified_name.to_string()),
-            harp_annotations::Entry::Constant(_) => {}
-        }
-    }
     // Handlers of methods take the class and the method apart.
     let (classes, members): (Vec<String>, Vec<String>) =
         names.iter().filter(|name| name.is_ascii()).cloned().partition(|name| name.contains('.'));
@@ -35,6 +28,13 @@ fn candidates() -> BTreeSet<String> {
     };
     for class in classes.iter().filter(of_kind) {
         names.extend(members.iter().filter(|member| is_name(member)).map(|member| format!("{class}.{member}")));
+    }
+    for entry in harp_builtin::library().entries() {
+        match entry {
+            harp_annotations::Entry::Api(spec) => _ = names.insert(spec.qualified_name.to_string()),
+            harp_annotations::Entry::Class(class) => _ = names.insert(class.qualified_name.to_string()),
+            harp_annotations::Entry::Constant(_) => {}
+        }
     }
     names
 }

@@ -47,3 +47,48 @@ fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
         }
     }
 }
+
+/// Rooms of the interpreter that know nothing of those above them, with the rooms that they may use, and why where that surprises.
+const BORDERS: [(&str, &[&str]); 2] = [
+    // What a generator keeps while it is stopped lies on the heap as every object does.
+    ("heap", &["heap", "values", "generators"]),
+    // Judging reads the program's state, and never executes anything.
+    ("judge", &["judge", "heap", "values", "state", "budget", "paths", "api", "calls", "classes"]),
+];
+
+#[test]
+fn rooms_of_the_interpreter_keep_their_borders() {
+    let interp = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/interp");
+    for (room, allowed) in BORDERS {
+        let mut files = Vec::new();
+        rust_files(&interp.join(room), &mut files);
+        assert!(!files.is_empty(), "{room} is a room");
+        for file in files {
+            let text = fs::read_to_string(&file).expect("the file is readable");
+            let used = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"))
+                .flat_map(|line| line.split("crate::").skip(1));
+            for path in used {
+                let other =
+                    path.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next().unwrap_or_default();
+                assert!(allowed.contains(&other), "{} uses `{other}`, which stands above `{room}`", file.display());
+            }
+        }
+    }
+}
+
+/// A stranger finds a room by its name, and what it owns in the first lines of its `mod.rs`.
+#[test]
+fn files_of_the_interpreter_lie_in_rooms_that_say_what_they_own() {
+    let interp = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/interp");
+    for path in fs::read_dir(interp).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if path.is_dir() {
+            let text = fs::read_to_string(path.join("mod.rs")).expect("each room has a `mod.rs`");
+            assert!(text.starts_with("//! "), "{} says what it owns", path.display());
+        } else {
+            let name = path.file_name().unwrap_or_default();
+            assert!(name == "lib.rs" || name == "Cargo.toml", "{} lies in a room", path.display());
+        }
+    }
+}

@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use crate::calls::call::CallArguments;
-use crate::evaluate::operator_overloads::{is_not_implemented, name_of};
+use crate::evaluate::operator_overloads::is_not_implemented;
 use crate::heap::objects::Payload;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::number_arithmetic::float_binary;
 use crate::values::number_errors::is_complex_power;
 use crate::values::value::{LibraryMethod, Tensor, TensorKind, Value};
 use harp_corpus::Span;
+use harp_operations::operator_names::name_of;
 use harp_operations::operator_names::numpy_name;
 use harp_python::ir::{BinaryOperator, UnaryOperator};
 use harp_python::name::Name;

@@ -4,6 +4,7 @@ use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::Value;
 use harp_corpus::Span;
+use harp_operations::operator_names::name_of;
 use harp_python::ir::BinaryOperator;
 use harp_python::name::Name;
 use harp_trace::complexity::{Complexity, Treatment};
@@ -54,25 +55,6 @@ impl Interpreter<'_> {
             (None, None) => None,
             (one, other) => Some((one.unwrap_or_else(|| left.clone()), other.unwrap_or_else(|| right.clone()))),
         }
-    }
-}
-
-/// What the methods of an operator are called after.
-pub fn name_of(operator: BinaryOperator) -> &'static str {
-    match operator {
-        BinaryOperator::Add => "add",
-        BinaryOperator::Subtract => "sub",
-        BinaryOperator::Multiply => "mul",
-        BinaryOperator::MatrixMultiply => "matmul",
-        BinaryOperator::Divide => "truediv",
-        BinaryOperator::FloorDivide => "floordiv",
-        BinaryOperator::Modulo => "mod",
-        BinaryOperator::Power => "pow",
-        BinaryOperator::LeftShift => "lshift",
-        BinaryOperator::RightShift => "rshift",
-        BinaryOperator::BitOr => "or",
-        BinaryOperator::BitXor => "xor",
-        BinaryOperator::BitAnd => "and",
     }
 }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::calls::summaries::{Read, ReadLog};
 use crate::generators::generator_objects::GeneratorData;
-use crate::heap::dict_key_index::{self, KeyIndex};
+use crate::heap::dict_key_index;
+use crate::heap::dict_key_index::KeyIndex;
 pub use crate::heap::location::Location;
+use crate::heap::read_log::{Read, ReadLog};
 use crate::values::value::{ObjectId, Value};
 use harp_limits::{light_tick, tick};
 use harp_python::ir;

@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-use crate::calls::summaries::Read;
 use crate::heap::location::Location;
 use crate::heap::objects::{Before, Content, Delta, Heap, LogMark, Payload};
+use crate::heap::read_log::Read;
 use crate::values::value::{ObjectId, Value};
 
 impl Heap {

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::inference::alternatives::{self, Followed};
+use crate::inference::alternatives;
+use crate::inference::alternatives::Followed;
 use crate::inference::generalise::Arguments;
 use crate::inference::path_choices::{Choice, Choices, Waiting};
 use crate::inference::subjects::Subject;

@@ -6,11 +6,11 @@
 use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::classes::dataclasses::{callee_of, last_name};
-use crate::evaluate::operator_overloads::name_of;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::tensor_members::OF_A_GUESS;
 use crate::values::value::{Closure, FunctionKind, Iteration, ObjectId, Value};
 use harp_corpus::Span;
+use harp_operations::operator_names::name_of;
 use harp_python::ir::{BinaryOperator, Expr};
 use harp_python::name::Name;
 use harp_trace::assumption::{Assumption, AssumptionKind};

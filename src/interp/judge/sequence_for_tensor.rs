@@ -2,8 +2,8 @@
 //! has no several indices at once and no methods of tensors.
 
 use crate::heap::objects::ListData;
-use crate::loops::mini_batches::BATCH;
 use crate::state::interpreter::Interpreter;
+use crate::values::per_sample_sizes::BATCH;
 use crate::values::value::{LibraryMethod, ObjectId, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::name::{Name, name};

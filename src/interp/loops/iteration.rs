@@ -6,7 +6,7 @@ use crate::calls::call::CallArguments;
 use crate::heap::objects::{ListData, Payload};
 use crate::loops::loop_statements::count_of;
 use crate::state::interpreter::{Eval, Interpreter, Interrupt};
-use crate::values::value::{Guard, Iteration, ObjectId, OperationId, Tensor, Value, ViewPart};
+use crate::values::value::{Guard, Iteration, ObjectId, Tensor, Value, ViewPart};
 use harp_corpus::Span;
 use harp_python::name::{Name, name};
 use harp_shape::{Dim, Shape};
@@ -328,11 +328,6 @@ impl Interpreter<'_> {
             _ => None,
         }
     }
-}
-
-/// Whether nothing but an annotation or its use says that a value is a tensor.
-pub(crate) fn is_said_to_be_a_tensor(tensor: &Tensor) -> bool {
-    !tensor.assumptions.is_empty() && tensor.operation == OperationId::NONE
 }
 
 fn unknown() -> Iteration {

@@ -11,9 +11,6 @@ use harp_corpus::Span;
 use harp_python::ir::{Expr, Stmt};
 use harp_shape::{Constraint, Dim, VarKind, Verdict};
 
-/// The attribute of a dictionary that says that a loader made it; no name of a program's attribute.
-pub const BATCH: &str = "#batch";
-
 /// So many mini-batches of the usual size are gone through one by one.
 const FEW_BATCHES: i64 = 8;
 

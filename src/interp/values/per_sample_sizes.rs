@@ -7,6 +7,8 @@ use harp_shape::{Dim, Shape, Var, VarInfo};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// The attribute of a dictionary that says that a loader made it; no name of a program's attribute.
+pub const BATCH: &str = "#batch";
 /// How deep samples are looked into.
 const DEEPEST_SAMPLE: usize = 8;
 

@@ -6,7 +6,7 @@ use crate::api::call_api::Callee;
 use crate::calls::call::CallArguments;
 use crate::state::bounded_walk::Walk;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::values::value::{Device, LibraryMethod, Tensor, TensorKind, Value};
+use crate::values::value::{Device, LibraryMethod, OperationId, Tensor, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_shape::{Constraint, Dim};
@@ -17,6 +17,11 @@ pub(crate) const OF_A_GUESS: &str = "#of a guess";
 const IMAGE_CHANNELS: &str = "#channels";
 /// Sizes of tensors that are known from other tuples.
 const MOST_RECENT_SIZES: usize = 256;
+
+/// Whether nothing but an annotation or its use says that a value is a tensor.
+pub fn is_said_to_be_a_tensor(tensor: &Tensor) -> bool {
+    !tensor.assumptions.is_empty() && tensor.operation == OperationId::NONE
+}
 
 impl<'p> Interpreter<'p> {
     pub fn tensor_attribute(&mut self, tensor: &Rc<Tensor>, name: Name, span: Span) -> Eval {

@@ -6,11 +6,12 @@ use std::rc::Rc;
 
 use harp_corpus::Span;
 use harp_interp::calls::call::CallArguments;
-use harp_interp::evaluate::operator_overloads::{is_not_implemented, name_of};
+use harp_interp::evaluate::operator_overloads::is_not_implemented;
 use harp_interp::heap::objects::{DictData, Payload};
 use harp_interp::state::bounded_walk::Walk;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{BoundMethod, Closure, ObjectId, Value};
+use harp_operations::operator_names::name_of;
 use harp_python::ir::BinaryOperator;
 use harp_python::name::{Name, name};
 

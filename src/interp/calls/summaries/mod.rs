@@ -11,7 +11,6 @@
 //! the steps that an entry needs do.
 
 pub mod matching;
-pub mod read_set;
 pub mod recording;
 pub mod replay;
 
@@ -20,9 +19,9 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::calls::call::CallArguments;
-pub use crate::calls::summaries::read_set::{Read, ReadLog};
 use crate::calls::summaries::recording::Recording;
 use crate::calls::summaries::replay::Summary;
+pub use crate::heap::read_log::{Read, ReadLog};
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Closure, Value};
 use harp_python::ir::Function;

@@ -7,10 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::call::CallArguments;
 use crate::calls::summaries::matching::{Contents, contents_of};
-use crate::calls::summaries::read_set::Read;
 use crate::calls::summaries::replay::{Context, Found, Summary};
 use crate::heap::location::Location;
 use crate::heap::objects::{Content, LogMark, Object, Payload};
+use crate::heap::read_log::Read;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{Closure, Literal, ObjectId, Value};
 use harp_corpus::Span;

@@ -9,9 +9,9 @@ use crate::calls::call::CallArguments;
 use crate::calls::summaries::matching::{
     Contents, Matching, are_identical, are_identical_payloads, are_same_functions, matching_of,
 };
-use crate::calls::summaries::read_set::Read;
 use crate::heap::location::Location;
 use crate::heap::objects::{Content, DictData, InstanceData, ListData, Object, Payload, SymbolicData};
+use crate::heap::read_log::Read;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{
     BoundMethod, Closure, Device, LibraryMethod, Literal, ObjectId, OperationId, SuperProxy, Tensor, Value,

@@ -1,6 +1,6 @@
 //! How a loader makes a batch of samples: tensors are stacked, numbers become tensors, containers are collated part by part.
 
-use harp_interp::loops::mini_batches::BATCH;
+use harp_interp::values::per_sample_sizes::BATCH;
 use harp_interp::values::per_sample_sizes::differ;
 use std::rc::Rc;
 
