@@ -34,7 +34,7 @@ impl Clone for KeyIndex {
 
 impl KeyIndex {
     /// The place of a key; `Err` where only a search can tell.
-    pub fn find(&self, entries: &[(Value, Value)], key: &Value) -> Result<Option<usize>, ()> {
+    pub(crate) fn find(&self, entries: &[(Value, Value)], key: &Value) -> Result<Option<usize>, ()> {
         let Some(wanted) = hash(key).filter(|_| entries.len() >= FEWEST) else { return Err(()) };
         let mut known = self.0.borrow_mut();
         known.learn(entries);

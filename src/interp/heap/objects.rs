@@ -338,6 +338,11 @@ impl Heap {
         self.objects.len()
     }
 
+    /// Whether there is no object.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// How many objects are remembered elsewhere than on the heap.
     pub(crate) fn common_objects(&self) -> usize {
         self.common.len()

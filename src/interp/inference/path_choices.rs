@@ -72,7 +72,7 @@ impl Waiting {
     }
 
     /// The next path; `None` where all were followed, or as many as may be.
-    pub fn next(&mut self) -> Option<Planned> {
+    pub(crate) fn next(&mut self) -> Option<Planned> {
         if self.followed >= self.most {
             return None;
         }

@@ -17,6 +17,12 @@ pub struct Walk {
     compared: Vec<(ObjectId, ObjectId)>,
 }
 
+impl Default for Walk {
+    fn default() -> Walk {
+        Walk::new()
+    }
+}
+
 impl Walk {
     pub fn new() -> Walk {
         Walk { depth: DEPTH, parts: PARTS, compared: Vec::new() }

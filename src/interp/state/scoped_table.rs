@@ -73,7 +73,7 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
     }
 
     /// How many changes can be taken back: a moment to go back to.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.order.len()
     }
 
