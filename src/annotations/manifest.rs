@@ -7,10 +7,8 @@ use super::error::{AnnotationError, Locator, Mistake};
 use super::lower::qualified_name;
 use super::raw::RawManifest;
 
-/// The name of the file.
-pub const MANIFEST: &str = "harp-library.yaml";
-/// The folder of a pack with its sources in Python, and how their names end.
-pub const SOURCES: &str = "python";
+pub use super::raw::{MANIFEST, SOURCES};
+
 /// The folder of a pack with the pages that test it.
 pub const TESTS: &str = "tests";
 

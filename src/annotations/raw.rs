@@ -8,6 +8,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, de};
 pub use serde_saphyr::Spanned;
 
+/// The file that makes a folder a library pack.
+pub const MANIFEST: &str = "harp-library.yaml";
+/// The folder of a pack with its sources in Python.
+pub const SOURCES: &str = "python";
+
 /// A text with its position in the file.
 pub type Text = Spanned<String>;
 

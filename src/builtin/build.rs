@@ -13,7 +13,7 @@ mod raw;
 #[path = "../annotations/slots.rs"]
 mod slots;
 
-use raw::{RawEntry, RawFile, RawManifest, Texts};
+use raw::{MANIFEST, RawEntry, RawFile, RawManifest, SOURCES, Texts};
 
 /// What the library sees of the tables.
 const TABLES: &str = "
@@ -33,10 +33,6 @@ pub static ANNOTATIONS: Tables = Tables {
 ";
 
 const FOLDER: &str = "../../api_annotations";
-
-/// The file that makes a folder a library pack, and the folder of a pack with its sources in Python.
-const MANIFEST: &str = "harp-library.yaml";
-const PYTHON: &str = "python";
 
 /// Parameter lists, and other keywords with the parameters that they stand for.
 type Forms = (Vec<String>, Vec<(String, String)>);
@@ -100,7 +96,7 @@ impl Tables {
     fn add_pack(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
         let manifest: RawManifest = serde_saphyr::from_str(&fs::read_to_string(path)?)?;
         self.follows.extend(manifest.follows.iter().map(|package| package.value.clone()));
-        let folder = path.with_file_name(PYTHON);
+        let folder = path.with_file_name(SOURCES);
         let mut own = Vec::new();
         for source in if folder.is_dir() { fs::read_dir(&folder)?.collect() } else { Vec::new() } {
             let source = source?.path();
@@ -113,7 +109,7 @@ impl Tables {
         for (package, modules) in manifest.gathers {
             let modules: Vec<String> = modules.iter().map(|module| module.value.clone()).collect();
             if let Some(missing) = modules.iter().find(|module| !own.contains(module)) {
-                return Err(format!("there is no source `{PYTHON}/{missing}.py`").into());
+                return Err(format!("there is no source `{SOURCES}/{missing}.py`").into());
             }
             if self.gathered.insert(package.clone(), modules).is_some() {
                 return Err(format!("the names of `{package}` are gathered by another pack, too").into());

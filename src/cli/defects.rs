@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use harp_corpus::Corpus;
 use harp_datalog::Evaluation;
 use harp_graph::Facts;
-use harp_interp::DefectOfEntry;
 use harp_limits::{Defect, Stopped, contained, fault_point};
 use harp_report::{Sources, UserError};
+use harp_trace::defect_of_entry::DefectOfEntry;
 
 /// Of the work that one defect cost, so much is named.
 const MOST_NAMED: usize = 3;

@@ -1,6 +1,6 @@
 //! The speculative interpreter: values, heap, calls, branches, loops, paths, entry points, assumptions.
 //!
-//! It executes a program symbolically and leaves a [`trace::Trace`]; it knows nothing of rules or reports. Nothing that it meets may
+//! It executes a program symbolically and leaves a [`harp_trace::Trace`]; it knows nothing of rules or reports. Nothing that it meets may
 //! stop it: what it cannot follow becomes an unknown value, is counted, and is listed.
 
 pub mod api;
@@ -24,8 +24,6 @@ pub mod values;
 
 pub use api::library_model::{LibraryModel, NoModels};
 pub use entries::entry_points::analyse;
-pub use harp_trace::defect_of_entry::DefectOfEntry;
 pub use inference::infer;
 pub use judge::filters::filter_names;
 pub use state::interpreter::{Limits, Options};
-pub use values::value::OperationId;

@@ -6,7 +6,7 @@ use crate::torch::data::dataset::plain_tensor;
 use harp_annotations::ResultType;
 use harp_corpus::Span;
 use harp_interp::api::dispatch::argument_of;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};

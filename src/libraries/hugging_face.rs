@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::torchtext::tokens;
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::Interpreter;
 use harp_interp::values::value::{Closure, Value};

@@ -7,7 +7,7 @@ use crate::methods::*;
 use crate::numpy::array_files;
 use crate::torch::data::dataset::plain_tensor;
 use harp_corpus::Span;
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{ListData, Payload};
 use harp_interp::judge::alarms::Context;

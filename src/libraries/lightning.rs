@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::command_line::signature_options::made_of_command_line;
 use harp_corpus::Span;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter, Interrupt};
 use harp_interp::values::value::{Closure, FunctionKind, ObjectId, Value};

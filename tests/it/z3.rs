@@ -85,6 +85,8 @@ fn ask(z3: &mut Z3, question: &Question) -> Answer {
     match (can_hold, can_fail) {
         (Some(true), Some(true)) => Answer::Open,
         (Some(false), Some(false)) => Answer::Absurd,
+        // Defaults may contradict facts that the variables satisfy otherwise, and then the claim cannot hold at them even where it is true.
+        (Some(false), None) if has_settings(question) => Answer::Unknown,
         // One answer is enough to exclude the contrary, and is a decision unless the facts are absurd.
         (_, Some(false)) => Answer::Holds,
         (Some(false), _) => Answer::Violated,
@@ -125,14 +127,17 @@ fn judge(question: &Question, oracle: Option<Arc<dyn Oracle>>) -> (Answer, Verdi
     (answer, verdict)
 }
 
+fn has_settings(question: &Question) -> bool {
+    question.variables.iter().any(|variable| variable.default.is_some())
+}
+
 /// Whether both can be right.
 fn agree(question: &Question, harp: Answer, z3: Answer) -> bool {
     // Where settings' defaults contradict the facts, the truth at the defaults is a matter of words.
-    let has_settings = question.variables.iter().any(|variable| variable.default.is_some());
     match (harp, z3) {
         (_, Answer::Unknown) | (Answer::Unknown, _) | (_, Answer::Absurd) => true,
         (Answer::Absurd, _) => false,
-        (Answer::Open, Answer::Violated) if has_settings => true,
+        (Answer::Open, Answer::Violated) if has_settings(question) => true,
         (harp, z3) => harp == z3,
     }
 }

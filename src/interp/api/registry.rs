@@ -1,12 +1,7 @@
 //! Which handler means a name: those of Python's own functions and types stand here, those of libraries are asked for.
 
 use super::library_model::LibraryModel;
-pub use super::library_model::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
-pub use crate::builtins::containers::map_iteration;
-pub use crate::builtins::eval::expression_of;
-pub use crate::builtins::library_dict::namespace_of;
-pub use crate::builtins::objects::has_attribute;
-pub use crate::builtins::set::combine_as_sets;
+use super::library_model::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
 use crate::classes::named_tuples;
 use crate::values::value::Value;
 

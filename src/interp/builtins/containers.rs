@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::api::registry::{FunctionHandler, MethodHandler};
+use crate::api::library_model::{FunctionHandler, MethodHandler};
 use crate::builtins::deque;
 use crate::builtins::dict::dict_method;
 use crate::builtins::sorted;

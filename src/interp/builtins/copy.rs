@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::api::registry::FunctionHandler;
+use crate::api::library_model::FunctionHandler;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::Payload;
 use crate::state::interpreter::{Eval, Interpreter};

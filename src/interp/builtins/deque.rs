@@ -1,6 +1,6 @@
 //! What double-ended queues can and lists cannot.
 
-use crate::api::registry::MethodHandler;
+use crate::api::library_model::MethodHandler;
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{ObjectId, Value};

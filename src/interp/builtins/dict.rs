@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::api::registry::MethodHandler;
+use crate::api::library_model::MethodHandler;
 use crate::builtins::containers::{clear, copy, dict, first};
 use crate::calls::call::CallArguments;
 use crate::evaluate::expressions::insert;

@@ -1,6 +1,6 @@
 //! Special methods of Python's own objects that a program calls by their names: `x.__len__()` is `len(x)`.
 
-use crate::api::registry::MethodHandler;
+use crate::api::library_model::MethodHandler;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::Payload;
 use crate::state::interpreter::{Eval, Interpreter};

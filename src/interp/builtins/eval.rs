@@ -1,6 +1,6 @@
 //! Texts that are Python: `eval` of expressions, and `ast.literal_eval` of literals.
 
-use crate::api::registry::FunctionHandler;
+use crate::api::library_model::FunctionHandler;
 use crate::calls::call::CallArguments;
 use crate::evaluate::expressions::insert;
 use crate::heap::objects::Payload;

@@ -1,6 +1,6 @@
 //! Special methods by which a program changes Python's own containers by name: `items.__setitem__(0, x)` is `items[0] = x`.
 
-use crate::api::registry::MethodHandler;
+use crate::api::library_model::MethodHandler;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::Payload;
 use crate::state::interpreter::{Eval, Interpreter};

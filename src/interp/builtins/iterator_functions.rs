@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::api::registry::FunctionHandler;
+use crate::api::library_model::FunctionHandler;
 use crate::builtins::containers::{first, map_iteration};
 use crate::calls::call::CallArguments;
 use crate::loops::iterator_adapters::Adapter;

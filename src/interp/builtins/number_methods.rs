@@ -1,6 +1,6 @@
 //! Methods of integers and floats.
 
-use crate::api::registry::MethodHandler;
+use crate::api::library_model::MethodHandler;
 use crate::values::value::Value;
 
 pub fn method(name: &str) -> Option<MethodHandler> {

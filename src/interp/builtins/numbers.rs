@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::api::call_api::Callee;
-use crate::api::registry::FunctionHandler;
+use crate::api::library_model::FunctionHandler;
 use crate::builtins::{round, sorted};
 use crate::calls::call::CallArguments;
 use crate::generators::generator_objects::Step;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::api::registry::{ConstructorHandler, FunctionHandler, MethodHandler};
+use crate::api::library_model::{ConstructorHandler, FunctionHandler, MethodHandler};
 use crate::builtins::isinstance::{is_instance, is_subclass};
 use crate::calls::call::CallArguments;
 use crate::classes::descriptors_and_dunders::{function_of_object, method_of_object, method_of_type};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::api::dispatch::argument_of;
-use crate::api::registry::{FunctionHandler, MethodHandler};
+use crate::api::library_model::{FunctionHandler, MethodHandler};
 use crate::calls::call::CallArguments;
 use crate::classes::runtime_annotations::{get_args, get_origin};
 use crate::heap::objects::{InstanceData, Payload};

@@ -1,6 +1,6 @@
 //! Methods of sets that take any iterables, in words what the operators do with sets.
 
-use crate::api::registry::MethodHandler;
+use crate::api::library_model::MethodHandler;
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::Value;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::api::registry::{FunctionHandler, MethodHandler};
+use crate::api::library_model::{FunctionHandler, MethodHandler};
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::Value;

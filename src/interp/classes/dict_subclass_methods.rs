@@ -1,6 +1,6 @@
 //! What classes of dictionaries do: the constructors of libraries' classes, and what a class of the program finds by `super()`.
 
-use crate::api::registry::{FunctionHandler, MethodHandler};
+use crate::api::library_model::{FunctionHandler, MethodHandler};
 use crate::calls::call::CallArguments;
 use crate::classes::dict_subclasses::is_open_class;
 use crate::heap::objects::DictData;

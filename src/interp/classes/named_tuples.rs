@@ -3,7 +3,7 @@
 use crate::api::dispatch::argument_of;
 use std::rc::Rc;
 
-use crate::api::registry::MethodHandler;
+use crate::api::library_model::MethodHandler;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, Payload};
 use crate::state::interpreter::{Eval, Interpreter};

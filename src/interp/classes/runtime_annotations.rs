@@ -1,7 +1,7 @@
 //! What annotations stand for where a program asks for it: `get_type_hints`, `fields(…)`, `inspect.signature`, `get_args`. An annotation
 //! with parts, such as `list[Layer]`, is an object that has them; what one says of tensors is read elsewhere (`hints`).
 
-use crate::api::registry::expression_of;
+use crate::builtins::eval::expression_of;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, Payload};
 use crate::state::interpreter::{Eval, Interpreter};

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::api::registry;
 use crate::api::results::short_name;
 use crate::calls::call::CallArguments;
 use crate::classes::named_tuples::TYPED;
@@ -109,7 +108,7 @@ impl Interpreter<'_> {
                 Ok(Value::str(library.as_str().rsplit('.').next().unwrap_or_default()))
             }
             Value::Library(library) if name.as_str() == "__dict__" => {
-                Ok(crate::api::registry::namespace_of(self, *library, span))
+                Ok(crate::builtins::library_dict::namespace_of(self, *library, span))
             }
             Value::Library(_) if matches!(name.as_str(), "__origin__" | "__args__" | "__metadata__") => {
                 if self.is_plain_type(object) {
@@ -281,7 +280,7 @@ impl Interpreter<'_> {
         // `__getattr__` is asked for what the classes of libraries do not have.
         let own_hook = self.class_attribute(&instance, name!("__getattr__"));
         if let Some(method @ Value::Function(_)) = own_hook
-            && registry::has_attribute(self, &instance, name) != Some(true)
+            && crate::builtins::objects::has_attribute(self, &instance, name) != Some(true)
         {
             let bound = self.bind_method(&instance, method);
             let value = self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
@@ -291,7 +290,7 @@ impl Interpreter<'_> {
         }
         if self.caught > 0
             && !name.as_str().starts_with("__")
-            && registry::has_attribute(self, &instance, name) == Some(false)
+            && crate::builtins::objects::has_attribute(self, &instance, name) == Some(false)
         {
             self.raise_if_caught("AttributeError", name.as_str(), span)?;
         }

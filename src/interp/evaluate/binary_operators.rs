@@ -287,7 +287,7 @@ impl Interpreter<'_> {
             // The keys and entries of a dictionary are combined like sets.
             (Op::BitOr | Op::BitAnd | Op::BitXor | Op::Subtract, Value::Set(_) | Value::Iterator(_), other)
             | (Op::BitOr | Op::BitAnd | Op::BitXor | Op::Subtract, other, Value::Set(_) | Value::Iterator(_))
-                if crate::api::registry::combine_as_sets(other, left, right) =>
+                if crate::builtins::set::combine_as_sets(other, left, right) =>
             {
                 let set = Value::library("builtins.set");
                 let left = self.call(&set, CallArguments::positional(vec![left.clone()], span))?;

@@ -1,6 +1,6 @@
 //! What generators are asked besides `next`: `send`, `throw` and `close`.
 
-use crate::api::registry::MethodHandler;
+use crate::api::library_model::MethodHandler;
 use crate::builtins::containers::first;
 use crate::calls::call::CallArguments;
 use crate::evaluate::exceptions::is_exception;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::api::registry::map_iteration;
+use crate::builtins::containers::map_iteration;
 use crate::calls::call::CallArguments;
 use crate::generators::generator_objects::{State, Step};
 use crate::paths::truth::Truth;

@@ -408,7 +408,7 @@ pub struct Interpreter<'p> {
     /// Whether weights of the program may lie in memory channel by channel.
     pub channels_last: std::cell::OnceCell<bool>,
     /// Handlers that were looked up, by qualified name.
-    pub function_handlers: FxHashMap<Name, Option<crate::api::registry::FunctionHandler>>,
+    pub function_handlers: FxHashMap<Name, Option<crate::api::library_model::FunctionHandler>>,
     /// Files of settings that were read, and what they made.
     pub settings: Settings,
     pub lookups: crate::state::lookup_cache::Lookups<'p>,

@@ -25,8 +25,8 @@ pub struct Lookups<'p> {
     methods: RefCell<FxHashMap<(Name, Name), Option<&'p ApiSpec>>>,
     listed_methods: RefCell<FxHashMap<(Name, Name), bool>>,
     properties: RefCell<FxHashMap<(Name, Name), Option<&'p ApiSpec>>>,
-    method_handlers: RefCell<FxHashMap<Name, Option<registry::MethodHandler>>>,
-    call_handlers: RefCell<FxHashMap<Name, Option<registry::MethodHandler>>>,
+    method_handlers: RefCell<FxHashMap<Name, Option<crate::api::library_model::MethodHandler>>>,
+    call_handlers: RefCell<FxHashMap<Name, Option<crate::api::library_model::MethodHandler>>>,
     /// What names of a library stand for that are functions and classes of it, whatever the program did before.
     plain: RefCell<FxHashMap<Name, Name>>,
     transfers: RefCell<FxHashMap<*const ApiSpec, Option<Transfer>>>,
@@ -200,7 +200,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// The handler of a method by qualified name.
-    pub fn method_handler(&self, api: Name) -> Option<registry::MethodHandler> {
+    pub fn method_handler(&self, api: Name) -> Option<crate::api::library_model::MethodHandler> {
         remembered(&self.lookups.method_handlers, api, || {
             registry::method(self.models, api.as_str()).or_else(|| {
                 let (class, method) = api.as_str().rsplit_once('.')?;
@@ -216,7 +216,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// The handler of a call of an instance of a library class.
-    pub fn call_handler(&self, class: Name) -> Option<registry::MethodHandler> {
+    pub fn call_handler(&self, class: Name) -> Option<crate::api::library_model::MethodHandler> {
         remembered(&self.lookups.call_handlers, class, || registry::instance_call(self.models, class.as_str()))
     }
 }

@@ -11,7 +11,7 @@ use crate::settings::Words;
 use crate::stdlib::os_environ::changed_words;
 use harp_corpus::Span;
 use harp_interp::api::dispatch::argument_of;
-use harp_interp::api::registry::{ConstructorHandler, FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{ConstructorHandler, FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::loops::asks_iteration_number::children;

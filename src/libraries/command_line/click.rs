@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::command_line::argument_words::{Action, Arity, Declared};
 use crate::command_line::{argparse, argument_words, option_values};
 use harp_interp::api::dispatch::argument_of;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter, Interrupt};

@@ -12,7 +12,7 @@ use crate::command_line::signature_types::{
 use crate::command_line::{argparse, argument_words, option_values};
 use harp_corpus::Span;
 use harp_interp::api::dispatch::argument_of;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::builtins::eval::as_literal;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};

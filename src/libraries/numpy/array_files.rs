@@ -3,7 +3,7 @@
 
 use crate::numpy::loaded_arrays::read_tensor;
 use crate::stdlib::saved_objects;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::Value;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::stdlib::saved_objects;
 use crate::torch::data::dataset::plain_tensor;
 use harp_corpus::Span;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{Tensor, TensorKind, Value};

@@ -4,7 +4,7 @@
 use crate::methods::*;
 use crate::numpy::loaded_arrays;
 use crate::stdlib::saved_objects;
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::values::value::Value;
 use harp_python::name::name;
 use harp_shape::{DType, Shape};

@@ -8,7 +8,7 @@ use crate::command_line::argparse;
 use crate::settings::hydra_compose::STORED;
 use harp_corpus::{ROOT, Span};
 use harp_interp::api::dispatch::argument_of;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};

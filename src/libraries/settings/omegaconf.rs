@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::command_line::argparse;
 use crate::settings::{Dialect, Format, Source, word};
 use harp_corpus::Span;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::classes::dict_subclasses::OMEGA_DICT;
 use harp_interp::state::interpreter::{Eval, Interpreter};

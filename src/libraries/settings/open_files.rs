@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::settings::{Dialect, Format, IniForm, is_malformed_json};
 use crate::stdlib::saved_objects;
 use harp_corpus::Span;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};

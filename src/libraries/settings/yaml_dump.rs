@@ -1,6 +1,6 @@
 //! `yaml.dump` of values that are known: the text, as PyYAML writes it in its block style.
 
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::Interpreter;
 use harp_interp::values::value::Value;

@@ -7,7 +7,7 @@ use harp_interp::calls::call::CallArguments;
 use harp_interp::loops::iterator_adapters::Adapter;
 
 use harp_interp::api::dispatch::argument_of;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::loops::loop_statements::count_of;
 use harp_interp::state::interpreter::{Eval, Interpreter};

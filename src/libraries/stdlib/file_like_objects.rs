@@ -1,7 +1,7 @@
 //! What is written to objects of the program that are files: `print(…, file=stream)`, `json.dump(value, stream)`.
 
 use harp_corpus::Span;
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::Value;

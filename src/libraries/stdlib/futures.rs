@@ -4,7 +4,7 @@ use harp_interp::generators::futures::{AFTER, FUTURE, RESULT, is_pending};
 use std::rc::Rc;
 
 use harp_corpus::Span;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, ListData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};

@@ -1,6 +1,6 @@
 //! `heapq`: a list is kept as a heap by the very steps of Python's own module, so that each item stands where it would stand.
 
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::builtins::sorted;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::paths::truth::Truth;

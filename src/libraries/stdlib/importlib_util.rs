@@ -3,7 +3,7 @@
 
 use crate::methods::*;
 use harp_corpus::{FileId, Span};
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::Value;
 use harp_python::name::{Name, name};

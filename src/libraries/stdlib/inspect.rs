@@ -1,7 +1,7 @@
 //! What programs ask of values by `inspect`: whether something is a class or a function, and what a module or a class has.
 
 use harp_annotations::Entry;
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::Value;

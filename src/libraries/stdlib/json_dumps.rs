@@ -2,7 +2,7 @@
 
 use crate::methods::*;
 use harp_corpus::Span;
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::builtins::sorted;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::evaluate::binary_operators::LONGEST_TEXT;

@@ -2,7 +2,7 @@
 //! `mock.patch("package.module.load", fake)`, also by the fixture `mocker`. It holds to the end of the test or of the block that it begins.
 
 use harp_corpus::Span;
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::Value;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::stdlib::futures::{completed, list_of_results};
 use harp_corpus::Span;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter, Interrupt};

@@ -1,6 +1,6 @@
 //! Python's `operator`: operators as functions.
 
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_python::ir::BinaryOperator;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::settings::Format;
 use harp_corpus::Span;
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::ListData;
 use harp_interp::state::interpreter::{Eval, Interpreter, Speculation};

@@ -1,7 +1,7 @@
 //! Versions of packages, which programs compare to choose what they call.
 
 use harp_annotations::Target;
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::Value;

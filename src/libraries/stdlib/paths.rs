@@ -6,7 +6,7 @@ use harp_interp::builtins::path_texts::PATH;
 use std::rc::Rc;
 
 use harp_corpus::{ROOT, Span};
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{LibraryMethod, ObjectId, Value};

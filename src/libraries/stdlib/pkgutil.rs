@@ -4,7 +4,7 @@ use crate::methods::*;
 use std::rc::Rc;
 
 use harp_corpus::ROOT;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::classes::named_tuples::RECORD;
 use harp_interp::heap::objects::{InstanceData, Payload};

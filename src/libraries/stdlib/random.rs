@@ -3,7 +3,7 @@
 use harp_annotations::Entry;
 use harp_corpus::Span;
 use harp_interp::api::call_api::Callee;
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::Value;

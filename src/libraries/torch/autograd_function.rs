@@ -5,7 +5,7 @@ use std::rc::Rc;
 use harp_annotations::Entry;
 use harp_corpus::Span;
 use harp_interp::api::call_api::Callee;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::budget::costly_calls::EntryKind;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};

@@ -10,7 +10,7 @@ use crate::stdlib::multiprocessing::handed_over;
 use crate::torch::data::dataset::plain_tensor;
 use harp_corpus::Span;
 use harp_interp::api::dispatch::argument_of;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{DictData, InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::torch::nn::state_dict::Parameters;
 use harp_corpus::Span;
 use harp_interp::api::dispatch::argument_of;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{DictData, InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::torch::data::dataset::plain_tensor;
 use harp_interp::api::dispatch::argument_of;
-use harp_interp::api::registry::MethodHandler;
+use harp_interp::api::library_model::MethodHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{DictData, ListData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};

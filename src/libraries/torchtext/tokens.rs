@@ -1,6 +1,6 @@
 //! Words of texts: what a tokeniser makes of a text has a length that nobody knows, and that of a text in another language has nothing to do with it.
 
-use harp_interp::api::registry::MethodHandler;
+use harp_interp::api::library_model::MethodHandler;
 use harp_interp::budget::costly_calls::EntryKind;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};

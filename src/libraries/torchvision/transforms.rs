@@ -10,7 +10,7 @@ use crate::torchvision::transforms_v2::is_sample;
 use harp_annotations::Entry;
 use harp_interp::api::call_api::Callee;
 use harp_interp::api::dispatch::argument_of;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{Guard, Iteration, Literal, Tensor, TensorKind, Value};

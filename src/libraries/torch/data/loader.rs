@@ -9,7 +9,7 @@ use crate::torch::data::dataset::given;
 use crate::torch::data::unknown_batch_size::FEW;
 use harp_corpus::Span;
 use harp_interp::api::dispatch::argument_of;
-use harp_interp::api::registry::{FunctionHandler, IterationHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, IterationHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, ListData, Payload};
 use harp_interp::state::bounded_walk::Walk;

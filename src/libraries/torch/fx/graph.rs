@@ -9,7 +9,7 @@ use crate::torch::nn::wrappers::{self, GRAPH};
 use crate::torch::torch_function::FORWARD;
 use harp_annotations::ResultType;
 use harp_corpus::Span;
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::evaluate::expressions::insert;
 use harp_interp::heap::objects::{DictData, InstanceData, ListData, Payload};

@@ -3,7 +3,7 @@
 
 use crate::methods::*;
 use harp_corpus::Span;
-use harp_interp::api::registry::MethodHandler;
+use harp_interp::api::library_model::MethodHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{ObjectId, Value};

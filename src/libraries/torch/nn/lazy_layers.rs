@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use harp_interp::api::registry::MethodHandler;
+use harp_interp::api::library_model::MethodHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::torch::nn::module_tree::{Named, collect_modules, once_each};
 use crate::torch::nn::state_dict;
 use harp_corpus::Span;
-use harp_interp::api::registry::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
+use harp_interp::api::library_model::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter, Speculation};

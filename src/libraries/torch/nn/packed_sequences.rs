@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use harp_annotations::Entry;
 use harp_interp::api::call_api::Callee;
-use harp_interp::api::registry::{FunctionHandler, MethodHandler};
+use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::tensors_of_sizes::extreme;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use harp_interp::api::registry::FunctionHandler;
+use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{Tensor, TensorKind, Value};
