@@ -13,7 +13,6 @@ use crate::schema::Relation;
 use harp_annotations::Cost;
 use harp_corpus::Span;
 use harp_python::name::Name;
-use harp_shape::Shape;
 use harp_trace::assumption::{AssumptionKind, words};
 use harp_trace::{OperationRecord, Site, TensorOrigin, ValueKind};
 
@@ -30,6 +29,9 @@ impl Emitter<'_> {
         for (index, node) in self.host.expressions.iter().enumerate() {
             shown[index] |= self.host.statement(node.statement).inside.is_some();
         }
+        for iterable in self.host.loops().filter_map(|(id, _)| self.host.roots_of(id).first()) {
+            shown[iterable.index()] = true;
+        }
         let of_each = [
             R::Part,
             R::ExprStmt,
@@ -43,6 +45,7 @@ impl Emitter<'_> {
             R::ExprShape,
             R::ExprDtype,
             R::ExprDevice,
+            R::Elements,
         ];
         if self.facts.wants_any(&of_each) {
             let numbered = shown.iter().enumerate().filter(|(_, is_shown)| **is_shown);
@@ -51,7 +54,7 @@ impl Emitter<'_> {
         if self.facts.wants(R::Assigned) {
             self.assigned();
         }
-        if self.facts.wants_any(&[R::Work, R::WorkUnknown, R::Elements]) {
+        if self.facts.wants_any(&[R::Work, R::WorkUnknown]) {
             self.work();
         }
         shown
@@ -70,6 +73,7 @@ impl Emitter<'_> {
             if called.is_empty() && call.callees.is_empty() {
                 continue;
             }
+            let grounds = site.map_or_else(Vec::new, |site| site.apis_assume.ids());
             let (expression, statement) = (self.expression(call.expression), self.statement(call.statement));
             for callee in call.callees.iter().filter_map(|span| host.function_of_span.get(span)) {
                 let callee = self.function(*callee);
@@ -79,7 +83,7 @@ impl Emitter<'_> {
                 used.insert(known.name);
                 let api = self.facts.symbol(callee::shown_name(known.name));
                 let relation = if *makes_object { Relation::Constructs } else { Relation::Call };
-                self.facts.add(relation, [expression.into(), statement.into(), api.into()]);
+                self.facts.add_assuming(relation, [expression.into(), statement.into(), api.into()], &grounds);
             }
             self.arguments(call, &called, &mut |argument| shown[argument.index()] = true);
         }
@@ -89,16 +93,17 @@ impl Emitter<'_> {
 
     /// The arguments of a call of the library; each argument that a parameter takes is shown.
     fn arguments(&mut self, call: &CallNode, called: &[Called<'_>], show: &mut dyn FnMut(ExpressionId)) {
+        let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
+        let grounds = site.map_or_else(Vec::new, |site| site.apis_assume.ids());
         for Called { known, .. } in called {
             for (slot, argument, _) in &call.arguments {
-                let Some(parameter) = parameter_name(known, *slot) else { continue };
+                let Some((index, parameter)) = parameter_of(known, *slot) else { continue };
                 show(*argument);
                 if self.facts.wants(Relation::Argument) {
-                    let index = parameter_index(known, *slot, parameter);
                     let (parameter, expression) = (self.facts.symbol(parameter), self.expression(call.expression));
                     let argument = self.expression(*argument);
                     let row = [expression.into(), index.into(), parameter.into(), argument.into()];
-                    self.facts.add(Relation::Argument, row);
+                    self.facts.add_assuming(Relation::Argument, row, &grounds);
                 }
             }
         }
@@ -131,12 +136,12 @@ impl Emitter<'_> {
                 continue;
             }
             let Some(site) = self.program.trace.sites.get(&self.host.span(node)) else { continue };
-            let names: Vec<_> = site.apis.to_vec();
+            let (names, grounds): (Vec<_>, _) = (site.apis.to_vec(), site.apis_assume.ids());
             let (expression, statement) = (self.expression(ExpressionId(index as u32)), self.statement(node.statement));
             for name in names {
                 used.insert(name);
                 let api = self.facts.symbol(name.as_str());
-                self.facts.add(Relation::Call, [expression.into(), statement.into(), api.into()]);
+                self.facts.add_assuming(Relation::Call, [expression.into(), statement.into(), api.into()], &grounds);
             }
         }
     }
@@ -244,47 +249,50 @@ impl Emitter<'_> {
     fn value(&mut self, id: ExpressionId, expression: Symbol) {
         let Some(site) = self.site(id) else { return };
         let (kinds, shape, dtype, device) = (site.kinds.clone(), site.shape.clone(), site.dtype, site.device);
+        let (site_elements, grounds) = (site.elements(), site.value_assumes.ids());
         for kind in &kinds {
             let word = self.facts.symbol(kind_word(*kind));
-            self.facts.add(Relation::ValueKind, [expression.into(), word.into()]);
+            self.facts.add_assuming(Relation::ValueKind, [expression.into(), word.into()], &grounds);
+        }
+        if let Some(count) = site_elements {
+            self.facts.add_assuming(Relation::Elements, [expression.into(), count.into()], &grounds);
         }
         if let Some(shape) = shape
             && self.facts.wants(Relation::ExprShape)
         {
             let shape = self.facts.symbol(&shape.to_string());
-            self.facts.add(Relation::ExprShape, [expression.into(), shape.into()]);
+            self.facts.add_assuming(Relation::ExprShape, [expression.into(), shape.into()], &grounds);
         }
         if let Some(dtype) = dtype
             && self.facts.wants(Relation::ExprDtype)
         {
             let dtype = self.facts.symbol(&dtype.to_string());
-            self.facts.add(Relation::ExprDtype, [expression.into(), dtype.into()]);
+            self.facts.add_assuming(Relation::ExprDtype, [expression.into(), dtype.into()], &grounds);
         }
         if let Some(device) = device
             && self.facts.wants(Relation::ExprDevice)
         {
             let device = self.facts.symbol(device.word());
-            self.facts.add(Relation::ExprDevice, [expression.into(), device.into()]);
+            self.facts.add_assuming(Relation::ExprDevice, [expression.into(), device.into()], &grounds);
         }
     }
 
     fn assigned(&mut self) {
-        for (index, node) in self.host.statements.iter().enumerate() {
-            let Some((variable, value)) = node.value else { continue };
-            if node.inside.is_none() {
-                continue;
-            }
-            let statement = self.statement(StatementId(index as u32));
-            let (variable, value) = (self.variable(variable), self.expression(value));
-            self.facts.add(Relation::Assigned, [statement.into(), variable.into(), value.into()]);
-        }
+        (0..self.host.statements.len() as u32).for_each(|index| self.assigned_by(StatementId(index)));
+    }
+
+    /// The value that a statement assigns to one name.
+    pub fn assigned_by(&mut self, id: StatementId) {
+        let Some((variable, value)) = self.host.statement(id).value else { return };
+        let statement = self.statement(id);
+        let (variable, value) = (self.variable(variable), self.expression(value));
+        self.facts.add(Relation::Assigned, [statement.into(), variable.into(), value.into()]);
     }
 
     /// Matrix products and convolutions in loops, by what they multiply; S14: of unknown size, they are large.
     fn work(&mut self) {
         let mut by_place: FxHashMap<Span, Option<i64>> = FxHashMap::default();
         let mut order: Vec<Span> = Vec::new();
-        let mut elements: FxHashMap<Span, i64> = FxHashMap::default();
         let mut costs: FxHashMap<(Name, bool), Option<Cost>> = FxHashMap::default();
         for record in &self.program.trace.operations {
             let has_tensor = record.shape.is_some();
@@ -294,9 +302,6 @@ impl Emitter<'_> {
             });
             let Some(cost) = cost else { continue };
             let work = self.multiplications(record, cost);
-            if let Some(count) = record.shape.as_ref().and_then(element_count) {
-                elements.insert(record.span, count);
-            }
             match by_place.get_mut(&record.span) {
                 Some(known) => *known = known.zip(work).map(|(known, work)| known.max(work)),
                 None => {
@@ -307,9 +312,6 @@ impl Emitter<'_> {
         }
         for span in order {
             let expression = self.facts.expression(self.program.corpus, span);
-            if let Some(count) = elements.get(&span) {
-                self.facts.add(Relation::Elements, [expression.into(), (*count).into()]);
-            }
             if let Some(work) = by_place[&span] {
                 self.facts.add(Relation::Work, [expression.into(), work.into()]);
             } else if self.facts.wants(Relation::WorkUnknown) {
@@ -327,7 +329,7 @@ impl Emitter<'_> {
     }
 
     fn multiplications(&self, record: &OperationRecord, cost: Cost) -> Option<i64> {
-        let elements = element_count(record.shape.as_ref()?)?;
+        let elements = record.shape.as_ref()?.count_at_defaults()?;
         let inner = match cost {
             // At least a kernel of 3 × 3 over one channel.
             Cost::Convolution => 9,
@@ -346,16 +348,23 @@ impl Emitter<'_> {
     }
 }
 
-fn element_count(shape: &Shape) -> Option<i64> {
-    shape.at_defaults()?.iter().try_fold(1i64, |all, dim| all.checked_mul(*dim))
-}
-
-fn parameter_index(known: &callee::Known<'_>, slot: Slot, parameter: &str) -> i64 {
+/// The index and name of the parameter that takes what a call passes. Of a function of which no parameters are known, such as Python's own,
+/// the position is the index, and there is a name where the call gives one.
+fn parameter_of<'l>(known: &callee::Known<'l>, slot: Slot) -> Option<(i64, &'l str)> {
+    let Some(spec) = known.spec else {
+        return match slot {
+            Slot::Position(index) => Some((i64::from(index), "")),
+            Slot::Keyword(name) => Some((-1, name.as_str())),
+            Slot::Operand(index) => Some((i64::from(index), "")),
+            Slot::Receiver | Slot::Unpacked => None,
+        };
+    };
+    let parameter = parameter_name(known, slot)?;
     if let Slot::Operand(index) = slot {
-        return index as i64;
+        return Some((i64::from(index), parameter));
     }
-    let parameters = known.spec.map_or(&[][..], |spec| &spec.parameters);
-    parameters.iter().position(|known| &*known.name == parameter).map_or(-1, |index| index as i64)
+    let position = spec.parameters.iter().position(|known| &*known.name == parameter);
+    Some((position.map_or(-1, |index| index as i64), parameter))
 }
 
 fn kind_word(kind: ValueKind) -> &'static str {

@@ -1,6 +1,6 @@
 //! The host program as the graph sees it: functions, statements, variables, expressions and calls, each with a number.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use harp_corpus::Span;
 use harp_python::ir::Range;
@@ -373,8 +373,34 @@ impl Host {
         joined.map_or(of, |joined| self.variable_id(VariableNode { path: Some(joined), ..node }))
     }
 
+    /// Names that nothing but imports assign: modules, functions and classes, which calls are not thought to change.
+    fn imported(&self) -> FxHashSet<(FunctionId, Name)> {
+        let (mut imported, mut assigned) = (FxHashSet::default(), FxHashSet::default());
+        for node in &self.statements {
+            let names = if node.kind == "import" { &mut imported } else { &mut assigned };
+            let defined = node.definitions.iter().map(|variable| self.variable(*variable));
+            names.extend(defined.filter(|variable| variable.path.is_none()).map(|it| (it.scope, it.root)));
+        }
+        imported.retain(|name| !assigned.contains(name));
+        imported
+    }
+
+    fn spare_imported(&mut self) {
+        let imported = self.imported();
+        for index in 0..self.statements.len() {
+            let passed = std::mem::take(&mut self.statements[index].passed);
+            let is_kept = |variable: &&VariableId| {
+                let node = self.variable(**variable);
+                !imported.contains(&(node.scope, node.root))
+            };
+            let kept: Vec<VariableId> = passed.iter().filter(is_kept).copied().collect();
+            self.statements[index].passed = if kept.len() == passed.len() { passed } else { kept.into() };
+        }
+    }
+
     /// When all is read: gives back the room that was kept for growing, as the host stays as large as it is while the rules run.
     pub fn finish(&mut self) {
+        self.spare_imported();
         let numbered = (0u32..).zip(&self.expressions);
         let outermost = numbered.filter(|(_, node)| node.parent().is_none());
         let mut roots: Vec<(StatementId, ExpressionId)> =

@@ -305,6 +305,10 @@ impl<'a> Emitter<'a> {
                 self.facts.add(Relation::LoopParent, [symbol.into(), outer.into()]);
             }
             if kind != LoopKind::While {
+                if let Some(iterable) = host.roots_of(id).first() {
+                    let iterable = self.expression(*iterable);
+                    self.facts.add(Relation::Iterates, [symbol.into(), iterable.into()]);
+                }
                 self.variables_of(Relation::LoopVariable, symbol, &host.statement(id).definitions);
             }
             if let Some(assumptions) = self.trips(id, symbol) {

@@ -31,6 +31,7 @@ mod scopes;
 mod speculations;
 mod subscripts;
 mod text_table;
+mod value_numbers;
 mod vectorise;
 
 use harp_annotations::Library;

@@ -104,7 +104,11 @@ impl Variation {
                 let is_in = |statement: StatementId| host.loops_of(statement).any(|around| around == id);
                 let inner: Vec<&&Reach> =
                     reaches.iter().filter(|reach| reach.definition == id || is_in(reach.definition)).collect();
-                let of_header = inner.iter().any(|reach| reach.definition == id);
+                // What the head of a loop within gives is another in each of its iterations, which are run in each of this one's.
+                let of_header = inner.iter().any(|reach| {
+                    host.statement(reach.definition).loop_kind.is_some()
+                        && host.loops_of(user).any(|around| around == reach.definition)
+                });
                 let carried = inner.iter().any(|reach| reach.carried.is_some_and(|by| by == id || is_in(by)));
                 let definitions: BTreeSet<StatementId> = inner.iter().map(|reach| reach.definition).collect();
                 if of_header || carried || definitions.len() > 1 {

@@ -9,6 +9,7 @@ use crate::facts::{FactAssumption, Facts, Symbol, Wanted};
 use crate::host::{Host, StatementId};
 use crate::host_rows::source;
 use crate::schema::Relation;
+use crate::value_numbers::{self, Numbers};
 use crate::{Program, callee};
 use harp_annotations::ApiSpec;
 use harp_corpus::Span;
@@ -16,10 +17,10 @@ use harp_python::name::Name;
 use harp_python::start_of_last_link;
 use harp_shape::DType;
 use harp_trace::ids::OperationId;
-use harp_trace::{Input, Issue, IssueKind, Operand, OperationRecord};
+use harp_trace::{Given, Issue, IssueKind, Operand, OperationRecord};
 
 /// The relations of operations, each for itself.
-const OF_OPERATIONS: [Relation; 17] = [
+const OF_OPERATIONS: [Relation; 20] = [
     Relation::Operation,
     Relation::OperationStmt,
     Relation::Edge,
@@ -34,16 +35,25 @@ const OF_OPERATIONS: [Relation; 17] = [
     Relation::Transfer,
     Relation::DefaultSize,
     Relation::OperationIn,
+    Relation::Iteration,
+    Relation::ValueNumber,
+    Relation::Sequence,
     Relation::ControlInput,
     Relation::OperationCall,
     Relation::RequiredBy,
 ];
 
 /// Those among them that say where operations are, not what flows between them.
-const OF_PLACES: [Relation; 6] = [
+const OF_PLACES: [Relation; 12] = [
     Relation::Operation,
     Relation::OperationStmt,
+    Relation::Edge,
+    Relation::OutputMutability,
+    Relation::InputDevice,
     Relation::OperationIn,
+    Relation::Iteration,
+    Relation::ValueNumber,
+    Relation::Sequence,
     Relation::OperationCall,
     Relation::ControlInput,
     Relation::RequiredBy,
@@ -163,16 +173,12 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     }
     let statements = statements_by_place(host);
     let changed = changed_outputs(program);
+    let are_compared = facts.wants_any(&[R::ValueNumber, R::Sequence]);
+    let numbers = are_compared.then(|| Numbers::of(program));
     let mut symbols = Vec::with_capacity(program.trace.operations.len());
     for (index, record) in program.trace.operations.iter().enumerate() {
-        let operation = add_operation(program, facts, index, record);
+        let operation = add_operation(program, facts, index, numbers.as_ref());
         symbols.push(operation);
-        for Input { parameter, operation: from, .. } in &record.inputs {
-            if let Some(from) = (from.0 as usize).checked_sub(1).and_then(|from| symbols.get(from)).copied() {
-                let parameter = facts.symbol(parameter.as_str());
-                facts.add(R::Edge, [from.into(), operation.into(), parameter.into()]);
-            }
-        }
         devices::add(facts, operation, record);
         add_output(facts, operation, record, changed.contains(&OperationId(index as u32 + 1)));
         add_surroundings(program, host, facts, operation, record, &statements);
@@ -187,13 +193,29 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     }
 }
 
-/// An operation's name, API, and the loops and calls around it.
-pub fn add_operation(program: Program<'_>, facts: &mut Facts, index: usize, record: &OperationRecord) -> Symbol {
+/// An operation's name, API, what it is given, and the loops and calls around it.
+pub fn add_operation(program: Program<'_>, facts: &mut Facts, index: usize, numbers: Option<&Numbers>) -> Symbol {
     use Relation as R;
+    let record = &program.trace.operations[index];
     let operation = operation_symbol(program, facts, index, record);
+    if facts.wants(R::Edge) {
+        for Given { parameter, operation: from, .. } in &record.given {
+            let Some(from) = (from.0 as usize).checked_sub(1) else { continue };
+            let Some(before) = program.trace.operations.get(from) else { continue };
+            let from = operation_symbol(program, facts, from, before);
+            let parameter = facts.symbol(parameter.as_str());
+            facts.add_assuming(R::Edge, [from.into(), operation.into(), parameter.into()], &grounds_of(record));
+        }
+    }
+    if facts.wants(R::Iteration) {
+        value_numbers::add_iterations(program, facts, operation, record);
+    }
+    if let Some(numbers) = numbers {
+        numbers.add(facts, operation, index);
+    }
     if facts.wants(R::Operation) {
         let (expression, api) = (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
-        facts.add(R::Operation, [operation.into(), expression.into(), api.into()]);
+        facts.add_assuming(R::Operation, [operation.into(), expression.into(), api.into()], &grounds_of(record));
     }
     if facts.wants(R::OperationIn) {
         for around in record.loops.iter() {
@@ -224,6 +246,11 @@ fn operation_symbol(program: Program<'_>, facts: &mut Facts, index: usize, recor
     facts.named_place(&text, record.span)
 }
 
+/// The numbers of what an operation rests on.
+pub fn grounds_of(record: &OperationRecord) -> Vec<u32> {
+    record.assumptions.iter().map(|id| id.0).collect()
+}
+
 fn statements_by_place(host: &Host) -> FxHashMap<Span, StatementId> {
     let known = host.expressions.iter().filter(|node| node.has_api);
     known.map(|node| (host.span(node), node.statement)).collect()
@@ -238,29 +265,30 @@ fn changed_outputs(program: Program<'_>) -> FxHashSet<OperationId> {
             .entry(record.api)
             .or_insert_with(|| callee::known_one(program, record.api, record.shape.is_some()).spec);
         let Some(spec) = spec else { continue };
-        let written = record.inputs.iter().filter(|input| spec.effects.writes(input.parameter.as_str()));
-        changed.extend(written.map(|input| input.operation));
+        let written = record.given.iter().filter(|given| spec.effects.writes(given.parameter.as_str()));
+        changed.extend(written.map(|given| given.operation));
     }
     changed
 }
 
 fn add_output(facts: &mut Facts, operation: Symbol, record: &OperationRecord, is_changed: bool) {
+    let grounds = grounds_of(record);
     let mutability = facts.symbol(if is_changed { "mutable" } else { "constant" });
-    facts.add(Relation::OutputMutability, [operation.into(), mutability.into()]);
+    facts.add_assuming(Relation::OutputMutability, [operation.into(), mutability.into()], &grounds);
     if let Some(shape) = &record.shape {
         let text = facts.symbol(&shape.to_string());
-        facts.add(Relation::OutputShape, [operation.into(), text.into()]);
+        facts.add_assuming(Relation::OutputShape, [operation.into(), text.into()], &grounds);
         if let Some(dims) = shape.dims() {
-            facts.add(Relation::OutputRank, [operation.into(), (dims.len() as i64).into()]);
+            facts.add_assuming(Relation::OutputRank, [operation.into(), (dims.len() as i64).into()], &grounds);
             for (axis, dim) in (0i64..).zip(dims) {
                 let size = facts.symbol(&dim.to_string());
-                facts.add(Relation::OutputDim, [operation.into(), axis.into(), size.into()]);
+                facts.add_assuming(Relation::OutputDim, [operation.into(), axis.into(), size.into()], &grounds);
             }
         }
     }
     if record.dtype != DType::Unknown {
         let dtype = facts.symbol(&record.dtype.to_string());
-        facts.add(Relation::OutputDtype, [operation.into(), dtype.into()]);
+        facts.add_assuming(Relation::OutputDtype, [operation.into(), dtype.into()], &grounds);
     }
 }
 

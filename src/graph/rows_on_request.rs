@@ -15,6 +15,7 @@ use crate::lookup::Lookup;
 use crate::loop_variance::Variation;
 use crate::schema::Relation;
 use crate::speculations::{OnRequest, Steadiness};
+use crate::value_numbers::Numbers;
 use crate::{Program, effects, loop_variance, operation_rows, read_statements};
 use harp_corpus::{Corpus, Span};
 use harp_limits::fault_point;
@@ -35,6 +36,8 @@ enum Subject {
     Whole,
     /// The statement of the rows' expression.
     Holder,
+    /// An expression of the rows' statement.
+    Value,
     /// The expression of a call.
     Call,
     /// The statement of a call.
@@ -65,14 +68,21 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         | R::VariesExpr
         | R::ComputedFrom
         | R::PlainAccess
+        | R::ValueKind
+        | R::ExprShape
+        | R::ExprDtype
+        | R::ExprDevice
+        | R::Elements
         | R::Accelerated => &[(0, Subject::Expression)],
+        R::Assigned => &[(0, Subject::Statement), (2, Subject::Value)],
         R::ExprStmt => &[(0, Subject::Expression), (1, Subject::Holder)],
         R::Part => &[(0, Subject::Expression), (1, Subject::Whole)],
         R::Repeatable | R::Argument => &[(0, Subject::Call)],
         R::Function | R::Parameter | R::ReachesEffect => &[(0, Subject::Function)],
         R::UnresolvedCall => &[(0, Subject::Call), (1, Subject::Caller), (2, Subject::Callee)],
         R::Operation => &[(0, Subject::Operation), (1, Subject::Place)],
-        R::OperationCall => &[(0, Subject::Operation)],
+        R::OperationCall | R::Iteration | R::ValueNumber | R::Sequence => &[(0, Subject::Operation)],
+        R::Edge => &[(1, Subject::Operation)],
         R::OperationIn => &[(0, Subject::Operation), (1, Subject::Loop)],
         _ => return None,
     })
@@ -93,6 +103,8 @@ pub struct Graph<'a> {
     steadiness: Option<Steadiness>,
     /// Found when somebody first asks for the effects of a function.
     reached_effects: Option<ReachedEffects>,
+    /// Found when somebody first asks which operations compute the same.
+    numbers: Option<Numbers>,
     lookup: Lookup,
     facts: Facts,
 }
@@ -151,7 +163,7 @@ impl<'a> Graph<'a> {
             facts.settle(&replies);
         }
         let lookup = Lookup::default();
-        let (steadiness, reached_effects) = (None, None);
+        let (steadiness, reached_effects, numbers) = (None, None, None);
         Graph {
             program,
             host,
@@ -163,6 +175,7 @@ impl<'a> Graph<'a> {
             on_request,
             steadiness,
             reached_effects,
+            numbers,
             lookup,
             facts,
         }
@@ -172,6 +185,7 @@ impl<'a> Graph<'a> {
     pub fn columns(&self, relation: Relation) -> Option<&'static [usize]> {
         match subjects(relation).filter(|_| self.facts.is_postponed(relation))? {
             [(0, _)] => Some(&[0]),
+            [(1, _)] => Some(&[1]),
             [(0, _), (1, _)] => Some(&[0, 1]),
             [(0, _), (2, _)] => Some(&[0, 2]),
             _ => Some(&[0, 1, 2]),
@@ -211,12 +225,16 @@ impl<'a> Graph<'a> {
         if relation == Relation::ReachesEffect && self.reached_effects.is_none() {
             self.reached_effects = Some(ReachedEffects::of(self.program, &self.host));
         }
+        if matches!(relation, Relation::ValueNumber | Relation::Sequence) && self.numbers.is_none() {
+            self.numbers = Some(Numbers::of(self.program));
+        }
         fault_point("relation", relation.name());
         let Graph { program, host, groups, variation, symbols, shown, on_request, lookup, facts, .. } = self;
         let (steadiness, effects) = (self.steadiness.as_ref(), self.reached_effects.as_ref());
+        let numbers = self.numbers.as_ref();
         facts.made(relation, |facts| {
             let emitter = Emitter { program: *program, host, variation, facts, symbols };
-            Maker { emitter, relation, groups, shown, on_request, steadiness, effects, lookup }.make(&found);
+            Maker { emitter, relation, groups, shown, on_request, steadiness, effects, numbers, lookup }.make(&found);
         })
     }
 
@@ -236,6 +254,7 @@ impl<'a> Graph<'a> {
             }
             Subject::Expression => Found::Expressions(expressions()?.collect()),
             Subject::Whole => Found::Expressions(expressions()?.flat_map(|whole| parts(host, whole)).collect()),
+            Subject::Value => Found::Statements(expressions()?.map(|id| host.expression(id).statement).collect()),
             Subject::Holder => {
                 let inside = statements()?.flat_map(|id| lookup.expressions_in(host, id)).copied();
                 Found::Expressions(inside.collect())
@@ -281,7 +300,7 @@ impl<'a> Graph<'a> {
     fn everything(&self, subject: Option<Subject>) -> Found {
         let host = &self.host;
         match subject {
-            Some(Subject::Statement | Subject::Around | Subject::Body) => {
+            Some(Subject::Statement | Subject::Around | Subject::Body | Subject::Value) => {
                 Found::Statements((0..host.statements.len() as u32).map(StatementId).collect())
             }
             Some(Subject::Variable) => Found::Variables((0..host.variables.len() as u32).map(VariableId).collect()),
@@ -323,6 +342,7 @@ struct Maker<'a> {
     on_request: &'a OnRequest,
     steadiness: Option<&'a Steadiness>,
     effects: Option<&'a ReachedEffects>,
+    numbers: Option<&'a Numbers>,
     lookup: &'a Lookup,
 }
 
@@ -338,7 +358,7 @@ impl Maker<'_> {
             Found::Operations(list) => {
                 for index in list.iter().map(|index| *index as usize) {
                     let Emitter { program, facts, .. } = &mut self.emitter;
-                    operation_rows::add_operation(*program, facts, index, &program.trace.operations[index]);
+                    operation_rows::add_operation(*program, facts, index, self.numbers);
                 }
             }
         }
@@ -348,6 +368,7 @@ impl Maker<'_> {
         let emitter = &mut self.emitter;
         match self.relation {
             Relation::Stmt => emitter.kind(id),
+            Relation::Assigned => emitter.assigned_by(id),
             Relation::Next => {
                 if let Some(following) = self.lookup.following(emitter.host, id) {
                     let (first, second) = (emitter.statement(id), emitter.statement(following));

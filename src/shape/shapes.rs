@@ -97,6 +97,15 @@ impl Shape {
         self.dims()?.into_iter().map(value).collect()
     }
 
+    /// How many elements a value of the shape has at the defaults.
+    pub fn count_at_defaults(&self) -> Option<i64> {
+        self.0.iter().try_fold(1i64, |all, element| {
+            let dim = element.as_dim()?;
+            let size = dim.as_const().or_else(|| dim.evaluate(&mut |var| var.default_value()))?;
+            all.checked_mul(size)
+        })
+    }
+
     /// Whether all dimensions are known numbers.
     pub fn has_no_variables(&self) -> bool {
         self.0.iter().all(|element| matches!(element, Element::Dim(dim) if dim.as_const().is_some()))

@@ -7,6 +7,7 @@ pub mod complexity;
 pub mod defaults_nobody_uses;
 pub mod defect_of_entry;
 pub mod device;
+pub mod identity;
 pub mod ids;
 pub mod inferred_signature;
 pub mod route;
@@ -27,6 +28,7 @@ use crate::complexity::Complexities;
 use crate::defaults_nobody_uses::DefaultInCalls;
 use crate::defect_of_entry::DefectOfEntry;
 use crate::device::Device;
+use crate::identity::Identity;
 use crate::ids::OperationId;
 use crate::route::Route;
 use crate::silenced::SilencedAlarms;
@@ -46,6 +48,9 @@ pub struct OperationRecord {
     pub api: Name,
     /// The call, or the operator expression.
     pub span: Span,
+    /// Every tensor that it is given.
+    pub given: Box<[Given]>,
+    /// What is known of them; nothing where nobody asks.
     pub inputs: Vec<Input>,
     pub shape: Option<Shape>,
     pub dtype: DType,
@@ -61,6 +66,20 @@ pub struct OperationRecord {
     pub route: Route,
     /// The operation that gave its result the shape, where it gives each element of that one's result another value.
     pub shape_from: OperationId,
+    /// What was taken for granted of its operands.
+    pub assumptions: AssumptionSet,
+    pub identity: Identity,
+}
+
+/// Where a tensor comes from that is passed to an operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Given {
+    /// What takes it.
+    pub parameter: Name,
+    /// What produced it, or what it is a part of.
+    pub operation: OperationId,
+    /// Whether it is the operation's result itself: the only one, as a whole, and of one execution.
+    pub is_result: bool,
 }
 
 /// A tensor that is passed to an operation.

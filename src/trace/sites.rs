@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::ValueKind;
+use crate::assumption::AssumptionSet;
 use crate::device::Device;
 use crate::small_set::Few;
 use harp_corpus::Span;
@@ -18,6 +19,8 @@ pub struct Site {
     /// Kinds of value that the expression had.
     pub kinds: Few<ValueKind>,
     pub shape: Option<Shape>,
+    elements: Elements,
+    rank: Rank,
     pub dtype: Option<DType>,
     /// Where the tensors that it had as its value lay.
     pub device: Option<Device>,
@@ -27,9 +30,72 @@ pub struct Site {
     pub callees: Few<Span>,
     /// Whether an object of a library's class is called here, and none made.
     pub calls_object: bool,
+    /// What the APIs rest on, and what the value does.
+    pub apis_assume: Grounds,
+    pub value_assumes: Grounds,
+}
+
+/// What something that was seen in several executions rests on: nothing where one of them assumed nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Grounds {
+    is_certain: bool,
+    first: Option<Box<AssumptionSet>>,
+}
+
+impl Grounds {
+    /// Notes a further execution.
+    pub fn add(&mut self, assumptions: &AssumptionSet) {
+        if assumptions.is_empty() {
+            *self = Grounds { is_certain: true, first: None };
+        } else if !self.is_certain && self.first.is_none() {
+            self.first = Some(Box::new(assumptions.clone()));
+        }
+    }
+
+    /// The numbers of what is assumed.
+    pub fn ids(&self) -> Vec<u32> {
+        self.first.iter().flat_map(|set| set.iter()).map(|id| id.0).collect()
+    }
+}
+
+/// A number of elements, and 1; 0 where none is known.
+#[derive(Debug, Clone, Copy, Default)]
+struct Elements(u64);
+
+/// How many dimensions tensors had.
+#[derive(Debug, Clone, Copy, Default)]
+enum Rank {
+    #[default]
+    Unseen,
+    Always(u8),
+    Unknown,
 }
 
 impl Site {
+    /// Notes the shape of a tensor that was its value.
+    pub fn has_shape(&mut self, shape: &Shape) {
+        if let Some(count) = shape.count_at_defaults().and_then(|count| u64::try_from(count).ok()) {
+            let count = count.saturating_add(1);
+            self.elements = Elements(if self.elements.0 == 0 { count } else { self.elements.0.min(count) });
+        }
+        let rank = shape.rank().and_then(|rank| u8::try_from(rank).ok());
+        self.rank = match (self.rank, rank) {
+            (Rank::Unseen, Some(rank)) => Rank::Always(rank),
+            (Rank::Always(known), Some(rank)) if known == rank => Rank::Always(rank),
+            _ => Rank::Unknown,
+        };
+    }
+
+    /// The least number of elements that its value had, at the defaults of what is configured.
+    pub fn elements(&self) -> Option<i64> {
+        i64::try_from(self.elements.0.checked_sub(1)?).ok()
+    }
+
+    /// The number of dimensions, where it is known and always the same.
+    pub fn rank(&self) -> Option<usize> {
+        if let Rank::Always(rank) = self.rank { Some(usize::from(rank)) } else { None }
+    }
+
     /// Notes where a tensor that was its value lay.
     pub fn lies_on(&mut self, device: Device) {
         self.device = Some(self.device.map_or(device, |known| known.join(device)));

@@ -31,6 +31,7 @@ mod packs;
 mod paths;
 mod programs;
 mod relations;
+mod repetition;
 mod rule_errors;
 mod rule_fuzz;
 mod silenced;

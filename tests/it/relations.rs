@@ -4,10 +4,10 @@ use std::fs;
 use std::process::Command;
 
 /// The relations of a program.
-struct Facts(tempfile::TempDir);
+pub(super) struct Facts(tempfile::TempDir);
 
 impl Facts {
-    fn of(program: &str) -> Facts {
+    pub(super) fn of(program: &str) -> Facts {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("a.py"), program).expect("a file");
         let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
@@ -21,14 +21,14 @@ impl Facts {
     }
 
     /// The rows with a text in them, columns separated by blanks.
-    fn with(&self, relation: &str, part: &str) -> Vec<String> {
+    pub(super) fn with(&self, relation: &str, part: &str) -> Vec<String> {
         let path = self.0.path().join(format!("facts/{relation}.facts"));
         let text = fs::read_to_string(path).expect("the relation is there");
         let rows = text.lines().map(|row| row.replace("a.py:", "").replace('\t', " "));
         rows.filter(|row| row.contains(part)).collect()
     }
 
-    fn all(&self, relation: &str) -> Vec<String> {
+    pub(super) fn all(&self, relation: &str) -> Vec<String> {
         self.with(relation, "")
     }
 }

@@ -382,6 +382,7 @@ impl<'p> Interpreter<'p> {
         self.note_default_float(api, bound);
         let device = self.device_of(spec, api, bound);
         let operation = self.record_operation(callee, bound, &output, device, call.span);
+        self.note_change(spec, bound);
         self.forget_written_masks(spec, bound);
         let mut judged = judged;
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
@@ -497,9 +498,15 @@ impl<'p> Interpreter<'p> {
             return OperationId::NONE;
         }
         let shape_of_site = shape.as_ref().map(|shape| self.shape_of_site(shape));
+        let assumptions = assumptions_of(bound);
+        let identity = self.identity_of(bound, shape.as_ref(), span);
+        let given = self.tensors_given(bound);
         let site = self.trace.site(span);
         site.apis.add(api);
+        site.apis_assume.add(&assumptions);
         if shape_of_site.is_some() {
+            shape.iter().for_each(|shape| site.has_shape(shape));
+            site.value_assumes.add(&assumptions);
             site.shape = shape_of_site;
             site.dtype = Some(dtype);
             site.lies_on(device);
@@ -512,8 +519,22 @@ impl<'p> Interpreter<'p> {
             let before = self.trace.operation(input.operation).map(|record| record.shape_from);
             before.filter(|before| *before != OperationId::NONE).unwrap_or(input.operation)
         });
-        let record =
-            OperationRecord { api, span, inputs, shape, dtype, device, loops, rounds, calls, route, shape_from };
+        let record = OperationRecord {
+            api,
+            span,
+            given,
+            inputs,
+            shape,
+            dtype,
+            device,
+            loops,
+            rounds,
+            calls,
+            route,
+            shape_from,
+            assumptions,
+            identity,
+        };
         self.add_operation(record, spec.cost)
     }
 

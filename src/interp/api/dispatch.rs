@@ -8,7 +8,7 @@ use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, Payload};
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::state::lookup_cache::canonical;
-use crate::values::value::{LibraryMethod, ObjectId, OperationId, TensorKind, Value};
+use crate::values::value::{DEFAULT_OF_LIBRARY, LibraryMethod, ObjectId, OperationId, TensorKind, Value};
 use harp_annotations::{ApiSpec, ClassSpec, ConstantValue, Entry, Literal};
 use harp_corpus::Span;
 use harp_python::ir::Function;
@@ -140,7 +140,7 @@ impl<'p> Interpreter<'p> {
                     _ => Value::Library(name),
                 }
             }
-            Literal::Ellipsis => Value::Unknown("default of a library"),
+            Literal::Ellipsis => Value::Unknown(DEFAULT_OF_LIBRARY),
         }
     }
 
@@ -148,6 +148,7 @@ impl<'p> Interpreter<'p> {
     pub fn call_library(&mut self, name: Name, mut arguments: CallArguments) -> Eval {
         self.prepare_arguments(name, &mut arguments);
         self.note_library_call(name, arguments.span);
+        self.note_operands_of_builtin(name, &arguments);
         if self.iterable_argument_misfits(name, &arguments) || self.function_is_missing(name, arguments.span) {
             return Ok(self.result_of_misfit(name, arguments.span));
         }
@@ -231,11 +232,25 @@ impl<'p> Interpreter<'p> {
     }
 
     fn note_library_call(&mut self, name: Name, span: Span) {
+        self.note_change_by(name);
         if self.corpus.is_foreign(span.file) {
             return;
         }
         let site = self.trace.site(span);
         site.library.add(name);
+    }
+
+    /// What Python's own functions are given: some of them walk an array element by element.
+    fn note_operands_of_builtin(&mut self, name: Name, arguments: &CallArguments) {
+        if !name.as_str().starts_with("builtins.") || self.corpus.is_foreign(arguments.span.file) {
+            return;
+        }
+        for (value, span) in arguments.positional.iter().zip(&arguments.positional_spans) {
+            if let (Value::Tensor(_), Some(span)) = (self.read(value), span) {
+                let value = self.read(value);
+                self.note_kind_at(*span, &value);
+            }
+        }
     }
 
     /// `receiver.method(…)` for a method of a library class.
@@ -462,6 +477,8 @@ impl<'p> Interpreter<'p> {
         if !self.corpus.is_foreign(arguments.span.file) {
             self.trace.site(arguments.span).calls_object = true;
         }
+        let evaluates = matches!(self.heap.attribute(id, name!("training")), Some(Value::Bool(false)));
+        self.executions.call(id, arguments.span, evaluates);
         self.call_api(Callee { spec: call, api: base }, None, data.as_ref(), arguments)
     }
 

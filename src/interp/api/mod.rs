@@ -7,6 +7,7 @@ pub mod call_api;
 pub mod call_forms;
 pub mod described_results;
 pub mod dispatch;
+pub mod executions;
 pub mod library_model;
 pub mod monkey_patched_members;
 pub mod registry;

@@ -279,6 +279,7 @@ impl Interpreter<'_> {
         self.caught = before.caught;
         self.expected.truncate(before.expected);
         self.abstract_loops = before.abstract_loops;
+        self.executions.keep_many(before.abstract_loops);
         self.not_understood(why, span);
         self.symbolic("result", span, true)
     }

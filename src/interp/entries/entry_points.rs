@@ -251,6 +251,7 @@ impl Interpreter<'_> {
         self.deep_calls = 0;
         self.iterations.clear();
         self.abstract_loops = 0;
+        self.executions.keep_many(0);
     }
 
     /// Leaves calls and loops that a bound interrupted.

@@ -483,6 +483,10 @@ impl Interpreter<'_> {
     }
 
     pub fn set_attribute(&mut self, object: &Value, name: Name, value: Value, span: Span) -> Eval<()> {
+        // It may be a weight, or what an operation reads of a module.
+        if matches!(self.read(&value), Value::Tensor(_) | Value::Symbolic(_)) {
+            self.executions.change();
+        }
         match self.read(object) {
             Value::Instance(id) => {
                 let instance = Value::Instance(id);

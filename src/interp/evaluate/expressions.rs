@@ -11,6 +11,7 @@ use harp_corpus::Span;
 use harp_python::ir::{BooleanOperator, Expr, ExprKind, FStringFormat, FStringPart, UnaryOperator};
 use harp_python::name::Name;
 use harp_trace::ValueKind;
+use harp_trace::assumption::AssumptionSet;
 
 impl Interpreter<'_> {
     pub fn evaluate(&mut self, expression: &Expr) -> Eval {
@@ -416,6 +417,11 @@ impl Interpreter<'_> {
     /// Records what kind of value an expression had, for rules that ask about containers.
     pub fn note_kind(&mut self, expression: &Expr, value: &Value) {
         let span = self.span(expression.range);
+        self.note_kind_at(span, value);
+    }
+
+    /// The same by the place.
+    pub fn note_kind_at(&mut self, span: Span, value: &Value) {
         let kind = self.kind_of(value);
         let tensor = if let Value::Tensor(tensor) = value { Some(Rc::clone(tensor)) } else { None };
         let shape = tensor.as_ref().map(|tensor| self.shape_of_site(&tensor.shape));
@@ -425,6 +431,10 @@ impl Interpreter<'_> {
             site.shape = shape;
             site.dtype = Some(tensor.dtype);
             site.lies_on(tensor.device);
+            site.has_shape(&tensor.shape);
+            site.value_assumes.add(&tensor.assumptions);
+        } else {
+            site.value_assumes.add(&AssumptionSet::default());
         }
     }
 

@@ -24,6 +24,9 @@ pub fn names_one_key(key: &Value) -> bool {
 impl Interpreter<'_> {
     pub fn set_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
         let object = self.read(object);
+        if matches!(object, Value::Tensor(_) | Value::Symbolic(_) | Value::Instance(_)) {
+            self.executions.change();
+        }
         if let Value::Dict(id) = &object
             && (self.hooks.holds || matches!(index, Value::Set(_)))
             && self.own_method_of_dict(*id, "__setitem__").is_none()

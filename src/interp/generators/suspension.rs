@@ -257,11 +257,13 @@ impl Interpreter<'_> {
     /// Runs an iteration that stands for many; returns how many objects there were when the one around it began.
     pub(crate) fn enter_abstract(&mut self) -> usize {
         self.abstract_loops += 1;
+        self.executions.begin_many();
         std::mem::replace(&mut self.suspension.round, self.heap.len())
     }
 
     pub(crate) fn leave_abstract(&mut self, round: usize) {
         self.abstract_loops -= 1;
+        self.executions.end_many();
         self.suspension.round = round;
     }
 }

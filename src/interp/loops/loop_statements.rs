@@ -66,6 +66,7 @@ impl Interpreter<'_> {
         let place = self.span(iterable.range);
         self.drawing.iterated = Some(place);
         let value = self.evaluate(iterable)?;
+        self.note_kind_at(place, &value);
         let arms = self.arms_of(&value);
         if arms.len() > 1 {
             let values: Vec<Value> = arms.iter().map(|(_, value)| value.clone()).collect();

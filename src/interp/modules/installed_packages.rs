@@ -10,7 +10,7 @@ use harp_annotations::Cost;
 use harp_corpus::Span;
 use harp_python::ir::{Function, Stmt};
 use harp_python::name::{Name, name};
-use harp_trace::{Input, Issue, IssueKind, OperationRecord};
+use harp_trace::{Given, Input, Issue, IssueKind, OperationRecord};
 
 /// The program's call of a function of a package.
 pub struct PackageCall {
@@ -90,10 +90,15 @@ impl Interpreter<'_> {
                 site.shape = Some(shape);
                 site.dtype = Some(tensor.dtype);
                 site.lies_on(tensor.device);
+                site.has_shape(&tensor.shape);
+                site.value_assumes.add(&tensor.assumptions);
                 let record = OperationRecord {
+                    assumptions: tensor.assumptions.clone(),
+                    identity: harp_trace::identity::Identity::default(),
                     shape_from: crate::values::value::OperationId::NONE,
                     api: call.api,
                     span: call.span,
+                    given: call.inputs.iter().map(given).collect(),
                     inputs: call.inputs,
                     shape: Some(tensor.shape.clone()),
                     dtype: tensor.dtype,
@@ -157,4 +162,9 @@ impl Interpreter<'_> {
         let entered = own.and_then(|own| self.frames.get(own + 1)).map_or(0, |frame| frame.path_base);
         self.path.iter().skip(entered).all(|literal| self.settled.contains(literal))
     }
+}
+
+/// What is passed to a package, of which nobody knows what becomes of it.
+fn given(input: &Input) -> Given {
+    Given { parameter: input.parameter, operation: input.operation, is_result: false }
 }

@@ -117,6 +117,7 @@ impl Interpreter<'_> {
             // What the arm supposes of sizes may contradict what the path knows of them.
             let is_possible = was_contradictory || !self.solver.is_contradictory();
             self.suspension.arms += 1;
+            self.executions.turn();
             let outcome = if is_possible { run(self, index) } else { Err(Interrupt::Raise) };
             self.suspension.arms -= 1;
             let own = self.first_own_object(base, pending_before);
@@ -140,6 +141,7 @@ impl Interpreter<'_> {
                 break;
             }
         }
+        self.executions.turn();
         self.keep_settled_defaults(settled_before);
         // What only some arms violate is not certain here.
         let on_all_arms = on_all_arms.unwrap_or_default();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::api::executions::Executions;
 use crate::api::library_model::LibraryModel;
 use crate::budget::costly_calls::{Costs, EntryKind};
 use crate::budget::solver_cost::SolverWork;
@@ -335,6 +336,7 @@ pub struct Interpreter<'p> {
     pub last_generator: Option<(Rc<Iteration>, Value)>,
     /// What bodies leave where they stop, and take back where they go on.
     pub suspension: Suspension,
+    pub executions: Executions,
     /// Whether the bodies of generator functions can stop at each of their `yield`s, by the start of their definition.
     pub stoppable: FxHashMap<(FileId, u32), bool>,
     /// Which hooks of attributes any class of the program has: without them nobody is asked.
@@ -509,6 +511,7 @@ impl<'p> Interpreter<'p> {
             circumstances: Vec::new(),
             last_generator: None,
             suspension: Suspension::default(),
+            executions: Executions::default(),
             stoppable: FxHashMap::default(),
             deep_calls: 0,
             calls_cut_off: 0,

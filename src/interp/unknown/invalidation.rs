@@ -106,6 +106,7 @@ impl Interpreter<'_> {
         if self.inference.is_some() {
             return;
         }
+        self.executions.change();
         let mut changes = Changes::default();
         changes.block(&function.body);
         for name in &changes.names {

@@ -76,6 +76,9 @@ pub enum Value {
     Unknown(&'static str),
 }
 
+/// Why a default of a library's parameter is unknown: its description says `...`. It is the same at each call.
+pub const DEFAULT_OF_LIBRARY: &str = "default of a library";
+
 /// A function of the program with the scopes that it closes over.
 #[derive(Debug)]
 pub struct Closure {

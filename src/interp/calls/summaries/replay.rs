@@ -21,6 +21,7 @@ use harp_limits::light_tick;
 use harp_python::name::Name;
 use harp_shape::{DType, Knowledge};
 use harp_trace::OperationRecord;
+use harp_trace::identity::Identity;
 
 /// So many objects and operations are made again in the time of a step.
 const MADE_IN_A_STEP: usize = 16;
@@ -260,9 +261,19 @@ impl Interpreter<'_> {
         let mut calls = Behind::new(summary.calls + 1, self.call_stack.iter().copied().chain([span]).collect());
         let mut loops = Behind::new(summary.loops, self.loop_stack.clone());
         let mut rounds = Behind::new(summary.loops, self.loop_rounds.clone());
-        for place in (0..renewal.again.len()).map(|index| renewal.again.place(index)) {
+        let mut places = (0..renewal.again.len()).map(|index| renewal.again.place(index)).peekable();
+        let first = places.peek().and_then(|place| self.trace.operations.get(*place)).map(|record| record.identity);
+        let mut changes = u32::from(!summary.effects.is_empty());
+        self.executions.catch_up(changes);
+        for place in places {
             let Some(record) = self.trace.operations.get(place) else { return };
             let mut record = OperationRecord { route: self.route.clone(), ..record.clone() };
+            let identity = renewal.identity(record.identity);
+            if let Some(first) = first {
+                record.identity = self.executions.moved(identity, first);
+                changes = changes.max(identity.state.wrapping_sub(first.state) + 1);
+            }
+            record.given.iter_mut().for_each(|given| given.operation = renewal.operation(given.operation));
             record.inputs.iter_mut().for_each(|input| input.operation = renewal.operation(input.operation));
             record.shape_from = renewal.source(record.shape_from);
             record.calls = calls.of(&record.calls);
@@ -275,6 +286,7 @@ impl Interpreter<'_> {
                 self.strides.insert(operation, strides);
             }
         }
+        self.executions.catch_up(changes);
     }
 }
 
@@ -312,6 +324,15 @@ impl Renewal<'_> {
     fn object(&self, id: ObjectId) -> ObjectId {
         let made = self.objects.get(&id).or_else(|| self.matching.objects.get(&id));
         made.copied().unwrap_or(id)
+    }
+
+    /// Of an object that the call made, nobody knows whether it is like the earlier one.
+    fn identity(&self, identity: Identity) -> Identity {
+        let Some(object) = identity.object.checked_sub(1) else { return identity };
+        if object as usize >= self.summary.own {
+            return Identity { settings: None, ..identity };
+        }
+        Identity { object: self.object(ObjectId(object)).0 + 1, ..identity }
     }
 
     fn operation(&self, operation: OperationId) -> OperationId {

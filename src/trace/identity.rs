@@ -1,0 +1,25 @@
+//! What tells whether two executions of an operation compute the same.
+
+use std::num::NonZeroU64;
+
+/// What an execution depends on besides the tensors that it is given.
+///
+/// Two executions of one API give equal results if they are given the same tensors, and all of this is equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Identity {
+    /// The library object that was called, and with it its weights; 0 for functions.
+    pub object: u32,
+    /// Whether it is a module that evaluates: then dropout does nothing, and statistics stay as they are.
+    pub evaluates: bool,
+    /// Stands for the arguments that are no tensors; `None` where not all of them are known.
+    pub settings: Option<NonZeroU64>,
+    /// How often something that later executions may read was changed in place before: a tensor, the weights of a module, anything that was
+    /// given to code that is not followed.
+    pub state: u32,
+    /// Stands for the shape of its result; `None` where it gives several tensors or none.
+    pub result: Option<NonZeroU64>,
+    /// The loop in which one execution stands for many; 0 for one that is followed for itself.
+    pub many: u32,
+    /// Executions with the same number run one after the other, whatever branches are taken.
+    pub way: u32,
+}
