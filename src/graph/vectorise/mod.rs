@@ -60,6 +60,11 @@ struct Container {
     kind: ContainerKind,
     /// Which part of the index the loop variable is in, and how far from it the elements are.
     position: usize,
+    /// How many dimensions of an element come before the loop's one, and how many behind it.
+    before: usize,
+    behind: usize,
+    /// Whether that is known, and not taken from what its elements are used for.
+    has_rank: bool,
     offset: i64,
     is_written: bool,
     span: Span,
@@ -82,6 +87,10 @@ struct VectorForm {
     floating: usize,
     /// Whether the number of iterations is known.
     is_counted: bool,
+    /// Whether names and items are read that are the same in all iterations, which may be arrays themselves.
+    reads_steady: bool,
+    /// Whether the loop's variable is computed with.
+    reads_index: bool,
 }
 
 impl VectorForm {
@@ -107,11 +116,22 @@ impl VectorForm {
             arithmetic: translator.arithmetic,
             floating: translator.floating,
             is_counted: trips.is_some(),
+            reads_steady: translator.reads_steady,
+            reads_index: translator.reads_index,
         };
         let parameters = &host.function(host.statement(range_loop.id).function).parameters;
         let is_parameter =
             |it: &Container| parameters.iter().any(|parameter| host.variable(*parameter).root == it.root);
-        form.is_sound(is_parameter).then_some(form)
+        (form.is_aligned() && form.is_sound(is_parameter)).then_some(form)
+    }
+
+    /// The loop's dimension is at the same place of all arrays, counted from the end as broadcasting does; what is the same in all
+    /// iterations meets the dimensions that it met before.
+    fn is_aligned(&self) -> bool {
+        let Some(first) = self.containers.first() else { return false };
+        let are_equal = self.containers.iter().all(|container| container.behind == first.behind);
+        let meets_others = self.reads_steady && self.containers.iter().any(|container| container.before > 0);
+        are_equal && !meets_others && !(self.reads_index && first.behind > 0)
     }
 
     /// No element depends on another one, and there is something to gain.
@@ -155,7 +175,12 @@ impl VectorForm {
                 ContainerKind::List => {
                     (AssumptionKind::UniformElements, words::uniform_elements_numbers(&container.text))
                 }
-                ContainerKind::Tensor | ContainerKind::Array => continue,
+                ContainerKind::Tensor | ContainerKind::Array if self.containers.len() == 1 || container.has_rank => {
+                    continue;
+                }
+                ContainerKind::Tensor | ContainerKind::Array => {
+                    (AssumptionKind::UniformElements, words::uniform_elements_numbers(&container.text))
+                }
             };
             if assumptions.iter().any(|known| known.text == sentence) {
                 continue;

@@ -27,6 +27,8 @@ pub struct Translator<'a, 'l> {
     pub containers: Vec<Container>,
     pub arithmetic: usize,
     pub floating: usize,
+    pub reads_steady: bool,
+    pub reads_index: bool,
     library: &'static str,
 }
 
@@ -90,6 +92,8 @@ impl<'a, 'l> Translator<'a, 'l> {
             containers: Vec::new(),
             arithmetic: 0,
             floating: 0,
+            reads_steady: false,
+            reads_index: false,
             library: "np",
         }
     }
@@ -177,17 +181,20 @@ impl<'a, 'l> Translator<'a, 'l> {
                 Some(self.as_written(expression, ATOM))
             }
             ExprKind::Name(name) if *name == self.range_loop.target => {
+                self.reads_index = true;
                 let (start, stop) = (self.start.moved(0)?, self.stop.moved(0)?);
                 let range = if start == "0" { stop } else { format!("{start}, {stop}") };
                 Some(Piece { text: format!("{}.arange({range})", self.library), precedence: ATOM })
             }
             ExprKind::Name(name) => {
                 let is_ready = self.temporaries.contains(name) || !self.assigned.contains(name);
+                self.reads_steady |= !self.assigned.contains(name);
                 is_ready.then(|| self.as_written(expression, ATOM))
             }
             ExprKind::Attribute { .. } => {
                 let (root, _) = dotted(expression)?;
                 let is_steady = root != self.range_loop.target && !self.assigned.contains(&root);
+                self.reads_steady = true;
                 is_steady.then(|| self.as_written(expression, ATOM))
             }
             ExprKind::Subscript { value, index } => {
@@ -271,6 +278,7 @@ impl<'a, 'l> Translator<'a, 'l> {
             [] if is_write || mentions(value, variable) => None,
             [] => {
                 let (root, _) = dotted(crate::read_statements::base(value))?;
+                self.reads_steady = true;
                 let is_written = self.containers.iter().any(|it| it.is_written && it.root == root);
                 let is_steady =
                     !is_written && !self.assigned.contains(&root) && parts.iter().all(|part| self.is_steady(part));
@@ -305,6 +313,7 @@ impl<'a, 'l> Translator<'a, 'l> {
             return None;
         }
         let kind = self.kind(value, is_write)?;
+        let (before, behind, has_rank) = self.dimensions_of_element(value, parts, position)?;
         let shown = text(self.program, self.range_loop.span(container));
         self.containers.push(Container {
             text: shown,
@@ -312,6 +321,9 @@ impl<'a, 'l> Translator<'a, 'l> {
             path,
             kind,
             position,
+            before,
+            behind,
+            has_rank,
             offset,
             is_written: is_write,
             span: self.range_loop.span(container),
@@ -327,6 +339,17 @@ impl<'a, 'l> Translator<'a, 'l> {
         let (start, stop) = (self.start.moved(offset)?, self.stop.moved(offset)?);
         let start = if start == "0" { String::new() } else { start };
         Some(format!("{whole}[{}]", self.joined(parts, Some((position, format!("{start}:{stop}"))))))
+    }
+
+    /// The dimensions of an element before and behind the loop's one, and whether they are known; `None` where the index adds some.
+    fn dimensions_of_element(&self, value: &Expr, parts: &[Expr], position: usize) -> Option<(usize, usize, bool)> {
+        if parts.iter().any(|part| matches!(part.kind, ExprKind::Ellipsis | ExprKind::None)) {
+            return None;
+        }
+        let slices = |parts: &[Expr]| parts.iter().filter(|part| matches!(part.kind, ExprKind::Slice { .. })).count();
+        let rank = self.program.trace.sites.get(&self.range_loop.span(value)).and_then(|site| site.rank());
+        let left = rank.map_or(0, |rank| rank.saturating_sub(parts.len()));
+        Some((slices(&parts[..position]), slices(&parts[position + 1..]) + left, rank.is_some()))
     }
 
     fn joined(&self, parts: &[Expr], replaced: Option<(usize, String)>) -> String {
