@@ -43,7 +43,7 @@ const OF_OPERATIONS: [Relation; 20] = [
     Relation::RequiredBy,
 ];
 
-/// Those among them that say where operations are, not what flows between them.
+/// Those among them whose rows tell no shape: what runs where, and what is given to what.
 const OF_PLACES: [Relation; 12] = [
     Relation::Operation,
     Relation::OperationStmt,
