@@ -310,7 +310,8 @@ pub(super) fn execute<T>(
     let project = profile.measure("parsing", || subject.project(options.ceilings()));
     progress.step("executing", corpus.files.len());
     let forgets_shapes = !harp_graph::are_tensors_wanted(wanted);
-    let options = harp_interp::Options { forgets_shapes, ..options.interpreter_options() };
+    let details = harp_graph::are_details_wanted(wanted);
+    let options = harp_interp::Options { forgets_shapes, details, ..options.interpreter_options() };
     let trace = profile.measure("executing", || harp_interp::analyse((corpus, &project), (library, ALL), &options));
     let names = harp_graph::ApiNames::default();
     let program = harp_graph::Program { corpus, library, trace: &trace, names: &names };

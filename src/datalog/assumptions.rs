@@ -3,7 +3,7 @@
 use super::antichain::MOST_SETS;
 use super::evaluate::State;
 use super::program::Program;
-use super::rule::{AggregateLiteral, Literal, LiteralKind, RelationId, Rule, Term, VariableId, uses};
+use super::rule::{AggregateLiteral, Literal, LiteralKind, RelationId, Term, VariableId, uses};
 use super::syntax::AggregateKind;
 use crate::derivation_graph::{ABSENCE, NodeId, Pattern, Statement, Supports, TRUE};
 use crate::results::{Evaluation, Value, value_of};
@@ -94,10 +94,10 @@ impl Evaluation<'_> {
     }
 }
 
-struct Explorer<'a> {
-    program: &'a Program<'a>,
-    state: &'a mut State,
-    supports: &'a mut Supports,
+pub(super) struct Explorer<'a> {
+    pub(super) program: &'a Program<'a>,
+    pub(super) state: &'a mut State,
+    pub(super) supports: &'a mut Supports,
     /// The first node of this question.
     first: NodeId,
 }
@@ -199,7 +199,12 @@ impl Explorer<'_> {
         vec![self.supports.all(children)]
     }
 
-    fn matches(&mut self, body: &[Literal], variables: usize, bound: &[(VariableId, u32)]) -> (Vec<Match>, bool) {
+    pub(super) fn matches(
+        &mut self,
+        body: &[Literal],
+        variables: usize,
+        bound: &[(VariableId, u32)],
+    ) -> (Vec<Match>, bool) {
         matches(self.program, self.state, body, variables, bound)
     }
 
@@ -292,75 +297,13 @@ impl Explorer<'_> {
         children
     }
 
-    /// Why no row fits a pattern: each rule that could give one lacks something.
-    fn absent(&mut self, relation: RelationId, missing: &Pattern, node: NodeId) -> NodeId {
-        let stability = self.supports.of(relation);
-        let mut children = Vec::new();
-        if stability.open {
-            children.push(self.supports.absence_leaf(relation, missing.clone()));
-        }
-        if stability.grows_by_negation {
-            for number in self.supports.rules_of[relation.index()].clone() {
-                let rule = &self.program.rules[number];
-                match self.failures(rule, missing) {
-                    Some(failures) => children.extend(failures),
-                    None => {
-                        children.push(self.everything_below(relation, node));
-                        break;
-                    }
-                }
-            }
-        }
-        self.supports.all(children)
-    }
-
-    /// For each match of a rule's positive part: that one of the rows stays that its negated literals meet. `None` where other
-    /// parts of the rule may change too.
-    fn failures(&mut self, rule: &Rule, missing: &Pattern) -> Option<Vec<NodeId>> {
-        let mut positive = Vec::new();
-        let mut negated = Vec::new();
-        for literal in &rule.body {
-            match &literal.kind {
-                LiteralKind::Atom(atom) if self.supports.of(atom.relation).grows_by_negation => return None,
-                LiteralKind::Aggregate(_) => return None,
-                LiteralKind::Absent(atom) => negated.push(atom),
-                _ => positive.push(literal.clone()),
-            }
-        }
-        let Some(bound) = bind_head(rule, missing.iter().copied(), &self.state.cells) else { return Some(Vec::new()) };
-        let (matches, complete) = self.matches(&positive, rule.variables.len(), &bound);
-        if !complete {
-            return None;
-        }
-        let mut failures = Vec::new();
-        for found in matches {
-            let mut present = Vec::new();
-            for atom in &negated {
-                let met = pattern(atom, &found.registers, &self.state.cells, |_| true);
-                for row in self.rows_like(atom.relation, &met) {
-                    let conditional = self.supports.of(atom.relation).conditional;
-                    present.push(if conditional {
-                        self.supports.statement(Statement::Present(atom.relation, row))
-                    } else {
-                        TRUE
-                    });
-                }
-            }
-            if present.is_empty() {
-                return None;
-            }
-            failures.push(self.supports.any(present));
-        }
-        Some(failures)
-    }
-
     /// The rows that fit a pattern.
-    fn rows_like(&mut self, relation: RelationId, pattern: &Pattern) -> Vec<u32> {
+    pub(super) fn rows_like(&mut self, relation: RelationId, pattern: &Pattern) -> Vec<u32> {
         rows_like(&mut self.state.relations[relation.index()], pattern)
     }
 
     /// All given assumptions of the relations that one depends on: enough for whatever rests on it.
-    fn everything_below(&mut self, relation: RelationId, node: NodeId) -> NodeId {
+    pub(super) fn everything_below(&mut self, relation: RelationId, node: NodeId) -> NodeId {
         if node != TRUE {
             self.supports.nodes[node].truncated = true;
         }

@@ -38,10 +38,19 @@ pub(super) struct Demand<'s> {
 }
 
 /// What was given of a relation so far.
-struct Supplied {
+#[derive(Debug)]
+pub(super) struct Supplied {
     columns: &'static [usize],
     /// The cells that were asked for, by the place of their column in `columns`.
     given: Vec<FxHashSet<u32>>,
+}
+
+impl Supplied {
+    /// Whether all rows are there that have these cells, which are told by column.
+    pub fn has_all(&self, cell: impl Fn(usize) -> Option<u32>) -> bool {
+        let asked = self.columns.iter().zip(&self.given);
+        asked.into_iter().any(|(column, given)| cell(*column).is_some_and(|cell| given.contains(&cell)))
+    }
 }
 
 /// A positive atom whose rows are there.
@@ -99,6 +108,11 @@ impl<'s> Demand<'s> {
         };
         let concerns = program.rules.iter().map(reads_open).collect();
         Demand { supplier, supplied, concerns }
+    }
+
+    /// What was asked for of each relation, by its number; `None` where all rows are there.
+    pub fn into_supplied(self) -> Vec<Option<Supplied>> {
+        self.supplied
     }
 
     fn is_open(&self, relation: RelationId) -> bool {

@@ -8,7 +8,7 @@ use harp_limits::{Defect, Stopped, Watch, contained, fault_point, watched};
 
 use super::budget::{Breach, Limits, STEPS_OF_A_RUN, Used, bytes_of_row};
 use super::database::{Database, InputRows};
-use super::demand::{Demand, Supplier};
+use super::demand::{Demand, Supplied, Supplier};
 use super::functors::Patterns;
 use super::plan::{Plan, Purpose, intern, plan};
 use super::program::Program;
@@ -50,6 +50,8 @@ pub(super) struct State {
     pub patterns: Patterns,
     /// The program's constants.
     pub cells: Vec<Cell>,
+    /// By relation, which rows were asked for; `None` where all are there.
+    pub supplied: Vec<Option<Supplied>>,
 }
 
 impl Program<'_> {
@@ -73,7 +75,7 @@ impl Program<'_> {
             program: self,
             demand: Demand::new(self, supplier),
             limits,
-            state: State { relations, values, patterns: Patterns::default(), cells },
+            state: State { relations, values, patterns: Patterns::default(), cells, supplied: Vec::new() },
             warnings: Vec::new(),
             defects: Vec::new(),
             profile: (0..self.rules.len())
@@ -95,7 +97,8 @@ impl Program<'_> {
         evaluator.broken_patterns();
         // Questions about the results may make values, too.
         evaluator.state.values.allow(limits.made);
-        let Evaluator { state, warnings, profile, defects, .. } = evaluator;
+        let Evaluator { mut state, warnings, profile, defects, demand, .. } = evaluator;
+        state.supplied = demand.into_supplied();
         Evaluation { defects, ..Evaluation::new(self, state, warnings, profile) }
     }
 }

@@ -20,6 +20,7 @@
 
 #![deny(missing_docs)]
 
+mod absence;
 mod answered_assumptions;
 mod antichain;
 mod assumptions;

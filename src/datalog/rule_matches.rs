@@ -31,7 +31,7 @@ pub(super) fn matches(
     variables: usize,
     bound: &[(VariableId, u32)],
 ) -> (Vec<Match>, bool) {
-    let State { relations, values, patterns, cells } = state;
+    let State { relations, values, patterns, cells, .. } = state;
     let known: Vec<VariableId> = bound.iter().map(|(variable, _)| *variable).collect();
     let plan = plan_body(body, variables, &[], Purpose::Enumerate, &known, relations, cells, &|_| false, true);
     let registers: Vec<(Register, u32)> = bound.iter().map(|(variable, cell)| (*variable as Register, *cell)).collect();

@@ -135,7 +135,7 @@ impl Evaluation<'_> {
             return WhyNot { rule: reference, answer: Answer::OtherHead };
         };
         let variables: Vec<VariableId> = bound.iter().map(|(variable, _)| *variable).collect();
-        let State { relations, values, patterns, cells } = state;
+        let State { relations, values, patterns, cells, .. } = state;
         let plan = plan_body(
             &rule.body,
             rule.variables.len(),

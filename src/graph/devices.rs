@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::Program;
 use crate::facts::{Facts, Symbol};
 use crate::schema::Relation;
-use harp_shape::Shape;
+use harp_shape::{Dim, Shape};
 use harp_trace::OperationRecord;
 
 /// Rows about what an operation takes and where its result lies.
@@ -41,13 +41,14 @@ pub fn add_default_sizes(program: Program<'_>, facts: &mut Facts) {
     if !facts.wants(Relation::DefaultSize) {
         return;
     }
-    let mut sizes: BTreeMap<String, Option<i64>> = BTreeMap::new();
+    let mut sizes: BTreeMap<String, (Option<i64>, Vec<u32>)> = BTreeMap::new();
     let mut see = |shape: &Shape| {
         for dim in shape.elements().iter().filter_map(|element| element.as_dim()) {
             let value = dim.as_const().or_else(|| dim.evaluate(&mut |var| var.default_value()));
-            let known = sizes.entry(dim.to_string()).or_insert(value);
-            if *known != value {
-                *known = None;
+            let assumed = || grounds_of_size(program, dim);
+            let known = sizes.entry(dim.to_string()).or_insert_with(|| (value, assumed()));
+            if known.0 != value {
+                known.0 = None;
             }
         }
     };
@@ -55,10 +56,20 @@ pub fn add_default_sizes(program: Program<'_>, facts: &mut Facts) {
         record.shape.iter().for_each(&mut see);
         record.inputs.iter().for_each(|input| see(&input.shape));
     }
-    for (text, value) in sizes {
+    for (text, (value, grounds)) in sizes {
         if let Some(value) = value {
             let size = facts.symbol(&text);
-            facts.add(Relation::DefaultSize, [size.into(), value.into()]);
+            facts.add_assuming(Relation::DefaultSize, [size.into(), value.into()], &grounds);
         }
     }
+}
+
+/// The numbers of the assumptions that a size's value rests on, in ascending order.
+fn grounds_of_size(program: Program<'_>, size: Dim) -> Vec<u32> {
+    let variables = if size.as_const().is_some() { Vec::new() } else { size.vars() };
+    let mut grounds: Vec<u32> =
+        variables.iter().filter_map(|var| program.trace.size_assumptions.get(var)).map(|id| id.0).collect();
+    grounds.sort_unstable();
+    grounds.dedup();
+    grounds
 }

@@ -8,6 +8,7 @@ use crate::callee::{self, Called};
 use crate::facts::{FactAssumption, Symbol};
 use crate::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementId};
 use crate::host_rows::Emitter;
+use crate::operation_rows::grounds_of;
 use crate::read_expressions::parameter_name;
 use crate::schema::Relation;
 use harp_annotations::Cost;
@@ -250,12 +251,13 @@ impl Emitter<'_> {
         let Some(site) = self.site(id) else { return };
         let (kinds, shape, dtype, device) = (site.kinds.clone(), site.shape.clone(), site.dtype, site.device);
         let (site_elements, grounds) = (site.elements(), site.value_assumes.ids());
+        let with_sizes = both(&grounds, site.sizes_assume.iter().map(|id| id.0));
         for kind in &kinds {
             let word = self.facts.symbol(kind_word(*kind));
             self.facts.add_assuming(Relation::ValueKind, [expression.into(), word.into()], &grounds);
         }
         if let Some(count) = site_elements {
-            self.facts.add_assuming(Relation::Elements, [expression.into(), count.into()], &grounds);
+            self.facts.add_assuming(Relation::Elements, [expression.into(), count.into()], &with_sizes);
         }
         if let Some(shape) = shape
             && self.facts.wants(Relation::ExprShape)
@@ -291,7 +293,7 @@ impl Emitter<'_> {
 
     /// Matrix products and convolutions in loops, by what they multiply; S14: of unknown size, they are large.
     fn work(&mut self) {
-        let mut by_place: FxHashMap<Span, Option<i64>> = FxHashMap::default();
+        let mut by_place: FxHashMap<Span, Option<(i64, &OperationRecord)>> = FxHashMap::default();
         let mut order: Vec<Span> = Vec::new();
         let mut costs: FxHashMap<(Name, bool), Option<Cost>> = FxHashMap::default();
         for record in &self.program.trace.operations {
@@ -301,9 +303,11 @@ impl Emitter<'_> {
                 spec.map(|spec| spec.cost).filter(|cost| cost.is_much())
             });
             let Some(cost) = cost else { continue };
-            let work = self.multiplications(record, cost);
+            let work = self.multiplications(record, cost).map(|work| (work, record));
             match by_place.get_mut(&record.span) {
-                Some(known) => *known = known.zip(work).map(|(known, work)| known.max(work)),
+                Some(known) => {
+                    *known = known.zip(work).map(|(known, work)| if work.0 > known.0 { work } else { known });
+                }
                 None => {
                     by_place.insert(record.span, work);
                     order.push(record.span);
@@ -312,8 +316,9 @@ impl Emitter<'_> {
         }
         for span in order {
             let expression = self.facts.expression(self.program.corpus, span);
-            if let Some(work) = by_place[&span] {
-                self.facts.add(Relation::Work, [expression.into(), work.into()]);
+            if let Some((work, record)) = by_place[&span] {
+                let grounds = both(&grounds_of(record), record.sizes_assume.iter().map(|id| id.0));
+                self.facts.add_assuming(Relation::Work, [expression.into(), work.into()], &grounds);
             } else if self.facts.wants(Relation::WorkUnknown) {
                 let text = one_line(self.source(span));
                 let assumption = self.facts.assume(FactAssumption {
@@ -383,6 +388,14 @@ fn kind_word(kind: ValueKind) -> &'static str {
         ValueKind::Callable => "callable",
         ValueKind::Unknown => "unknown",
     }
+}
+
+/// The numbers of two sets of assumptions, in ascending order.
+fn both(one: &[u32], other: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut both: Vec<u32> = one.iter().copied().chain(other).collect();
+    both.sort_unstable();
+    both.dedup();
+    both
 }
 
 /// Source text on one line.

@@ -32,6 +32,7 @@ mod speculations;
 mod subscripts;
 mod text_table;
 mod value_numbers;
+mod value_rows;
 mod vectorise;
 
 use harp_annotations::Library;
@@ -42,7 +43,7 @@ use harp_trace::Trace;
 pub use callee::ApiNames;
 pub use defects::DefectOfGraph;
 pub use facts::{Cell, FactAssumption, Facts, Rows, Symbol, Wanted};
-pub use operation_rows::are_tensors_wanted;
+pub use operation_rows::{are_details_wanted, are_tensors_wanted};
 pub use rows_on_request::Graph;
 pub use schema::{Relation, Schema};
 

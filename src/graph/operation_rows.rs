@@ -10,7 +10,7 @@ use crate::host::{Host, StatementId};
 use crate::host_rows::source;
 use crate::schema::Relation;
 use crate::value_numbers::{self, Numbers};
-use crate::{Program, callee};
+use crate::{Program, callee, value_rows};
 use harp_annotations::ApiSpec;
 use harp_corpus::Span;
 use harp_python::name::Name;
@@ -20,7 +20,7 @@ use harp_trace::ids::OperationId;
 use harp_trace::{Given, Issue, IssueKind, Operand, OperationRecord};
 
 /// The relations of operations, each for itself.
-const OF_OPERATIONS: [Relation; 20] = [
+const OF_OPERATIONS: [Relation; 37] = [
     Relation::Operation,
     Relation::OperationStmt,
     Relation::Edge,
@@ -41,10 +41,27 @@ const OF_OPERATIONS: [Relation; 20] = [
     Relation::ControlInput,
     Relation::OperationCall,
     Relation::RequiredBy,
+    Relation::State,
+    Relation::Input,
+    Relation::Output,
+    Relation::Source,
+    Relation::PartOf,
+    Relation::ValueShape,
+    Relation::ValueDim,
+    Relation::ValueRank,
+    Relation::ValueDtype,
+    Relation::Attribute,
+    Relation::AttributeNumber,
+    Relation::Evaluates,
+    Relation::OperationObject,
+    Relation::Object,
+    Relation::ObjectAttribute,
+    Relation::ObjectNumber,
+    Relation::Holds,
 ];
 
 /// Those among them whose rows tell no shape: what runs where, and what is given to what.
-const OF_PLACES: [Relation; 12] = [
+const OF_PLACES: [Relation; 25] = [
     Relation::Operation,
     Relation::OperationStmt,
     Relation::Edge,
@@ -57,12 +74,30 @@ const OF_PLACES: [Relation; 12] = [
     Relation::OperationCall,
     Relation::ControlInput,
     Relation::RequiredBy,
+    Relation::State,
+    Relation::Input,
+    Relation::Output,
+    Relation::Source,
+    Relation::PartOf,
+    Relation::Attribute,
+    Relation::AttributeNumber,
+    Relation::Evaluates,
+    Relation::OperationObject,
+    Relation::Object,
+    Relation::ObjectAttribute,
+    Relation::ObjectNumber,
+    Relation::Holds,
 ];
 
 /// Whether somebody asks for the tensors that operations take and give, or for the shapes of expressions.
 pub fn are_tensors_wanted(wanted: &Wanted) -> bool {
     let of_tensors = OF_OPERATIONS.iter().filter(|relation| !OF_PLACES.contains(relation));
     of_tensors.chain(&[Relation::ExprShape]).any(|relation| wanted.has(*relation))
+}
+
+/// Whether somebody asks for the arguments of operations, or for objects.
+pub fn are_details_wanted(wanted: &Wanted) -> bool {
+    value_rows::are_details_wanted(|relation| wanted.has(relation))
 }
 
 /// The trace's assumptions, under their own numbers.
@@ -181,8 +216,10 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
         symbols.push(operation);
         devices::add(facts, operation, record);
         add_output(facts, operation, record, changed.contains(&OperationId(index as u32 + 1)));
+        value_rows::add_values(program, facts, operation, record);
         add_surroundings(program, host, facts, operation, record, &statements);
     }
+    value_rows::add_objects(program, facts);
     devices::add_default_sizes(program, facts);
     for (requirement, index) in facts.requirements.clone().into_iter().collect::<BTreeMap<_, _>>() {
         let operation = program.trace.issues.get(index).map(|issue| issue.operation);
@@ -213,6 +250,7 @@ pub fn add_operation(program: Program<'_>, facts: &mut Facts, index: usize, numb
     if let Some(numbers) = numbers {
         numbers.add(facts, operation, index);
     }
+    value_rows::add_of_operation(program, facts, operation, record);
     if facts.wants(R::Operation) {
         let (expression, api) = (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
         facts.add_assuming(R::Operation, [operation.into(), expression.into(), api.into()], &grounds_of(record));
@@ -240,7 +278,7 @@ pub fn index_of(facts: &Facts, symbol: Symbol) -> Option<usize> {
 }
 
 /// `train.py:12:5-20#7`: several operations may run at one place.
-fn operation_symbol(program: Program<'_>, facts: &mut Facts, index: usize, record: &OperationRecord) -> Symbol {
+pub fn operation_symbol(program: Program<'_>, facts: &mut Facts, index: usize, record: &OperationRecord) -> Symbol {
     let expression = facts.expression(program.corpus, record.span);
     let text = format!("{}#{}", facts.text(expression), index + 1);
     facts.named_place(&text, record.span)
@@ -252,8 +290,9 @@ pub fn grounds_of(record: &OperationRecord) -> Vec<u32> {
 }
 
 fn statements_by_place(host: &Host) -> FxHashMap<Span, StatementId> {
-    let known = host.expressions.iter().filter(|node| node.has_api);
-    known.map(|node| (host.span(node), node.statement)).collect()
+    let known = host.expressions.iter().filter(|node| node.has_api).map(|node| (host.span(node), node.statement));
+    let called = host.calls.iter().map(|call| host.expression(call.expression));
+    called.map(|node| (host.span(node), node.statement)).chain(known).collect()
 }
 
 /// Operations whose result a later one changes in place.
@@ -300,16 +339,24 @@ fn add_surroundings(
     record: &OperationRecord,
     statements: &FxHashMap<Span, StatementId>,
 ) {
-    let Some(statement) = statements.get(&record.span) else { return };
-    let symbol = facts.statement(program.corpus, host.statement(*statement).span);
-    facts.add(Relation::OperationStmt, [operation.into(), symbol.into()]);
-    let mut above = host.statement(*statement).parent;
-    while let Some((parent, _)) = above {
-        let node = host.statement(parent);
-        if matches!(node.kind, "if" | "while" | "for" | "match" | "try") {
-            let control = facts.statement(program.corpus, node.span);
-            facts.add(Relation::ControlInput, [operation.into(), control.into()]);
+    if let Some(statement) = statements.get(&record.span) {
+        let symbol = facts.statement(program.corpus, host.statement(*statement).span);
+        facts.add(Relation::OperationStmt, [operation.into(), symbol.into()]);
+    }
+    if !facts.wants(Relation::ControlInput) {
+        return;
+    }
+    let mut found: Vec<StatementId> = Vec::new();
+    for statement in record.calls.iter().chain([&record.span]).filter_map(|place| statements.get(place)) {
+        let mut above = host.statement(*statement).parent;
+        while let Some((parent, _)) = above {
+            let node = host.statement(parent);
+            if matches!(node.kind, "if" | "while" | "for" | "match" | "try") && !found.contains(&parent) {
+                found.push(parent);
+                let control = facts.statement(program.corpus, node.span);
+                facts.add(Relation::ControlInput, [operation.into(), control.into()]);
+            }
+            above = node.parent;
         }
-        above = node.parent;
     }
 }

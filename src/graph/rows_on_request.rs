@@ -20,6 +20,7 @@ use crate::{Program, effects, loop_variance, operation_rows, read_statements};
 use harp_corpus::{Corpus, Span};
 use harp_limits::fault_point;
 use harp_python::Project;
+use harp_shape::naming::Apart;
 use harp_trace::answers::Reply;
 
 /// What the symbols of a column name, and so which rows have one of them.
@@ -81,7 +82,10 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         R::Function | R::Parameter | R::ReachesEffect => &[(0, Subject::Function)],
         R::UnresolvedCall => &[(0, Subject::Call), (1, Subject::Caller), (2, Subject::Callee)],
         R::Operation => &[(0, Subject::Operation), (1, Subject::Place)],
-        R::OperationCall | R::Iteration | R::ValueNumber | R::Sequence => &[(0, Subject::Operation)],
+        R::OperationCall | R::Iteration | R::ValueNumber | R::Sequence | R::State => &[(0, Subject::Operation)],
+        R::Input | R::Output | R::Attribute | R::AttributeNumber | R::Evaluates | R::OperationObject => {
+            &[(0, Subject::Operation)]
+        }
         R::Edge => &[(1, Subject::Operation)],
         R::OperationIn => &[(0, Subject::Operation), (1, Subject::Loop)],
         _ => return None,
@@ -107,6 +111,8 @@ pub struct Graph<'a> {
     numbers: Option<Numbers>,
     lookup: Lookup,
     facts: Facts,
+    /// Sizes have names of their own in all of its rows.
+    _names: Apart,
 }
 
 impl<'a> Graph<'a> {
@@ -142,6 +148,7 @@ impl<'a> Graph<'a> {
     }
 
     fn new(program: Program<'a>, project: &Project, mut host: Host, wanted: &Wanted, mut facts: Facts) -> Graph<'a> {
+        let names = harp_shape::naming::apart();
         operation_rows::add_assumptions(program, &mut facts);
         operation_rows::add_requirements(program, &mut facts);
         let groups = AliasGroups::new(&std::mem::take(&mut host.aliases));
@@ -178,6 +185,7 @@ impl<'a> Graph<'a> {
             numbers,
             lookup,
             facts,
+            _names: names,
         }
     }
 

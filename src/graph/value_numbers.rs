@@ -50,11 +50,18 @@ fn computation(record: &OperationRecord, numbers: &[u32]) -> Option<Computation>
     let mut hashers = [FxHasher::default(), FxHasher::default()];
     hashers[1].write_u64(SECOND);
     for hasher in &mut hashers {
-        (record.api, Identity { way: 0, many: 0, ..record.identity }).hash(hasher);
+        (record.api, Identity { way: 0, many: 0, described: 0, result: None, ..record.identity }).hash(hasher);
     }
-    for Given { parameter, operation, is_result } in &record.given {
-        let number = number_of(*operation).filter(|_| *is_result)?;
-        hashers.iter_mut().for_each(|hasher| (parameter, number).hash(hasher));
+    for Given { parameter, operation, part, is_result, .. } in &record.given {
+        // What a function is given is one value wherever the function reads it.
+        let number = match *operation {
+            OperationId::NONE => None,
+            operation => Some(number_of(operation)?),
+        };
+        if !is_result {
+            return None;
+        }
+        hashers.iter_mut().for_each(|hasher| (parameter, number, part).hash(hasher));
     }
     let [first, second] = hashers;
     Some((first.finish(), second.finish()))

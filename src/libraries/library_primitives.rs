@@ -105,7 +105,7 @@ fn require(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         Some(message) => message.to_owned(),
         None => format!("`{api}` does not take this"),
     };
-    let judged = Judged { constraint, outcome, message, operands: Vec::new() };
+    let judged = Judged { constraint, outcome, ..Judged::violated(message, Vec::new()) };
     let bound = Vec::new();
     let operation = OperationId::NONE;
     let context = Context { api, bound: &bound, object: None, call: &arguments, operation };

@@ -6,7 +6,7 @@ use crate::operation::{Argument, Arguments, Judged, Operation, Output};
 use crate::{magnitude, named};
 use harp_annotations::{ApiSpec, DTypeRule, Signature};
 use harp_shape::notation::{Actual, Returned};
-use harp_shape::{Constraint, DType, Outcome, Shape, Solver};
+use harp_shape::{DType, Shape, Solver};
 
 /// The reason for an unknown result where the form of the result depends on an argument.
 const DEPENDS: &str = "what is returned depends on an argument that is not known";
@@ -24,14 +24,15 @@ pub fn apply_signature(
     let applied = signature.apply(solver, &value);
     let is_operand = |name: &&str| matches!(argument(name), Some(Argument::Tensor(_) | Argument::Sequence(_)));
     let operands: Vec<Rc<str>> = signature.parameters().filter(is_operand).map(Rc::from).collect();
-    let judge = |(message, constraint, outcome)| Judged { constraint, outcome, message, operands: operands.clone() };
+    let judge =
+        |(message, constraint, outcome)| Judged { constraint, outcome, ..Judged::violated(message, operands.clone()) };
     let mut judged: Vec<Judged> = applied.outcomes.into_iter().map(judge).collect();
     let mut call = Call { spec, arguments, operation: Operation::new(api, arguments, solver), wrong_type: None };
     let output = call.output(applied.output, &spec.dtype);
     if let Some(message) = call.wrong_type {
         let operands = operands.iter().take(1).cloned().collect();
         // The shape of the result does not depend on it.
-        judged.push(Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands });
+        judged.push(Judged::violated(message, operands));
     }
     (output, judged)
 }

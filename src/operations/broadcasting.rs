@@ -17,7 +17,7 @@ impl Operation<'_> {
             let constraint = broadcastable(&left_shape, &right_shape);
             let message = self.broadcast_message((left.0, &left_shape), (right.0, &right_shape));
             let operands = [left.0, right.0].map(Rc::from).to_vec();
-            self.judged.push(Judged { constraint, outcome, message, operands });
+            self.judged.push(Judged { constraint, outcome, ..Judged::violated(message, operands) });
         }
         if violated {
             return Err(Stop);

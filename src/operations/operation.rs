@@ -133,9 +133,18 @@ pub struct Judged {
     pub message: String,
     /// The parameters whose shapes clash; the report labels these operands.
     pub operands: Vec<Rc<str>>,
+    /// Their shapes as they were before the program went on, where it goes on only with others: `[batch, hidden]`, though from there on
+    /// `hidden` is `batch`.
+    pub shapes: Vec<(Rc<str>, Shape)>,
 }
 
 impl Judged {
+    /// A requirement that is certainly violated.
+    pub fn violated(message: String, operands: Vec<Rc<str>>) -> Judged {
+        let (constraint, outcome) = (Constraint::False, Outcome::Violated);
+        Judged { constraint, outcome, message, operands, shapes: Vec::new() }
+    }
+
     /// Whether it fails, or does for some sizes.
     pub fn may_fail(&self) -> bool {
         matches!(self.outcome, Outcome::Violated | Outcome::Possible(_))
@@ -239,12 +248,14 @@ impl<'a> Operation<'a> {
         let goes_on = !matches!(outcome, Outcome::Violated);
         if !matches!(outcome, Outcome::Holds) {
             let message = message(self.solver);
+            let operands: Vec<Rc<str>> = operands.iter().map(|name| Rc::from(*name)).collect();
+            let mut shapes = Vec::new();
             if matches!(outcome, Outcome::Possible(_)) {
+                shapes = operands.iter().filter_map(|name| Some((Rc::clone(name), self.shape_of(name)?))).collect();
                 // Where it does not hold, the program stops here.
                 self.solver.assume(&constraint);
             }
-            let operands = operands.iter().map(|name| Rc::from(*name)).collect();
-            self.judged.push(Judged { constraint, outcome, message, operands });
+            self.judged.push(Judged { constraint, outcome, message, operands, shapes });
         }
         goes_on
     }
@@ -257,6 +268,14 @@ impl<'a> Operation<'a> {
     /// Records a requirement that is certainly violated, such as a rank the operation never accepts.
     pub fn fail(&mut self, operands: &[&str], message: String) {
         let operands = operands.iter().map(|name| Rc::from(*name)).collect();
-        self.judged.push(Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands });
+        self.judged.push(Judged::violated(message, operands));
+    }
+
+    /// The shape that a tensor has here.
+    fn shape_of(&self, name: &str) -> Option<Shape> {
+        match self.arguments.get(name)? {
+            Argument::Tensor(tensor) => Some(self.solver.resolve_shape(&tensor.shape)),
+            _ => None,
+        }
     }
 }

@@ -57,7 +57,7 @@ fn term(factors: &[Factor], number: i64) -> Term {
     let mut parts: Vec<String> = factors
         .iter()
         .map(|factor| match factor {
-            Factor::Var(var) => var.name(),
+            Factor::Var(var) => var.shown_name(),
             Factor::Atom(id) => atom(*id).map_or_else(String::new, |atom| render_atom(atom, is_alone)),
         })
         .collect();
@@ -83,8 +83,8 @@ fn render_atom(atom: Atom, is_alone: bool) -> String {
         Atom::Modulo(left, right) => infix(left, " % ", right),
         Atom::Minimum(left, right) => call("min", left, right),
         Atom::Maximum(left, right) => call("max", left, right),
-        Atom::Product(shape) => format!("prod({})", shape.name()),
-        Atom::Rank(shape) => format!("rank({})", shape.name()),
+        Atom::Product(shape) => format!("prod({})", shape.shown_name()),
+        Atom::Rank(shape) => format!("rank({})", shape.shown_name()),
     }
 }
 

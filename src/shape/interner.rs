@@ -22,7 +22,7 @@ use crate::variable::{ShapeVar, Var, VarInfo};
 #[derive(Default)]
 pub(super) struct Table {
     vars: Vec<VarEntry>,
-    shape_vars: Vec<String>,
+    shape_vars: Vec<ShapeVarEntry>,
     atoms: Vec<AtomEntry>,
     atom_ids: FxHashMap<Atom, AtomId>,
     polynomials: Vec<Entry>,
@@ -43,6 +43,13 @@ pub(super) enum Part {
     Front(usize),
     /// The dimension at `index` of the last `count`.
     Back { count: usize, index: usize },
+}
+
+/// A shape variable.
+struct ShapeVarEntry {
+    name: String,
+    /// How many dimensions were taken from its front, where it is what remained of another one.
+    taken: usize,
 }
 
 pub(super) struct VarEntry {
@@ -217,11 +224,21 @@ impl Table {
         if let Some(known) = self.parts.get((var, part)) {
             return known;
         }
-        let (Part::Front(index) | Part::Back { index, .. }) = part;
-        let info = VarInfo::free(&format!("{}_{index}", self.shape_var(var)));
+        let info = VarInfo::free(&self.name_of_part(var, part));
         let dim = self.add_var(info, false);
         self.parts.insert((var, part), dim);
         dim
+    }
+
+    /// What a dimension of a shape variable is called: by its place from the front, `x_1`, or from the end, `x_last` and before it `x_last2`.
+    pub fn name_of_part(&self, var: ShapeVar, part: Part) -> String {
+        let name = self.shape_var(var);
+        let taken = self.shape_vars.get(var.0 as usize).map_or(0, |entry| entry.taken);
+        match part {
+            Part::Front(index) => format!("{name}_{}", taken + index),
+            Part::Back { count, index } if index + 1 >= count => format!("{name}_last"),
+            Part::Back { count, index } => format!("{name}_last{}", count - index),
+        }
     }
 
     /// The shape variable that another one is what remains of, itself the rest of none.
@@ -241,6 +258,10 @@ impl Table {
         }
         let name = self.shape_var(var).to_owned();
         let rest = self.add_shape_var(&name);
+        let taken = self.shape_vars.get(var.0 as usize).map_or(0, |entry| entry.taken);
+        if let (Part::Front(count), Some(entry)) = (part, self.shape_vars.last_mut()) {
+            entry.taken = taken + count;
+        }
         self.rests.insert((var, part), rest);
         rest
     }
@@ -281,12 +302,12 @@ impl Table {
 
     pub fn add_shape_var(&mut self, name: &str) -> ShapeVar {
         let var = ShapeVar(index(self.shape_vars.len()));
-        self.shape_vars.push(name.to_owned());
+        self.shape_vars.push(ShapeVarEntry { name: name.to_owned(), taken: 0 });
         var
     }
 
     pub fn shape_var(&self, var: ShapeVar) -> &str {
-        self.shape_vars.get(var.0 as usize).map_or("", String::as_str)
+        self.shape_vars.get(var.0 as usize).map_or("", |entry| &entry.name)
     }
 
     pub fn intern_atom(&mut self, atom: Atom) -> AtomId {

@@ -21,6 +21,7 @@ mod interval;
 mod linear;
 mod loop_counter_facts;
 mod model_repair;
+pub mod naming;
 mod normalised_facts;
 pub mod notation;
 mod polynomial;

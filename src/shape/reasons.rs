@@ -95,7 +95,7 @@ impl Solver {
                     let value = self.resolve_shape(bound);
                     // A part that was only split off says nothing.
                     if let (true, Some(_), Some(reason)) = (concerns, value.rank(), self.reasons.shapes.get(var)) {
-                        let text = format!("{} == {value}", var.name());
+                        let text = format!("{} == {value}", var.shown_name());
                         because.push(Because { reason: *reason, text });
                     }
                     self.explain_shape(&bound.clone(), wanted, because);
@@ -115,7 +115,7 @@ impl Solver {
                 Factor::Var(var) => {
                     let Some(value) = self.dim_binding(*var) else { continue };
                     if let Some(reason) = self.reasons.dims.get(var) {
-                        let text = format!("{} == {}", var.name(), self.resolve(value));
+                        let text = format!("{} == {}", var.shown_name(), self.resolve(value));
                         because.push(Because { reason: *reason, text });
                     }
                     self.explain_dim(value, depth - 1, because);
@@ -124,7 +124,7 @@ impl Solver {
                     if let Some(Atom::Product(var) | Atom::Rank(var)) = atom(*id)
                         && let (Some(bound), Some(reason)) = (self.shape_binding(var), self.reasons.shapes.get(&var))
                     {
-                        let text = format!("{} == {}", var.name(), self.resolve_shape(bound));
+                        let text = format!("{} == {}", var.shown_name(), self.resolve_shape(bound));
                         because.push(Because { reason: *reason, text });
                     }
                 }

@@ -151,8 +151,9 @@ impl Element {
 
 /// Fresh dimensions of an input, for a shape variable that turns out to have `count` of them.
 pub(super) fn fresh_dims(var: ShapeVar, count: usize) -> Vec<Dim> {
-    let name = var.name();
-    (0..count).map(|index| Dim::var(Var::fresh(VarInfo::free(&format!("{name}_{index}"))))).collect()
+    let names =
+        interner::with(|table| (0..count).map(|index| table.name_of_part(var, Part::Front(index))).collect::<Vec<_>>());
+    names.iter().map(|name| Dim::var(Var::fresh(VarInfo::free(name)))).collect()
 }
 
 /// The first dimensions of an input, for a shape variable that turns out to have `count` of them; on another path they are the same ones.
@@ -188,7 +189,7 @@ impl fmt::Display for Shape {
                 Element::Rest(var) => {
                     formatter.write_str(if is_open { "]" } else { "" })?;
                     formatter.write_str(if index > 0 { "@" } else { "" })?;
-                    formatter.write_str(&var.name())?;
+                    formatter.write_str(&var.shown_name())?;
                     is_open = false;
                 }
                 Element::Dim(_) | Element::Ragged => {

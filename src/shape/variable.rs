@@ -2,6 +2,7 @@
 
 use super::interval::Interval;
 use crate::interner;
+use crate::naming::{self, Named};
 
 /// A whole number of unknown value: a dimension, a hyper-parameter, the length of a data set.
 ///
@@ -106,6 +107,17 @@ impl Var {
         interner::with(|table| table.var(self).info.name.clone())
     }
 
+    /// The name under which readers know it from others: where [`naming::apart`](crate::naming::apart) tells names apart, one that is taken
+    /// by another variable gets a number.
+    pub fn shown_name(self) -> String {
+        naming::shown(Named::Number(self), self.name())
+    }
+
+    /// Whether it may have the value, by its range alone.
+    pub fn allows(self, value: i64) -> bool {
+        self.interval().contains(value)
+    }
+
     /// Who decides its value.
     pub fn kind(self) -> VarKind {
         interner::with(|table| table.var(self).info.kind)
@@ -147,6 +159,11 @@ impl ShapeVar {
     /// The name for readers; several variables may share it.
     pub fn name(self) -> String {
         interner::with(|table| table.shape_var(self).to_owned())
+    }
+
+    /// The name under which readers know it from others.
+    pub fn shown_name(self) -> String {
+        naming::shown(Named::Shape(self), self.name())
     }
 
     /// The shape variable that this one is what remains of behind some dimensions, or this one.

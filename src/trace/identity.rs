@@ -9,6 +9,8 @@ use std::num::NonZeroU64;
 pub struct Identity {
     /// The library object that was called, and with it its weights; 0 for functions.
     pub object: u32,
+    /// What is known of that object: its index in the trace and 1; 0 for functions.
+    pub described: u32,
     /// Whether it is a module that evaluates: then dropout does nothing, and statistics stay as they are.
     pub evaluates: bool,
     /// Stands for the arguments that are no tensors; `None` where not all of them are known.

@@ -6,6 +6,7 @@ pub mod assumption;
 pub mod complexity;
 pub mod defaults_nobody_uses;
 pub mod defect_of_entry;
+pub mod details;
 pub mod device;
 pub mod identity;
 pub mod ids;
@@ -23,10 +24,11 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answers::{Answers, Contradiction};
-use crate::assumption::{AssumptionSet, Assumptions};
+use crate::assumption::{AssumptionId, AssumptionSet, Assumptions};
 use crate::complexity::Complexities;
 use crate::defaults_nobody_uses::DefaultInCalls;
 use crate::defect_of_entry::DefectOfEntry;
+use crate::details::{Details, ObjectRecord, Source};
 use crate::device::Device;
 use crate::identity::Identity;
 use crate::ids::OperationId;
@@ -37,7 +39,7 @@ use crate::sites::Sites;
 use crate::tensor_kind::TensorKind;
 use harp_corpus::Span;
 use harp_python::name::Name;
-use harp_shape::{DType, Shape};
+use harp_shape::{DType, Shape, Var};
 
 /// Why an entry is not vouched for whose callers must know which inputs go together.
 const LEFT_TO_CALLERS: &str = "inputs that must go together";
@@ -68,7 +70,11 @@ pub struct OperationRecord {
     pub shape_from: OperationId,
     /// What was taken for granted of its operands.
     pub assumptions: AssumptionSet,
+    /// What its sizes at the defaults rest on besides.
+    pub sizes_assume: AssumptionSet,
     pub identity: Identity,
+    /// What it was told and gave, where it gives several results or somebody asks.
+    pub details: Option<Rc<Details>>,
 }
 
 /// Where a tensor comes from that is passed to an operation.
@@ -78,8 +84,12 @@ pub struct Given {
     pub parameter: Name,
     /// What produced it, or what it is a part of.
     pub operation: OperationId,
-    /// Whether it is the operation's result itself: the only one, as a whole, and of one execution.
+    /// Which of the operation's results it is or is a part of, counted from 0; where no operation is recorded, the number of its source, counted from 1.
+    pub part: u32,
+    /// Whether it is that result itself, as a whole, and of one execution.
     pub is_result: bool,
+    /// Whether it is as a whole what the operation gave or the source is, and not an item of it.
+    pub is_whole: bool,
 }
 
 /// A tensor that is passed to an operation.
@@ -250,6 +260,12 @@ pub struct Trace {
     /// Panics that entries ended with.
     pub defects: Vec<DefectOfEntry>,
     pub sites: Sites,
+    /// Objects that were called; operations name them by their index and 1.
+    pub objects: Vec<ObjectRecord>,
+    /// Where tensors come from that no operation gave.
+    pub sources: Vec<Source>,
+    /// What the value of a size rests on.
+    pub size_assumptions: FxHashMap<Var, AssumptionId>,
     pub loops: FxHashMap<Span, LoopRecord>,
     /// How loops were reached first, where somebody asks.
     pub loop_routes: FxHashMap<Span, Route>,

@@ -33,6 +33,8 @@ pub struct Site {
     /// What the APIs rest on, and what the value does.
     pub apis_assume: Grounds,
     pub value_assumes: Grounds,
+    /// What the number of elements rests on besides.
+    pub sizes_assume: AssumptionSet,
 }
 
 /// What something that was seen in several executions rests on: nothing where one of them assumed nothing.
@@ -72,11 +74,14 @@ enum Rank {
 }
 
 impl Site {
-    /// Notes the shape of a tensor that was its value.
-    pub fn has_shape(&mut self, shape: &Shape) {
+    /// Notes the shape of a tensor that was its value, and what its sizes at the defaults rest on.
+    pub fn has_shape(&mut self, shape: &Shape, assumptions: &AssumptionSet) {
         if let Some(count) = shape.count_at_defaults().and_then(|count| u64::try_from(count).ok()) {
             let count = count.saturating_add(1);
-            self.elements = Elements(if self.elements.0 == 0 { count } else { self.elements.0.min(count) });
+            if self.elements.0 == 0 || count < self.elements.0 {
+                self.elements = Elements(count);
+                self.sizes_assume = assumptions.clone();
+            }
         }
         let rank = shape.rank().and_then(|rank| u8::try_from(rank).ok());
         self.rank = match (self.rank, rank) {

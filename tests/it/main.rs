@@ -21,6 +21,7 @@ mod fingerprints;
 mod fuzz;
 mod given_back;
 mod graph;
+mod graph_values;
 mod imports;
 mod in_house;
 mod infer;

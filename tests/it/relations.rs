@@ -31,6 +31,16 @@ impl Facts {
     pub(super) fn all(&self, relation: &str) -> Vec<String> {
         self.with(relation, "")
     }
+
+    /// How many assumptions the only answer to a question rests on.
+    pub(super) fn assumptions(&self, question: &str) -> usize {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+        let command = command.args(["query", question, "a.py", "--assumptions"]).current_dir(self.0.path());
+        let output = command.output().expect("harp runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("1 answer"), "{question}: {text}");
+        text.lines().filter(|line| line.trim_start().starts_with("assumes ")).count()
+    }
 }
 
 #[test]

@@ -132,7 +132,7 @@ print(a @ w, b @ w)
 print(p @ w, q @ w)
 print(y @ w, z @ w)
 print(many[0] @ w, many[1] @ w)
-print(best.values @ w, best[0] @ w)
+print(best.values @ w, best[0] @ w, best.indices.float() @ w)
 print(l[0] @ w, l[1] @ w)
 print(x[0] @ w, x[1] @ w, x[0] @ w)
 ",
@@ -141,7 +141,7 @@ print(x[0] @ w, x[1] @ w, x[0] @ w)
     let products = |line: &str| -> Vec<&String> {
         values.iter().filter(|(place, _)| place.starts_with(line)).flat_map(|(_, numbers)| numbers).collect()
     };
-    for line in ["11:", "12:", "13:", "14:", "15:", "16:"] {
+    for line in ["11:", "12:", "13:", "14:", "16:"] {
         let of_line = products(line);
         let of_products: Vec<_> = of_line.iter().collect();
         let mut unique = of_products.clone();
@@ -150,6 +150,9 @@ print(x[0] @ w, x[1] @ w, x[0] @ w)
     }
     assert_eq!(values["17:7-15"], values["17:27-35"]);
     assert_ne!(values["17:7-15"], values["17:17-25"]);
+    // The first of two results, by name and by number, and the second one.
+    assert_eq!(values["15:7-22"], values["15:24-35"]);
+    assert_ne!(values["15:7-22"], values["15:37-61"]);
 }
 
 #[test]

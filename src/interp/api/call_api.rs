@@ -1,6 +1,7 @@
 //! Calls of annotated APIs: arguments are bound and reduced to what shapes need, the operation is evaluated, and its result becomes a
 //! value again.
 
+use std::cell::Cell;
 use std::hash::BuildHasher as _;
 use std::rc::Rc;
 
@@ -343,6 +344,8 @@ impl<'p> Interpreter<'p> {
         call: &CallArguments,
     ) -> Eval {
         let Callee { spec, api } = callee;
+        // What is said of one call is one text.
+        let _names = harp_shape::naming::apart();
         let mut arguments = Arguments::with_room_for(bound.len());
         if !matches!(spec.behaviour, Behaviour::Opaque(_)) {
             bound.iter().for_each(|(_, value)| self.heed(value));
@@ -432,6 +435,8 @@ impl<'p> Interpreter<'p> {
             origin: call.span,
             assumptions,
             bound,
+            parts: Cell::new(0),
+            gives_some: matches!(output, Output::Several(..)),
         };
         let value = self.value_of(output, &maker);
         let value = self.with_elements(spec, api, bound, value);
@@ -469,7 +474,7 @@ impl<'p> Interpreter<'p> {
             let outcome = self.solver.require(&constraint);
             if outcome != Outcome::Holds {
                 let message = requirement.sentence(&value);
-                judged.push(Judged { constraint, outcome, message, operands: Vec::new() });
+                judged.push(Judged { constraint, outcome, ..Judged::violated(message, Vec::new()) });
             }
         }
     }
@@ -501,11 +506,13 @@ impl<'p> Interpreter<'p> {
         let assumptions = assumptions_of(bound);
         let identity = self.identity_of(bound, shape.as_ref(), span);
         let given = self.tensors_given(bound);
+        let details = self.details_of(bound, output);
+        let sizes_assume = self.sizes_assumed(shape.iter().chain(inputs.iter().map(|input| &input.shape)));
         let site = self.trace.site(span);
         site.apis.add(api);
         site.apis_assume.add(&assumptions);
         if shape_of_site.is_some() {
-            shape.iter().for_each(|shape| site.has_shape(shape));
+            shape.iter().for_each(|shape| site.has_shape(shape, &sizes_assume));
             site.value_assumes.add(&assumptions);
             site.shape = shape_of_site;
             site.dtype = Some(dtype);
@@ -533,7 +540,9 @@ impl<'p> Interpreter<'p> {
             route,
             shape_from,
             assumptions,
+            sizes_assume,
             identity,
+            details,
         };
         self.add_operation(record, spec.cost)
     }
@@ -619,6 +628,7 @@ fn in_the_library_s_names(
     };
     for judged in &mut judged {
         judged.operands.iter_mut().for_each(|name| *name = own_name(name));
+        judged.shapes.iter_mut().for_each(|(name, _)| *name = own_name(name));
     }
     for remark in &mut remarks {
         let Remark::SuspiciousBroadcast { operands, .. } = remark;

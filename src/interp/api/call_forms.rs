@@ -16,7 +16,6 @@ use harp_annotations::{CallForm, CallForms, Kinds, ParameterKind};
 use harp_corpus::Span;
 use harp_operations::operation::Judged;
 use harp_python::name::Name;
-use harp_shape::{Constraint, Outcome};
 
 /// Sequences within sequences that are looked into.
 const DEEPEST: usize = 4;
@@ -61,8 +60,7 @@ impl Interpreter<'_> {
         if receiver.is_some_and(|tensor| !self.is_made_of_tensors(&tensor)) {
             return false;
         }
-        let judged =
-            Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands: Vec::new() };
+        let judged = Judged::violated(message, Vec::new());
         // Nothing is expected to be raised: no `try` is around.
         let context = Context { api, bound: &Vec::new(), object: None, call: arguments, operation: OperationId::NONE };
         _ = self.record_issues(&context, vec![judged], Vec::new());

@@ -478,7 +478,8 @@ impl<'p> Interpreter<'p> {
             self.trace.site(arguments.span).calls_object = true;
         }
         let evaluates = matches!(self.heap.attribute(id, name!("training")), Some(Value::Bool(false)));
-        self.executions.call(id, arguments.span, evaluates);
+        let described = self.describe_object(id);
+        self.executions.call(id, described, arguments.span, evaluates);
         self.call_api(Callee { spec: call, api: base }, None, data.as_ref(), arguments)
     }
 

@@ -7,13 +7,15 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::api::call_api::Bound;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{DEFAULT_OF_LIBRARY, ObjectId, Tensor, Value};
+use crate::values::value::{DEFAULT_OF_LIBRARY, ObjectId, OperationId, Tensor, Value};
 use harp_annotations::{ApiSpec, Effects, Entry, Library};
 use harp_corpus::Span;
 use harp_limits::light_tick;
+use harp_python::ir::{Parameter, ParameterKind};
 use harp_python::name::Name;
 use harp_shape::Shape;
 use harp_trace::Given;
+use harp_trace::details::Source;
 use harp_trace::identity::Identity;
 
 /// Items of an argument beyond these make it one that is not known.
@@ -34,11 +36,20 @@ pub struct Executions {
     called: Option<Called>,
     /// For library functions and methods, whether they leave everything as it is.
     steady: FxHashMap<Name, bool>,
+    /// The runs of entries so far.
+    run: u32,
+    /// What is known of objects: indices into the trace and 1.
+    pub(super) described: FxHashMap<ObjectId, u32>,
+    /// Where tensors of this run come from that no operation gave, by number.
+    sources: FxHashMap<Source, u32>,
+    /// The shapes of those tensors that a run is given, as wholes.
+    inputs: FxHashMap<(Span, Name), Shape>,
 }
 
 #[derive(Debug)]
 struct Called {
     object: ObjectId,
+    described: u32,
     span: Span,
     evaluates: bool,
 }
@@ -72,8 +83,29 @@ impl Executions {
     }
 
     /// A library object is called at the place.
-    pub fn call(&mut self, object: ObjectId, span: Span, evaluates: bool) {
-        self.called = Some(Called { object, span, evaluates });
+    pub fn call(&mut self, object: ObjectId, described: u32, span: Span, evaluates: bool) {
+        self.called = Some(Called { object, described, span, evaluates });
+    }
+
+    /// An entry begins: what it is given is given to it alone.
+    pub fn begin_run(&mut self) {
+        self.keep_many(0);
+        self.turn();
+        self.run += 1;
+        self.sources.clear();
+        self.inputs.clear();
+    }
+
+    /// Objects from this number on are there no more.
+    pub fn forget_objects(&mut self, count: usize) {
+        self.described.retain(|id, _| (id.0 as usize) < count);
+    }
+
+    /// A value that the program is given turns out to be a tensor.
+    pub(crate) fn is_input(&mut self, tensor: &Tensor) {
+        if let Some(name) = tensor.name {
+            self.inputs.insert((tensor.origin, name), tensor.shape.clone());
+        }
     }
 
     /// Executions that are recorded again happen now: `first` is the first of them.
@@ -97,7 +129,9 @@ impl Interpreter<'_> {
     /// The identity of the execution that is recorded at `span`.
     pub(super) fn identity_of(&mut self, bound: &Bound, shape: Option<&Shape>, span: Span) -> Identity {
         let called = self.executions.called.take().filter(|called| called.span == span);
-        let (object, evaluates) = called.map_or((0, false), |called| (called.object.0 + 1, called.evaluates));
+        let none = (0, 0, false);
+        let (object, described, evaluates) =
+            called.map_or(none, |called| (called.object.0 + 1, called.described, called.evaluates));
         let mut hasher = FxHasher::default();
         let is_known = bound.iter().all(|(name, value)| {
             name.hash(&mut hasher);
@@ -105,37 +139,83 @@ impl Interpreter<'_> {
         });
         let settings = is_known.then(|| NonZeroU64::new(hasher.finish().max(1))).flatten();
         let Executions { state, way, .. } = self.executions;
-        let result = shape.and_then(number_of_shape);
-        Identity { object, evaluates, settings, state, result, many: self.executions.innermost(), way }
+        let result = shape.and_then(|shape| number_of_shape(&self.solver.resolve_shape(shape)));
+        Identity { object, described, evaluates, settings, state, result, many: self.executions.innermost(), way }
     }
 
     /// The tensors among the arguments of an operation, with what they come from.
-    pub(super) fn tensors_given(&self, bound: &Bound) -> Box<[Given]> {
+    pub(super) fn tensors_given(&mut self, bound: &Bound) -> Box<[Given]> {
         let mut given = Vec::new();
-        bound.iter().for_each(|(name, value)| self.add_given(&self.read(value), *name, &mut given, 0));
+        for (name, value) in bound {
+            let value = self.read(value);
+            self.add_given(&value, *name, &mut given, 0);
+        }
         given.into()
     }
 
-    fn add_given(&self, value: &Value, parameter: Name, given: &mut Vec<Given>, depth: usize) {
+    fn add_given(&mut self, value: &Value, parameter: Name, given: &mut Vec<Given>, depth: usize) {
         light_tick();
         match value {
             Value::Tensor(tensor) => {
-                let is_result = self.is_result(tensor);
-                given.push(Given { parameter, operation: tensor.operation, is_result });
+                let operation = tensor.operation;
+                let (part, is_result, is_whole) = match operation {
+                    OperationId::NONE => self.input_of(tensor),
+                    _ => {
+                        let (is_result, is_whole) = self.is_result(tensor);
+                        (u32::from(tensor.part), is_result, is_whole)
+                    }
+                };
+                given.push(Given { parameter, operation, part, is_result, is_whole });
             }
             Value::Tuple(items) if depth < 2 => {
-                items.iter().take(MOST_ITEMS).for_each(|item| self.add_given(item, parameter, given, depth + 1));
+                for item in items.iter().take(MOST_ITEMS) {
+                    self.add_given(item, parameter, given, depth + 1);
+                }
             }
             _ => {}
         }
     }
 
-    /// Whether a tensor is what an operation gave, and no part of that: operations of several results, items and iterations are left out, and
-    /// so is what an execution gave that stands for many, once its loop is over.
-    fn is_result(&self, tensor: &Tensor) -> bool {
-        let Some(record) = self.trace.operation(tensor.operation) else { return false };
+    /// The number of the source of a tensor that no operation gave, whether the tensor is that source wherever it is read, and whether it is the
+    /// source as a whole.
+    fn input_of(&mut self, tensor: &Tensor) -> (u32, bool, bool) {
+        let &Tensor { name, origin, .. } = tensor;
+        let input = name.and_then(|name| self.executions.inputs.get(&(origin, name)));
+        let is_whole = input.is_none_or(|shape| {
+            *shape == tensor.shape || self.solver.resolve_shape(shape) == self.solver.resolve_shape(&tensor.shape)
+        });
+        let is_parameter = input.is_some() && name.is_some_and(|name| self.is_parameter_at(name, origin));
+        let source = Source { name, origin, is_parameter, run: self.executions.run };
+        let next = self.trace.sources.len() as u32 + 1;
+        let number = *self.executions.sources.entry(source).or_insert(next);
+        if number == next {
+            self.trace.sources.push(source);
+        }
+        (number, is_parameter && is_whole, is_whole)
+    }
+
+    /// Whether a function that runs has a parameter of this name at the place.
+    fn is_parameter_at(&self, name: Name, place: Span) -> bool {
+        let is_variadic = |kind| matches!(kind, ParameterKind::Variadic | ParameterKind::VariadicKeyword);
+        self.frames.iter().any(|frame| {
+            let parameters = frame.function.iter().flat_map(|function| &function.parameters);
+            let of_name = |parameter: &&Parameter| parameter.name == name && !is_variadic(parameter.kind);
+            parameters.into_iter().filter(of_name).any(|parameter| parameter.range.in_file(frame.file) == place)
+        })
+    }
+
+    /// Whether a tensor is what an operation gave, and no part of that: items and iterations are left out, and so is what an execution gave that
+    /// stands for many, once its loop is over. And whether it is no part, whatever it stands for.
+    fn is_result(&self, tensor: &Tensor) -> (bool, bool) {
+        let Some(record) = self.trace.operation(tensor.operation) else { return (false, false) };
         let is_one = record.identity.many == 0 || self.executions.many.contains(&record.identity.many);
-        is_one && record.identity.result.is_some() && record.identity.result == number_of_shape(&tensor.shape)
+        let number = match (record.identity.result, tensor.part) {
+            (Some(number), 0) => Some(number),
+            (Some(_), _) => None,
+            (None, part) => record.details.as_ref().and_then(|details| details.results.get(usize::from(part))?.number),
+        };
+        let is_whole = number.is_some() && number == number_of_shape(&tensor.shape);
+        (is_one && is_whole, is_whole)
     }
 
     /// Adds an argument to what tells executions apart; whether all of it is known. Tensors are told apart by what made them.
@@ -210,9 +290,8 @@ fn is_steady(library: &Library, api: &str) -> bool {
     }
 }
 
-/// Stands for a shape of known rank.
-fn number_of_shape(shape: &Shape) -> Option<NonZeroU64> {
-    shape.rank()?;
+/// Stands for a shape. One of which nothing is known is none but itself.
+pub(super) fn number_of_shape(shape: &Shape) -> Option<NonZeroU64> {
     let mut hasher = FxHasher::default();
     shape.hash(&mut hasher);
     NonZeroU64::new(hasher.finish().max(1))

@@ -6,6 +6,7 @@ pub mod bind_parameters;
 pub mod call_api;
 pub mod call_forms;
 pub mod described_results;
+pub mod details;
 pub mod dispatch;
 pub mod executions;
 pub mod library_model;

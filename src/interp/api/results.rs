@@ -1,12 +1,13 @@
 //! What operations return: their outputs become values again.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::api::call_api::Bound;
 use crate::api::dispatch::kind_of_api;
 use crate::heap::objects::{ListData, Payload};
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
+use crate::values::value::{Device, Iteration, OperationId, SOME_PART, Tensor, TensorKind, Value};
 use harp_annotations::{ApiSpec, Behaviour, ResultType};
 use harp_corpus::Span;
 use harp_limits::light_tick;
@@ -24,6 +25,7 @@ impl Interpreter<'_> {
                 kind: if maker.kind == TensorKind::Parameter { TensorKind::Torch } else { maker.kind },
                 device: maker.device,
                 operation: maker.operation,
+                part: maker.next_part(),
                 origin: maker.origin,
                 assumptions: maker.assumptions.clone(),
                 name: None,
@@ -216,11 +218,13 @@ impl Interpreter<'_> {
             kind: library,
             device: Device::Unknown,
             operation: OperationId::NONE,
+            part: 0,
             origin: data.origin,
             assumptions,
             name: Some(Name::new(&subject)),
             elements: None,
         });
+        self.executions.is_input(&tensor);
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));
         if self.inference.is_none() {
             self.members_of_tensor(id, &tensor);
@@ -268,6 +272,19 @@ pub(crate) struct Maker<'b> {
     pub(crate) origin: Span,
     pub(crate) assumptions: AssumptionSet,
     pub(crate) bound: &'b Bound,
+    /// How many tensors it gave so far.
+    pub(crate) parts: Cell<u8>,
+    /// Whether one value stands for several results.
+    pub(crate) gives_some: bool,
+}
+
+impl Maker<'_> {
+    /// The number of the next result.
+    fn next_part(&self) -> u8 {
+        let part = if self.gives_some { SOME_PART } else { self.parts.get() };
+        self.parts.set(part.saturating_add(1));
+        part
+    }
 }
 
 /// The opaque results that need the interpreter are passed through [`Output::Unknown`] and made here.

@@ -185,6 +185,7 @@ impl Interpreter<'_> {
                 this.attach_defaults((name, span), &run);
             } else {
                 this.models.entry_ends(this, span.file);
+                this.note_holders();
                 this.heap.forget_changes();
                 this.sweep();
             }
@@ -251,7 +252,7 @@ impl Interpreter<'_> {
         self.deep_calls = 0;
         self.iterations.clear();
         self.abstract_loops = 0;
-        self.executions.keep_many(0);
+        self.executions.begin_run();
     }
 
     /// Leaves calls and loops that a bound interrupted.
@@ -312,7 +313,9 @@ impl Interpreter<'_> {
     pub(crate) fn go_back(&mut self, moment: Moment) {
         self.forget_summaries();
         self.modules.forget_since(moment.modules);
+        self.note_holders();
         self.heap.restore(moment.heap, moment.objects);
+        self.executions.forget_objects(moment.objects);
         self.decisions.truncate(moment.decisions);
         self.object_decisions.forget_since(moment.object_decisions);
         self.batch_decisions.forget_since(moment.batch_decisions);

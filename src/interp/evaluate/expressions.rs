@@ -425,13 +425,14 @@ impl Interpreter<'_> {
         let kind = self.kind_of(value);
         let tensor = if let Value::Tensor(tensor) = value { Some(Rc::clone(tensor)) } else { None };
         let shape = tensor.as_ref().map(|tensor| self.shape_of_site(&tensor.shape));
+        let sizes_assume = tensor.as_ref().map(|tensor| self.sizes_assumed([&tensor.shape])).unwrap_or_default();
         let site = self.trace.site(span);
         site.kinds.add(kind);
         if let Some(tensor) = tensor {
             site.shape = shape;
             site.dtype = Some(tensor.dtype);
             site.lies_on(tensor.device);
-            site.has_shape(&tensor.shape);
+            site.has_shape(&tensor.shape, &sizes_assume);
             site.value_assumes.add(&tensor.assumptions);
         } else {
             site.value_assumes.add(&AssumptionSet::default());

@@ -212,17 +212,20 @@ impl Interpreter<'_> {
         let assumptions = self.assume_annotated(hint, said)?;
         let annotated = self.shape_of_parts(&hint.parts, &assumptions);
         let shape = if self.make_equal(&shape, &annotated) { shape } else { annotated };
-        Some(Rc::new(Tensor {
+        let tensor = Rc::new(Tensor {
             shape,
             dtype: hint.dtype,
             kind: hint.kind,
             device: Device::Unknown,
             operation: OperationId::NONE,
+            part: 0,
             origin: said.place,
             assumptions,
             name: Some(Name::new(said.subject)),
             elements: None,
-        }))
+        });
+        self.executions.is_input(&tensor);
+        Some(tensor)
     }
 
     /// The assumption that a value is what its annotation says; `None` where the user denies it.
@@ -311,7 +314,7 @@ impl Interpreter<'_> {
     fn assumed_dim(&mut self, name: &str, assumptions: &AssumptionSet) -> Dim {
         let dim = self.free_dim(name, 1);
         if let (Some(variable), Some(id)) = (dim.as_var(), assumptions.iter().next()) {
-            self.variable_assumptions.insert(variable, id);
+            self.rests_on(variable, id);
         }
         dim
     }

@@ -8,7 +8,7 @@ use crate::calls::call::CallArguments;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{Guard, Literal, Value};
 use harp_corpus::Span;
-use harp_shape::Constraint;
+use harp_shape::{Constraint, Shape};
 use harp_trace::Operand;
 use harp_trace::assumption::AssumptionSet;
 
@@ -32,8 +32,9 @@ impl Interpreter<'_> {
         }
         let all = harp_shape::Constraint::And(constraints);
         let [variable] = all.variables()[..] else { return None };
-        let value = (65..=300).chain(1..65).find(|value| all.evaluate(&mut |_| Some(*value)) == Some(true))?;
-        Some(format!("{} = {value}", variable.name()))
+        let values = (65..=300).chain(-1..65).filter(|value| variable.allows(*value));
+        let value = values.into_iter().find(|value| all.evaluate(&mut |_| Some(*value)) == Some(true))?;
+        Some(format!("{} = {value}", variable.shown_name()))
     }
 
     /// The undecided conditions under which the current place is reached.
@@ -83,12 +84,22 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(crate) fn operands(&self, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {
+    /// The operands of these names; those in `before` with the shapes that are told there.
+    pub(crate) fn operands(
+        &self,
+        names: &[Rc<str>],
+        before: &[(Rc<str>, Shape)],
+        bound: &Bound,
+        call: &CallArguments,
+    ) -> Vec<Operand> {
         let mut operands = Vec::new();
         for name in names {
             let Some((_, value)) = bound.iter().rev().find(|(known, _)| known.as_str() == &**name) else { continue };
             let Value::Tensor(tensor) = self.read(value) else { continue };
-            let shape = self.solver.resolve_shape(&tensor.shape).to_string();
+            let shape = match before.iter().find(|(known, _)| known == name) {
+                Some((_, shape)) => shape.to_string(),
+                None => self.solver.resolve_shape(&tensor.shape).to_string(),
+            };
             let made_by = self.trace.operation(tensor.operation).map(|record| record.api.to_string());
             let origin = match made_by {
                 Some(api) => Some((api, tensor.origin)),

@@ -80,10 +80,10 @@ impl Interpreter<'_> {
         let judged = alarm.judged;
         let assignment = alarm.counterexample.iter().flat_map(|example| &example.assignment);
         let values: Vec<String> =
-            assignment.map(|(variable, value)| format!("{} = {value}", variable.name())).collect();
+            assignment.map(|(variable, value)| format!("{} = {value}", variable.shown_name())).collect();
         let example = if values.is_empty() { self.example_of_path() } else { Some(values.join(", ")) };
         self.add_issue(Issue {
-            operands: self.operands(&judged.operands, bound, call),
+            operands: self.operands(&judged.operands, &judged.shapes, bound, call),
             is_conditional: !conditions.is_empty(),
             conditions,
             counterexample: example,
@@ -98,7 +98,7 @@ impl Interpreter<'_> {
 
     fn record_remark(&mut self, context: &Context<'_>, remark: Remark) {
         let Remark::SuspiciousBroadcast { left, right, result, operands } = remark;
-        let operands = self.operands(&operands, context.bound, context.call);
+        let operands = self.operands(&operands, &[], context.bound, context.call);
         if operands.iter().any(keeps_a_dimension) {
             return;
         }

@@ -6,7 +6,7 @@ use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
 use harp_operations::operation::{Argument, Arguments, Judged};
 use harp_python::name::Name;
-use harp_shape::{Constraint, Dim, Outcome};
+use harp_shape::Dim;
 
 /// Reductions that have no result for no elements, also where no dimension is named.
 const OF_SOMETHING: [&str; 7] = ["amax", "amin", "aminmax", "argmax", "argmin", "max", "min"];
@@ -38,7 +38,7 @@ impl Interpreter<'_> {
         };
         if let Some((message, operand)) = found {
             let operands = vec![operand.into()];
-            judged.push(Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands });
+            judged.push(Judged::violated(message, operands));
         }
     }
 

@@ -86,14 +86,16 @@ impl Interpreter<'_> {
         match self.read(&value) {
             Value::Tensor(tensor) => {
                 let shape = self.shape_of_site(&tensor.shape);
+                let sizes_assume = self.sizes_assumed([&tensor.shape]);
                 let site = self.trace.site(call.span);
                 site.shape = Some(shape);
                 site.dtype = Some(tensor.dtype);
                 site.lies_on(tensor.device);
-                site.has_shape(&tensor.shape);
+                site.has_shape(&tensor.shape, &sizes_assume);
                 site.value_assumes.add(&tensor.assumptions);
                 let record = OperationRecord {
                     assumptions: tensor.assumptions.clone(),
+                    sizes_assume,
                     identity: harp_trace::identity::Identity::default(),
                     shape_from: crate::values::value::OperationId::NONE,
                     api: call.api,
@@ -107,9 +109,10 @@ impl Interpreter<'_> {
                     rounds: Rc::clone(&self.rounds_shared),
                     calls: Rc::clone(&self.call_shared),
                     route: self.route.clone(),
+                    details: None,
                 };
                 let operation = self.add_operation(record, Cost::default());
-                Value::Tensor(Rc::new(Tensor { operation, origin: call.span, ..Tensor::clone(&tensor) }))
+                Value::Tensor(Rc::new(Tensor { operation, part: 0, origin: call.span, ..Tensor::clone(&tensor) }))
             }
             Value::Tuple(items) => {
                 let part = |item: &Value| {
@@ -166,5 +169,5 @@ impl Interpreter<'_> {
 
 /// What is passed to a package, of which nobody knows what becomes of it.
 fn given(input: &Input) -> Given {
-    Given { parameter: input.parameter, operation: input.operation, is_result: false }
+    Given { parameter: input.parameter, operation: input.operation, part: 0, is_result: false, is_whole: true }
 }

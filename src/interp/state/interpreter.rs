@@ -102,6 +102,8 @@ pub struct Options {
     /// Whether nobody asks which tensors flow between operations: the shapes of an entry with symbolic inputs are forgotten when it ends, but
     /// for how much work products and convolutions are.
     pub forgets_shapes: bool,
+    /// Whether somebody asks for the arguments of operations and for the objects that are called.
+    pub details: bool,
 }
 
 /// The least value of an integer of which nothing is known.

@@ -448,7 +448,7 @@ fn does_not_fit(step: &Step<'_>) -> Judged {
         Shape::known(from),
         Shape::known(to)
     );
-    Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands: vec!["self".into()] }
+    Judged::violated(message, vec!["self".into()])
 }
 
 /// Why `as_strided(size, stride, storage_offset)` of a tensor that is all of its memory reaches beyond its end, if it does.
@@ -478,7 +478,7 @@ fn outside_of_memory(step: &Step<'_>) -> Option<Judged> {
     }
     let message = format!("these sizes and strides reach element {last} of a tensor that has {elements} in memory");
     let operands = vec!["size".into(), "stride".into()];
-    Some(Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands })
+    Some(Judged::violated(message, operands))
 }
 
 /// An axis that a parameter names, counted from the front.

@@ -146,6 +146,9 @@ pub struct SuperProxy {
     pub receiver: Value,
 }
 
+/// One of an operation's results, and nobody knows which.
+pub const SOME_PART: u8 = u8::MAX;
+
 /// An edge of the graph: a tensor with what is known of it.
 #[derive(Clone, Debug)]
 pub struct Tensor {
@@ -155,6 +158,8 @@ pub struct Tensor {
     pub device: Device,
     /// The operation that produced it.
     pub operation: OperationId,
+    /// Which of the operation's results it is, counted from 0; [`SOME_PART`] where that is not known.
+    pub part: u8,
     /// Where it was made, for "this shape comes from".
     pub origin: Span,
     /// The speculations that its shape rests on.

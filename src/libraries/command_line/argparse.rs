@@ -584,7 +584,7 @@ pub(crate) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
                 && !interpreter.is_at_default(option.span.file, label, default) =>
         {
             let variable = Var::fresh(VarInfo::config(&option.destination, default));
-            interpreter.variable_assumptions.insert(variable, assumption);
+            interpreter.rests_on(variable, assumption);
             Ok(Value::Int(Dim::var(variable)))
         }
         _ => Ok(value),

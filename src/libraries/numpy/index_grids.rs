@@ -47,6 +47,7 @@ fn array(dims: Vec<Dim>, dtype: DType, span: Span) -> Value {
         kind: TensorKind::NumPy,
         device: Device::Cpu,
         operation: OperationId::NONE,
+        part: 0,
         origin: span,
         assumptions: AssumptionSet::default(),
         name: None,

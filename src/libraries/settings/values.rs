@@ -183,7 +183,7 @@ pub impl Interpreter<'_> {
         let assumption = Assumption { kind: AssumptionKind::DefaultValue, subject, text, evidence, span: source.span };
         let id = self.trace.assumptions.add(assumption);
         let variable = Var::fresh(VarInfo::config(name, number));
-        self.variable_assumptions.insert(variable, id);
+        self.rests_on(variable, id);
         self.settings.variables.insert(known, variable);
         Value::Int(Dim::var(variable))
     }

@@ -268,10 +268,14 @@ impl Interpreter<'_> {
         for place in places {
             let Some(record) = self.trace.operations.get(place) else { return };
             let mut record = OperationRecord { route: self.route.clone(), ..record.clone() };
-            let identity = renewal.identity(record.identity);
+            let unchanged = record.identity;
+            let identity = renewal.identity(unchanged);
             if let Some(first) = first {
                 record.identity = self.executions.moved(identity, first);
                 changes = changes.max(identity.state.wrapping_sub(first.state) + 1);
+            }
+            if let Some(object) = record.identity.object.checked_sub(1).filter(|_| identity != unchanged) {
+                record.identity.described = self.describe_object(ObjectId(object));
             }
             record.given.iter_mut().for_each(|given| given.operation = renewal.operation(given.operation));
             record.inputs.iter_mut().for_each(|input| input.operation = renewal.operation(input.operation));

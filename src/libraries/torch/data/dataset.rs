@@ -298,6 +298,7 @@ pub fn plain_tensor(shape: Shape, dtype: DType, kind: TensorKind, origin: Span) 
         kind,
         device: Device::Cpu,
         operation: OperationId::NONE,
+        part: 0,
         origin,
         assumptions: AssumptionSet::default(),
         name: None,

@@ -202,6 +202,7 @@ pub impl Interpreter<'_> {
             kind: TensorKind::Parameter,
             device: Device::Unknown,
             operation: OperationId::NONE,
+            part: 0,
             origin: data.origin,
             assumptions: AssumptionSet::default(),
             name: Some(name),

@@ -13,7 +13,7 @@ use harp_interp::values::value::{OperationId, Value};
 use harp_operations::operation::Judged;
 use harp_python::name::Name;
 use harp_shape::notation::parse_dim;
-use harp_shape::{Constraint, Dim, Outcome, Verdict};
+use harp_shape::{Constraint, Dim, Verdict};
 
 #[easy_ext::ext(WeightSizesMethods)]
 pub impl Interpreter<'_> {
@@ -53,7 +53,7 @@ pub impl Interpreter<'_> {
             let AttributeValue::Tensor(tensor) = attribute else { continue };
             if let Some((message, parameter)) = self.refused_size(spec, tensor, &data, call) {
                 let operands = vec![parameter.into()];
-                let judged = Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands };
+                let judged = Judged::violated(message, operands);
                 let context = Context { api: class, bound, object: None, call, operation: OperationId::NONE };
                 return self.record_issues(&context, vec![judged], Vec::new());
             }

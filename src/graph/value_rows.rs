@@ -1,0 +1,217 @@
+//! Values and what operations were told: inputs and outputs with their places, attributes, and the objects whose operations they are.
+
+use crate::Program;
+use crate::facts::{Facts, Symbol};
+use crate::operation_rows::{grounds_of, operation_symbol};
+use crate::schema::Relation;
+use harp_corpus::Span;
+use harp_shape::{DType, Shape};
+use harp_trace::details::{ObjectRecord, Setting, Source};
+use harp_trace::ids::OperationId;
+use harp_trace::{Given, OperationRecord};
+
+/// The relations whose rows need the values of arguments, or the objects that are called.
+const OF_DETAILS: [Relation; 7] = [
+    Relation::Attribute,
+    Relation::AttributeNumber,
+    Relation::OperationObject,
+    Relation::Object,
+    Relation::ObjectAttribute,
+    Relation::ObjectNumber,
+    Relation::Holds,
+];
+
+/// Those that tell of single values.
+const OF_VALUES: [Relation; 4] = [Relation::ValueShape, Relation::ValueDim, Relation::ValueRank, Relation::ValueDtype];
+
+/// Whether somebody asks for arguments or objects.
+pub fn are_details_wanted(wants: impl Fn(Relation) -> bool) -> bool {
+    OF_DETAILS.into_iter().any(wants)
+}
+
+/// The rows of one operation that can be asked for by it.
+pub fn add_of_operation(program: Program<'_>, facts: &mut Facts, operation: Symbol, record: &OperationRecord) {
+    let grounds = grounds_of(record);
+    if facts.wants(Relation::Input) {
+        for (index, given) in (0i64..).zip(record.given.iter()) {
+            let Some(value) = given_value(program, facts, given) else { continue };
+            let parameter = facts.symbol(given.parameter.as_str());
+            let row = [operation.into(), index.into(), parameter.into(), value.into()];
+            facts.add_assuming(Relation::Input, row, &grounds);
+        }
+    }
+    if facts.wants(Relation::Output) {
+        for part in 0..results(record).len() {
+            let value = value_symbol(facts, operation, record, part);
+            facts.add_assuming(Relation::Output, [operation.into(), (part as i64).into(), value.into()], &grounds);
+        }
+    }
+    let attributes = record.details.iter().flat_map(|details| &details.attributes);
+    for (name, setting) in attributes {
+        let name = facts.symbol(name.as_str());
+        let (text, number) = cells(facts, setting);
+        facts.add_assuming(Relation::Attribute, [operation.into(), name.into(), text.into()], &grounds);
+        if let Some(number) = number {
+            facts.add_assuming(Relation::AttributeNumber, [operation.into(), name.into(), number.into()], &grounds);
+        }
+    }
+    if facts.wants(Relation::State) {
+        facts.add(Relation::State, [operation.into(), i64::from(record.identity.state).into()]);
+    }
+    if facts.wants(Relation::Evaluates) && record.identity.evaluates {
+        facts.add_assuming(Relation::Evaluates, [operation.into()], &grounds);
+    }
+    if let Some(object) = (record.identity.described as usize).checked_sub(1)
+        && facts.wants(Relation::OperationObject)
+        && let Some(known) = program.trace.objects.get(object)
+    {
+        let object = object_symbol(program, facts, object, known);
+        facts.add_assuming(Relation::OperationObject, [operation.into(), object.into()], &grounds);
+    }
+}
+
+/// What is known of the values that an operation gives, and of those that it takes and none gave.
+pub fn add_values(program: Program<'_>, facts: &mut Facts, operation: Symbol, record: &OperationRecord) {
+    if !facts.wants_any(&OF_VALUES) {
+        return;
+    }
+    let grounds = grounds_of(record);
+    for (part, (shape, dtype)) in results(record).into_iter().enumerate() {
+        let value = value_symbol(facts, operation, record, part);
+        add_value(facts, value, shape, dtype, &grounds);
+    }
+    let from_outside = |given: &&Given| given.operation == OperationId::NONE && given.is_whole;
+    for given in record.given.iter().filter(from_outside) {
+        let taken = record.inputs.iter().find(|input| input.parameter == given.parameter);
+        let Some(value) = given_value(program, facts, given) else { continue };
+        if let Some(input) = taken.filter(|input| input.operation == OperationId::NONE) {
+            add_value(facts, value, Some(&input.shape), DType::Unknown, &grounds);
+        }
+    }
+}
+
+fn add_value(facts: &mut Facts, value: Symbol, shape: Option<&Shape>, dtype: DType, grounds: &[u32]) {
+    if let Some(shape) = shape {
+        let text = facts.symbol(&shape.to_string());
+        facts.add_assuming(Relation::ValueShape, [value.into(), text.into()], grounds);
+        if let Some(dims) = shape.dims() {
+            facts.add_assuming(Relation::ValueRank, [value.into(), (dims.len() as i64).into()], grounds);
+            for (axis, dim) in (0i64..).zip(dims) {
+                let size = facts.symbol(&dim.to_string());
+                facts.add_assuming(Relation::ValueDim, [value.into(), axis.into(), size.into()], grounds);
+            }
+        }
+    }
+    if dtype != DType::Unknown {
+        let dtype = facts.symbol(&dtype.to_string());
+        facts.add_assuming(Relation::ValueDtype, [value.into(), dtype.into()], grounds);
+    }
+}
+
+/// The results of an operation with their types.
+fn results(record: &OperationRecord) -> Vec<(Option<&Shape>, DType)> {
+    match record.details.as_ref().filter(|details| !details.results.is_empty()) {
+        Some(details) => details.results.iter().map(|part| (part.shape.as_ref(), part.dtype)).collect(),
+        None if record.identity.result.is_some() || record.shape.is_some() => {
+            vec![(record.shape.as_ref(), record.dtype)]
+        }
+        None => Vec::new(),
+    }
+}
+
+/// The value that an operation is given.
+fn given_value(program: Program<'_>, facts: &mut Facts, given: &Given) -> Option<Symbol> {
+    let Some(index) = (given.operation.0 as usize).checked_sub(1) else {
+        let source = program.trace.sources.get((given.part as usize).checked_sub(1)?)?;
+        let whole = source_symbol(program, facts, source, given.part);
+        return Some(if given.is_whole { whole } else { part_symbol(facts, whole, source.origin) });
+    };
+    let record = program.trace.operations.get(index)?;
+    let operation = operation_symbol(program, facts, index, record);
+    let whole = value_symbol(facts, operation, record, given.part as usize);
+    Some(if given.is_whole { whole } else { part_symbol(facts, whole, record.span) })
+}
+
+/// `train.py:12:5-20#7.0[…]`: an item of a value, or a part of it; which one is not told.
+fn part_symbol(facts: &mut Facts, whole: Symbol, place: Span) -> Symbol {
+    let text = format!("{}[…]", facts.text(whole));
+    let part = facts.named_place(&text, place);
+    facts.add(Relation::PartOf, [part.into(), whole.into()]);
+    part
+}
+
+/// `train.py:12:5-20#7.0`: the first result of the seventh operation.
+fn value_symbol(facts: &mut Facts, operation: Symbol, record: &OperationRecord, part: usize) -> Symbol {
+    let text = format!("{}.{part}", facts.text(operation));
+    facts.named_place(&text, record.span)
+}
+
+/// `train.py:3:7-8=x#2`: the second value that comes from outside, which the program calls `x`.
+fn source_symbol(program: Program<'_>, facts: &mut Facts, source: &Source, number: u32) -> Symbol {
+    let place = facts.expression(program.corpus, source.origin);
+    let name = source.name.map_or_else(String::new, |name| name.to_string());
+    let text = format!("{}={name}#{number}", facts.text(place));
+    let symbol = facts.named_place(&text, source.origin);
+    if facts.wants(Relation::Source) {
+        let name = facts.symbol(&name);
+        facts.add(Relation::Source, [symbol.into(), name.into()]);
+    }
+    symbol
+}
+
+/// Objects that operations are of, and those that hold them.
+pub fn add_objects(program: Program<'_>, facts: &mut Facts) {
+    if !facts.wants_any(&OF_DETAILS) {
+        return;
+    }
+    for index in of_operations(program) {
+        let Some(record) = program.trace.objects.get(index) else { continue };
+        let object = object_symbol(program, facts, index, record);
+        let made = facts.expression(program.corpus, record.origin);
+        let class = facts.symbol(record.class.as_str());
+        facts.add(Relation::Object, [object.into(), made.into(), class.into()]);
+        for (name, setting) in &record.settings {
+            let name = facts.symbol(name.as_str());
+            let (text, number) = cells(facts, setting);
+            facts.add(Relation::ObjectAttribute, [object.into(), name.into(), text.into()]);
+            if let Some(number) = number {
+                facts.add(Relation::ObjectNumber, [object.into(), name.into(), number.into()]);
+            }
+        }
+        for (owner, name) in &record.held {
+            let Some(holder) = program.trace.objects.get(*owner as usize) else { continue };
+            let (owner, name) = (object_symbol(program, facts, *owner as usize, holder), facts.symbol(name.as_str()));
+            facts.add(Relation::Holds, [owner.into(), name.into(), object.into()]);
+        }
+    }
+}
+
+/// The indices of objects that operations are of or that hold such ones, in order.
+fn of_operations(program: Program<'_>) -> Vec<usize> {
+    let objects = &program.trace.objects;
+    let mut is_used = vec![false; objects.len()];
+    let called = program.trace.operations.iter().map(|record| record.identity.described as usize);
+    let mut waiting: Vec<usize> = called.filter_map(|number| number.checked_sub(1)).collect();
+    while let Some(index) = waiting.pop() {
+        if let Some(known) = is_used.get_mut(index).filter(|known| !**known) {
+            *known = true;
+            waiting.extend(objects[index].held.iter().map(|(owner, _)| *owner as usize));
+        }
+    }
+    (0..objects.len()).filter(|index| is_used[*index]).collect()
+}
+
+/// `model.py:8:21-40@3`: one call may make many objects.
+fn object_symbol(program: Program<'_>, facts: &mut Facts, index: usize, record: &ObjectRecord) -> Symbol {
+    let made = facts.expression(program.corpus, record.origin);
+    let text = format!("{}@{}", facts.text(made), index + 1);
+    facts.named_place(&text, record.origin)
+}
+
+/// A setting as text, and as a number where it is one.
+fn cells(facts: &mut Facts, setting: &Setting) -> (Symbol, Option<i64>) {
+    match setting {
+        Setting::Integer(number) => (facts.symbol(&number.to_string()), Some(*number)),
+        Setting::Other(text) => (facts.symbol(text), None),
+    }
+}
