@@ -74,7 +74,7 @@ impl Emitter<'_> {
             if called.is_empty() && call.callees.is_empty() {
                 continue;
             }
-            let grounds = site.map_or_else(Vec::new, |site| site.apis_assume.ids());
+            let grounds = site.map_or_else(Vec::new, |site| self.program.trace.sites.assumed(site.apis_assume));
             let (expression, statement) = (self.expression(call.expression), self.statement(call.statement));
             for callee in call.callees.iter().filter_map(|span| host.function_of_span.get(span)) {
                 let callee = self.function(*callee);
@@ -95,7 +95,7 @@ impl Emitter<'_> {
     /// The arguments of a call of the library; each argument that a parameter takes is shown.
     fn arguments(&mut self, call: &CallNode, called: &[Called<'_>], show: &mut dyn FnMut(ExpressionId)) {
         let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
-        let grounds = site.map_or_else(Vec::new, |site| site.apis_assume.ids());
+        let grounds = site.map_or_else(Vec::new, |site| self.program.trace.sites.assumed(site.apis_assume));
         for Called { known, .. } in called {
             for (slot, argument, _) in &call.arguments {
                 let Some((index, parameter)) = parameter_of(known, *slot) else { continue };
@@ -137,7 +137,8 @@ impl Emitter<'_> {
                 continue;
             }
             let Some(site) = self.program.trace.sites.get(&self.host.span(node)) else { continue };
-            let (names, grounds): (Vec<_>, _) = (site.apis.to_vec(), site.apis_assume.ids());
+            let (names, grounds): (Vec<_>, _) =
+                (site.apis.to_vec(), self.program.trace.sites.assumed(site.apis_assume));
             let (expression, statement) = (self.expression(ExpressionId(index as u32)), self.statement(node.statement));
             for name in names {
                 used.insert(name);
@@ -250,8 +251,8 @@ impl Emitter<'_> {
     fn value(&mut self, id: ExpressionId, expression: Symbol) {
         let Some(site) = self.site(id) else { return };
         let (kinds, shape, dtype, device) = (site.kinds.clone(), site.shape.clone(), site.dtype, site.device);
-        let (site_elements, grounds) = (site.elements(), site.value_assumes.ids());
-        let with_sizes = both(&grounds, site.sizes_assume.iter().map(|id| id.0));
+        let (site_elements, grounds) = (site.elements(), self.program.trace.sites.assumed(site.value_assumes));
+        let with_sizes = both(&grounds, &self.program.trace.sites.assumed(site.sizes_assume));
         for kind in &kinds {
             let word = self.facts.symbol(kind_word(*kind));
             self.facts.add_assuming(Relation::ValueKind, [expression.into(), word.into()], &grounds);
@@ -317,7 +318,7 @@ impl Emitter<'_> {
         for span in order {
             let expression = self.facts.expression(self.program.corpus, span);
             if let Some((work, record)) = by_place[&span] {
-                let grounds = both(&grounds_of(record), record.sizes_assume.iter().map(|id| id.0));
+                let grounds = both(&grounds_of(record), &self.program.trace.sites.assumed(record.sizes_assume));
                 self.facts.add_assuming(Relation::Work, [expression.into(), work.into()], &grounds);
             } else if self.facts.wants(Relation::WorkUnknown) {
                 let text = one_line(self.source(span));
@@ -391,8 +392,8 @@ fn kind_word(kind: ValueKind) -> &'static str {
 }
 
 /// The numbers of two sets of assumptions, in ascending order.
-fn both(one: &[u32], other: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut both: Vec<u32> = one.iter().copied().chain(other).collect();
+fn both(one: &[u32], other: &[u32]) -> Vec<u32> {
+    let mut both = [one, other].concat();
     both.sort_unstable();
     both.dedup();
     both

@@ -27,6 +27,8 @@ pub struct Lookup {
     operations: OnceCell<ByKey<Span, u32>>,
     /// Indices of operations, by where the loops around them begin.
     operations_in: OnceCell<FxHashMap<(FileId, u32), Vec<u32>>>,
+    /// Indices of operations, by the calls through which they were reached.
+    operations_through: OnceCell<FxHashMap<Span, Vec<u32>>>,
 }
 
 /// Items with the same key together, there in the order in which they came.
@@ -203,6 +205,18 @@ impl Lookup {
             by_loop
         });
         by_loop.get(&(place.file, place.start)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Indices of the operations that were reached through a call.
+    pub fn operations_through(&self, program: Program<'_>, call: Span) -> &[u32] {
+        let by_call = self.operations_through.get_or_init(|| {
+            let mut by_call: FxHashMap<Span, Vec<u32>> = FxHashMap::default();
+            for (index, record) in program.trace.operations.iter().enumerate() {
+                record.calls.iter().for_each(|call| by_call.entry(*call).or_default().push(index as u32));
+            }
+            by_call
+        });
+        by_call.get(&call).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -51,6 +51,8 @@ enum Subject {
     Place,
     /// A loop around an operation.
     Loop,
+    /// A call through which an operation was reached.
+    Through,
 }
 
 /// The columns by which rows of a relation are made on request, the first of them being what the rows are about; `None` where all are made at
@@ -82,7 +84,8 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         R::Function | R::Parameter | R::ReachesEffect => &[(0, Subject::Function)],
         R::UnresolvedCall => &[(0, Subject::Call), (1, Subject::Caller), (2, Subject::Callee)],
         R::Operation => &[(0, Subject::Operation), (1, Subject::Place)],
-        R::OperationCall | R::Iteration | R::ValueNumber | R::Sequence | R::State => &[(0, Subject::Operation)],
+        R::OperationCall => &[(0, Subject::Operation), (2, Subject::Through)],
+        R::Iteration | R::ValueNumber | R::Sequence | R::State => &[(0, Subject::Operation)],
         R::Input | R::Output | R::Attribute | R::AttributeNumber | R::Evaluates | R::OperationObject => {
             &[(0, Subject::Operation)]
         }
@@ -298,6 +301,10 @@ impl<'a> Graph<'a> {
                 let there = places()?.into_iter().flat_map(|place| lookup.operations(program, place));
                 Found::Operations(there.copied().collect())
             }
+            Subject::Through => {
+                let there = places()?.into_iter().flat_map(|place| lookup.operations_through(program, place));
+                Found::Operations(there.copied().collect())
+            }
             Subject::Loop => {
                 let there = places()?.into_iter().flat_map(|place| lookup.operations_in(program, place));
                 Found::Operations(there.copied().collect())
@@ -319,7 +326,7 @@ impl<'a> Graph<'a> {
                 Found::Calls((0..host.calls.len() as u32).collect())
             }
             Some(Subject::Function) => Found::Functions((0..host.functions.len() as u32).map(FunctionId).collect()),
-            Some(Subject::Operation | Subject::Place | Subject::Loop) => {
+            Some(Subject::Operation | Subject::Place | Subject::Loop | Subject::Through) => {
                 Found::Operations((0..self.program.trace.operations.len() as u32).collect())
             }
             None => Found::Statements(Vec::new()),

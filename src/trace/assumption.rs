@@ -29,7 +29,7 @@ pub const NOBODY_CALLS: &str = "nobody calls the function";
 pub struct AssumptionId(pub u32);
 
 /// A small sorted set of speculations, shared between the values that rest on it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AssumptionSet(Option<Rc<[AssumptionId]>>);
 
 impl AssumptionSet {

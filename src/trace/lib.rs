@@ -34,8 +34,8 @@ use crate::identity::Identity;
 use crate::ids::OperationId;
 use crate::route::Route;
 use crate::silenced::SilencedAlarms;
-pub use crate::sites::Site;
 use crate::sites::Sites;
+pub use crate::sites::{Ground, Site};
 use crate::tensor_kind::TensorKind;
 use harp_corpus::Span;
 use harp_python::name::Name;
@@ -71,7 +71,7 @@ pub struct OperationRecord {
     /// What was taken for granted of its operands.
     pub assumptions: AssumptionSet,
     /// What its sizes at the defaults rest on besides.
-    pub sizes_assume: AssumptionSet,
+    pub sizes_assume: Ground,
     pub identity: Identity,
     /// What it was told and gave, where it gives several results or somebody asks.
     pub details: Option<Rc<Details>>,

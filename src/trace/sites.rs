@@ -34,29 +34,34 @@ pub struct Site {
     pub apis_assume: Grounds,
     pub value_assumes: Grounds,
     /// What the number of elements rests on besides.
-    pub sizes_assume: AssumptionSet,
+    pub sizes_assume: Ground,
+}
+
+/// A set of assumptions, by its number in [`Sites`]; there are few different ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ground(u32);
+
+impl Ground {
+    /// Nothing is assumed.
+    pub const CERTAIN: Ground = Ground(1);
 }
 
 /// What something that was seen in several executions rests on: nothing where one of them assumed nothing.
-#[derive(Debug, Clone, Default)]
-pub struct Grounds {
-    is_certain: bool,
-    first: Option<Box<AssumptionSet>>,
-}
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Grounds(Ground);
 
 impl Grounds {
     /// Notes a further execution.
-    pub fn add(&mut self, assumptions: &AssumptionSet) {
-        if assumptions.is_empty() {
-            *self = Grounds { is_certain: true, first: None };
-        } else if !self.is_certain && self.first.is_none() {
-            self.first = Some(Box::new(assumptions.clone()));
+    pub fn add(&mut self, ground: Ground) {
+        if ground == Ground::CERTAIN || self.0 == Ground::default() {
+            self.0 = ground;
         }
     }
+}
 
-    /// The numbers of what is assumed.
-    pub fn ids(&self) -> Vec<u32> {
-        self.first.iter().flat_map(|set| set.iter()).map(|id| id.0).collect()
+impl From<Ground> for Grounds {
+    fn from(ground: Ground) -> Grounds {
+        Grounds(ground)
     }
 }
 
@@ -75,12 +80,12 @@ enum Rank {
 
 impl Site {
     /// Notes the shape of a tensor that was its value, and what its sizes at the defaults rest on.
-    pub fn has_shape(&mut self, shape: &Shape, assumptions: &AssumptionSet) {
+    pub fn has_shape(&mut self, shape: &Shape, ground: Ground) {
         if let Some(count) = shape.count_at_defaults().and_then(|count| u64::try_from(count).ok()) {
             let count = count.saturating_add(1);
             if self.elements.0 == 0 || count < self.elements.0 {
                 self.elements = Elements(count);
-                self.sizes_assume = assumptions.clone();
+                self.sizes_assume = ground;
             }
         }
         let rank = shape.rank().and_then(|rank| u8::try_from(rank).ok());
@@ -114,11 +119,34 @@ pub struct Sites {
     sites: Vec<Site>,
     /// The one that was noted last: mostly several things are noted of one after the other.
     last: Option<(Span, u32)>,
+    /// Sets of assumptions, without the empty one, and where each stands.
+    sets: Vec<AssumptionSet>,
+    numbers_of_sets: FxHashMap<AssumptionSet, Ground>,
 }
 
 impl Sites {
     pub fn get(&self, span: &Span) -> Option<&Site> {
         self.sites.get(*self.numbers.get(span)? as usize)
+    }
+
+    /// The number of a set of assumptions.
+    pub fn ground(&mut self, assumptions: &AssumptionSet) -> Ground {
+        if assumptions.is_empty() {
+            return Ground::CERTAIN;
+        }
+        if let Some(known) = self.numbers_of_sets.get(assumptions) {
+            return *known;
+        }
+        self.sets.push(assumptions.clone());
+        let ground = Ground(self.sets.len() as u32 + 1);
+        self.numbers_of_sets.insert(assumptions.clone(), ground);
+        ground
+    }
+
+    /// The numbers of the assumptions that something rests on.
+    pub fn assumed(&self, grounds: impl Into<Grounds>) -> Vec<u32> {
+        let set = (grounds.into().0.0 as usize).checked_sub(2).and_then(|index| self.sets.get(index));
+        set.iter().flat_map(|set| set.iter()).map(|id| id.0).collect()
     }
 
     /// What is known of an expression, to note more of it.

@@ -60,10 +60,9 @@ z = y.sum(dim=(0, 1), keepdim=True)
     }
     assert_eq!(with(&facts, "attribute_number", "#2 kernel_size"), ["9:22-29#2 kernel_size 3"]);
     assert_eq!(with(&facts, "attribute_number", "#4 dim"), ["9:5-38#4 dim -1"]);
-    assert_eq!(
-        with(&facts, "attribute", "#5 "),
-        ["10:5-35#5 dim (0, 1)", "10:5-35#5 dtype None", "10:5-35#5 keepdim True"]
-    );
+    assert_eq!(with(&facts, "attribute", "#5 dim"), ["10:5-36#5 dim (0, 1)"]);
+    assert_eq!(with(&facts, "attribute", "#5 keepdim"), ["10:5-36#5 keepdim True"]);
+    assert_eq!(with(&facts, "attribute", "#5 dtype"), ["10:5-36#5 dtype None"]);
     // Of two modules one evaluates.
     assert_eq!(facts.all("evaluates"), ["9:19-30#3"]);
 }

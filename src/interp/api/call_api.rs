@@ -508,12 +508,13 @@ impl<'p> Interpreter<'p> {
         let given = self.tensors_given(bound);
         let details = self.details_of(bound, output);
         let sizes_assume = self.sizes_assumed(shape.iter().chain(inputs.iter().map(|input| &input.shape)));
+        let ground = self.trace.sites.ground(&assumptions);
         let site = self.trace.site(span);
         site.apis.add(api);
-        site.apis_assume.add(&assumptions);
+        site.apis_assume.add(ground);
         if shape_of_site.is_some() {
-            shape.iter().for_each(|shape| site.has_shape(shape, &sizes_assume));
-            site.value_assumes.add(&assumptions);
+            shape.iter().for_each(|shape| site.has_shape(shape, sizes_assume));
+            site.value_assumes.add(ground);
             site.shape = shape_of_site;
             site.dtype = Some(dtype);
             site.lies_on(device);

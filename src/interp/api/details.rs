@@ -12,6 +12,7 @@ use harp_limits::light_tick;
 use harp_operations::operation::Output;
 use harp_python::name::Name;
 use harp_shape::{Shape, Var};
+use harp_trace::Ground;
 use harp_trace::assumption::{AssumptionId, AssumptionSet};
 use harp_trace::details::{Details, ObjectRecord, PartOfResult, Setting};
 
@@ -83,11 +84,11 @@ impl Interpreter<'_> {
     }
 
     /// What the sizes in some shapes rest on, at the defaults of what is configured.
-    pub(crate) fn sizes_assumed<'s>(&self, shapes: impl IntoIterator<Item = &'s Shape>) -> AssumptionSet {
-        let mut assumed = AssumptionSet::default();
+    pub(crate) fn sizes_assumed<'s>(&mut self, shapes: impl IntoIterator<Item = &'s Shape>) -> Ground {
         if self.variable_assumptions.len() == 0 {
-            return assumed;
+            return Ground::CERTAIN;
         }
+        let mut assumed = AssumptionSet::default();
         for dim in shapes.into_iter().flat_map(Shape::elements).filter_map(|element| element.as_dim()) {
             if dim.as_const().is_none() {
                 for id in dim.vars().iter().filter_map(|var| self.variable_assumptions.get(var)) {
@@ -95,7 +96,7 @@ impl Interpreter<'_> {
                 }
             }
         }
-        assumed
+        self.trace.sites.ground(&assumed)
     }
 
     /// A number has the value of a default, which is an assumption.

@@ -169,7 +169,13 @@ impl Interpreter<'_> {
             }
             Value::Tuple(items) if depth < 2 => {
                 for item in items.iter().take(MOST_ITEMS) {
-                    self.add_given(item, parameter, given, depth + 1);
+                    self.add_given(&self.read(item), parameter, given, depth + 1);
+                }
+            }
+            Value::List(id) if depth < 2 => {
+                let Some(data) = self.heap.list(*id).cloned() else { return };
+                for item in data.items.iter().take(MOST_ITEMS) {
+                    self.add_given(&self.read(item), parameter, given, depth + 1);
                 }
             }
             _ => {}
@@ -253,6 +259,14 @@ impl Interpreter<'_> {
                 items.len().hash(hasher);
                 items.iter().all(|item| self.add_setting(item, hasher, depth + 1))
             }
+            // What it holds now counts, and not which list it is.
+            Value::List(id) if depth < 3 => match self.heap.list(*id) {
+                Some(data) if data.rest.is_none() && data.items.len() <= MOST_ITEMS => {
+                    data.items.len().hash(hasher);
+                    data.items.iter().all(|item| self.add_setting(item, hasher, depth + 1))
+                }
+                _ => false,
+            },
             Value::Slice(parts) => parts.iter().all(|part| self.add_setting(part, hasher, depth + 1)),
             _ => false,
         }

@@ -10,8 +10,8 @@ use crate::values::value::{TRUTH, Value};
 use harp_corpus::Span;
 use harp_python::ir::{BooleanOperator, Expr, ExprKind, FStringFormat, FStringPart, UnaryOperator};
 use harp_python::name::Name;
+use harp_trace::Ground;
 use harp_trace::ValueKind;
-use harp_trace::assumption::AssumptionSet;
 
 impl Interpreter<'_> {
     pub fn evaluate(&mut self, expression: &Expr) -> Eval {
@@ -426,16 +426,18 @@ impl Interpreter<'_> {
         let tensor = if let Value::Tensor(tensor) = value { Some(Rc::clone(tensor)) } else { None };
         let shape = tensor.as_ref().map(|tensor| self.shape_of_site(&tensor.shape));
         let sizes_assume = tensor.as_ref().map(|tensor| self.sizes_assumed([&tensor.shape])).unwrap_or_default();
+        let value_assumes = match &tensor {
+            Some(tensor) => self.trace.sites.ground(&tensor.assumptions),
+            None => Ground::CERTAIN,
+        };
         let site = self.trace.site(span);
+        site.value_assumes.add(value_assumes);
         site.kinds.add(kind);
         if let Some(tensor) = tensor {
             site.shape = shape;
             site.dtype = Some(tensor.dtype);
             site.lies_on(tensor.device);
-            site.has_shape(&tensor.shape, &sizes_assume);
-            site.value_assumes.add(&tensor.assumptions);
-        } else {
-            site.value_assumes.add(&AssumptionSet::default());
+            site.has_shape(&tensor.shape, sizes_assume);
         }
     }
 

@@ -24,7 +24,8 @@ pub fn names_one_key(key: &Value) -> bool {
 impl Interpreter<'_> {
     pub fn set_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
         let object = self.read(object);
-        if matches!(object, Value::Tensor(_) | Value::Symbolic(_) | Value::Instance(_)) {
+        // Lists and dictionaries are looked into wherever they are read; anything else may be a view of an array, as `x.flat` is.
+        if !matches!(object, Value::List(_) | Value::Dict(_)) {
             self.executions.change();
         }
         if let Value::Dict(id) = &object

@@ -87,12 +87,13 @@ impl Interpreter<'_> {
             Value::Tensor(tensor) => {
                 let shape = self.shape_of_site(&tensor.shape);
                 let sizes_assume = self.sizes_assumed([&tensor.shape]);
+                let value_assumes = self.trace.sites.ground(&tensor.assumptions);
                 let site = self.trace.site(call.span);
                 site.shape = Some(shape);
                 site.dtype = Some(tensor.dtype);
                 site.lies_on(tensor.device);
-                site.has_shape(&tensor.shape, &sizes_assume);
-                site.value_assumes.add(&tensor.assumptions);
+                site.has_shape(&tensor.shape, sizes_assume);
+                site.value_assumes.add(value_assumes);
                 let record = OperationRecord {
                     assumptions: tensor.assumptions.clone(),
                     sizes_assume,
