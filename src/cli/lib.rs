@@ -9,6 +9,7 @@ mod check;
 pub mod config;
 mod defects;
 mod explain;
+pub mod external_facts;
 mod facts;
 pub mod functors;
 mod infer;

@@ -339,6 +339,9 @@ pub struct InputOptions {
     /// A folder with rules of your own
     #[arg(long, value_name = "DIR")]
     pub pack: Vec<PathBuf>,
+    /// A folder with rows for inputs of rule packs: RELATION.csv with a header, or RELATION.jsonl
+    #[arg(long, value_name = "DIR")]
+    pub facts: Option<PathBuf>,
     /// Who is asked about what the solver cannot decide
     #[arg(long, value_enum, value_name = "SOLVER")]
     pub solver: Option<SolverName>,

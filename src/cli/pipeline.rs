@@ -20,6 +20,7 @@ use harp_trace::answers::Answer;
 
 use super::config::{self, Config};
 use super::defects::Defects;
+use super::external_facts::{ExternalFacts, FactSource};
 use super::options::{BoundOptions, ColorChoice, InputOptions};
 use super::packs::{self, Pack};
 use super::profile::Profile;
@@ -59,6 +60,8 @@ pub struct AnalysisOptions {
     pub exclude: Vec<String>,
     /// Folders with rules beside the built-in ones.
     pub packs: Vec<NamedPath>,
+    /// Rows for what rules declare as inputs.
+    pub facts: FactSource,
     /// Annotation files, or folders of them, beside the built-in ones.
     pub annotations: Vec<NamedPath>,
     /// Which rules are silent, and the severities of others.
@@ -126,6 +129,10 @@ impl AnalysisOptions {
             arguments: input.args.as_ref().map_or(configured.arguments, |args| args.0.clone()),
             exclude: [configured.exclude, input.exclude.clone()].concat(),
             packs: [configured.packs, projects.all_named_by_user(&input.pack)].concat(),
+            facts: input
+                .facts
+                .as_deref()
+                .map_or(FactSource::Nothing, |it| FactSource::Folder(projects.named_by_user(it))),
             annotations: [configured.annotations, projects.all_named_by_user(&input.annotations)].concat(),
             selection: configured.selection,
             named_rules: configured.named_rules,
@@ -359,7 +366,10 @@ pub fn examine<T>(
     let wanted = rules.map_or(Wanted::Only(Vec::new()), rule_findings::wanted);
     let corpus = &subject.corpus;
     execute(subject, options, &wanted, progress, |executed| {
-        let Executed { program, mut project, errors, mut profile } = executed;
+        let Executed { program, mut project, mut errors, mut profile } = executed;
+        let external = rules.map(|rules| ExternalFacts::read(&options.facts, rules, corpus)).unwrap_or_default();
+        errors.extend(external.errors);
+        let tables = &external.tables;
         let mut defects = Defects::default();
         defects.add_of_entries(&program.trace.defects, corpus);
         let on_trace = |stopped| {
@@ -376,8 +386,9 @@ pub fn examine<T>(
                 let make = || watched(watch, || Graph::on_request(program, project, &wanted)).unwrap_or_else(on_trace);
                 let mut graph = profile.measure("facts", make);
                 let evaluate = |rules| {
-                    profile
-                        .measure("rules", || watched(watch, || rule_findings::evaluate_on_request(rules, &mut graph)))
+                    profile.measure("rules", || {
+                        watched(watch, || rule_findings::evaluate_on_request(rules, &mut graph, tables))
+                    })
                 };
                 let evaluation = rules.map(evaluate);
                 (graph.into_facts(), evaluation)
@@ -385,8 +396,9 @@ pub fn examine<T>(
             Extent::Everything => {
                 let make = || watched(watch, || harp_graph::build(program, &project, &wanted));
                 let facts = profile.measure("facts", make).unwrap_or_else(|stopped| on_trace(stopped).into_facts());
-                let evaluate =
-                    |rules| profile.measure("rules", || watched(watch, || rule_findings::evaluate(rules, &facts)));
+                let evaluate = |rules| {
+                    profile.measure("rules", || watched(watch, || rule_findings::evaluate(rules, &facts, tables)))
+                };
                 let evaluation = rules.map(evaluate);
                 (facts, evaluation)
             }
@@ -399,7 +411,8 @@ pub fn examine<T>(
         defects.add_of_facts(&facts);
         evaluation.inspect(|evaluation| defects.add_of_rules(evaluation));
         profile.rules = evaluation.map_or(Vec::new(), |evaluation| evaluation.profile.clone());
-        let warnings = evaluation.map_or(Vec::new(), rule_findings::warnings);
+        let mut warnings = external.warnings;
+        warnings.extend(evaluation.map_or(Vec::new(), rule_findings::warnings));
         then(Examined { program, syntax_errors, facts: &facts, evaluation, errors, warnings, defects, profile })
     })
 }

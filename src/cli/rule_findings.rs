@@ -16,6 +16,7 @@ use harp_trace::answers::{Asked, Reply};
 use harp_trace::assumption::AssumptionKind;
 
 use crate::defects::Defects;
+use crate::external_facts::Table;
 use crate::functors::ShapeFunctors;
 use crate::packs;
 use crate::path_explanations;
@@ -27,9 +28,10 @@ pub fn wanted(program: &Program<'_>) -> Wanted {
     Wanted::Only(Relation::ALL.iter().copied().filter(|relation| names.contains(relation.name())).collect())
 }
 
-/// Evaluates rules over a program's relations, all of which are made.
-pub fn evaluate<'p>(rules: &'p Program<'_>, facts: &Facts) -> Evaluation<'p> {
+/// Evaluates rules over a program's relations, all of which are made, and the rows of the user.
+pub fn evaluate<'p>(rules: &'p Program<'_>, facts: &Facts, external: &[Table]) -> Evaluation<'p> {
     let mut database = Database::new();
+    fill_external(&mut database, external);
     let mut cells = Cells::default();
     Relation::ALL.iter().for_each(|relation| cells.fill(&mut database, *relation, facts.rows(*relation), facts));
     rules.evaluate(database, &Limits::default())
@@ -39,8 +41,9 @@ pub fn evaluate<'p>(rules: &'p Program<'_>, facts: &Facts) -> Evaluation<'p> {
 const TYPICAL_TEXT: usize = 48;
 
 /// The same where relations are made as far as rules need them. Other questions than for findings would miss rows.
-pub fn evaluate_on_request<'p>(rules: &'p Program<'_>, graph: &mut Graph<'_>) -> Evaluation<'p> {
+pub fn evaluate_on_request<'p>(rules: &'p Program<'_>, graph: &mut Graph<'_>, external: &[Table]) -> Evaluation<'p> {
     let mut database = Database::new();
+    fill_external(&mut database, external);
     let symbols = graph.facts().symbol_count();
     database.values_mut().reserve(symbols, symbols * TYPICAL_TEXT);
     let mut cells = Cells::default();
@@ -50,6 +53,20 @@ pub fn evaluate_on_request<'p>(rules: &'p Program<'_>, graph: &mut Graph<'_>) ->
     }
     let mut requests = Requests { graph, cells };
     rules.evaluate_with(database, Some(&mut requests), &Limits::default())
+}
+
+fn fill_external(database: &mut Database, external: &[Table]) {
+    let mut cells = Vec::new();
+    for table in external {
+        for row in &table.rows {
+            cells.clear();
+            cells.extend(row.iter().map(|value| match value {
+                Value::Symbol(text) => database.symbol(text),
+                Value::Number(number) => database.number(*number),
+            }));
+            database.insert(&table.relation, &cells, &[]);
+        }
+    }
 }
 
 /// The rule engine's cells of symbols that it has, and the symbols of these cells.

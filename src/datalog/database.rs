@@ -40,7 +40,8 @@ impl Database {
     }
 
     /// Adds a row that holds if all of these assumptions do; for certain if there are none. The same row given again with
-    /// others holds if either group does.
+    /// others holds if either group does. The relation is named as in [`Program::relation`](crate::Program::relation); by its plain name,
+    /// every input of that name has the row.
     pub fn insert(&mut self, relation: &str, row: &[Cell], assumptions: &[u32]) {
         let index = match self.by_name.get(relation) {
             Some(index) => *index,

@@ -13,7 +13,7 @@ use super::functors::Patterns;
 use super::plan::{Plan, Purpose, intern, plan};
 use super::program::Program;
 use super::relation::Relation;
-use super::rule::{LiteralKind, Use, uses};
+use super::rule::{LiteralKind, RelationInfo, Use, uses};
 use super::source::{Diagnostic, Place, Problem, SourceId};
 use super::strata::Stratum;
 use super::values::{Cell, Values};
@@ -122,8 +122,8 @@ struct Evaluator<'p, 's> {
 impl Evaluator<'_, '_> {
     fn load(&mut self, input: &InputRows) {
         let infos = self.program.relations.iter().enumerate();
-        let takers: Vec<usize> =
-            infos.filter(|(_, info)| info.input && info.name == input.name).map(|(index, _)| index).collect();
+        let takes = |info: &RelationInfo| info.input && self.program.is_called(info, &input.name);
+        let takers: Vec<usize> = infos.filter(|(_, info)| takes(info)).map(|(index, _)| index).collect();
         if takers.is_empty() {
             let count = input.lengths.len();
             let message = format!("there are {count} rows of `{}`, which no schema declares", input.name);

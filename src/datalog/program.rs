@@ -167,14 +167,17 @@ impl<'f> Program<'f> {
 
     /// A relation by name. Where several files declare the name, the first one; `file name:relation` tells them apart.
     pub fn relation(&self, name: &str) -> Option<RelationId> {
-        let found = self.relations.iter().position(|info| {
-            info.name == name
-                || name
-                    .strip_suffix(&info.name)
-                    .and_then(|rest| rest.strip_suffix(':'))
-                    .is_some_and(|source| source == self.sources.get(info.place.source).name)
-        });
+        let found = self.relations.iter().position(|info| self.is_called(info, name));
         found.map(|index| RelationId(index as u32))
+    }
+
+    /// Whether a name means the relation: its own name, or that behind the name of its file, as `file name:relation`.
+    pub(super) fn is_called(&self, info: &RelationInfo, name: &str) -> bool {
+        info.name == name
+            || name
+                .strip_suffix(&info.name)
+                .and_then(|rest| rest.strip_suffix(':'))
+                .is_some_and(|source| source == self.sources.get(info.place.source).name)
     }
 
     /// The finding relation with a rule id.

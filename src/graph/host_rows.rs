@@ -146,6 +146,7 @@ impl<'a> Emitter<'a> {
         if self.facts.wants_any(&of_statements) {
             self.statements();
         }
+        self.source_lines();
         let contexts = self.contexts();
         self.phases(&contexts);
         self.chains();

@@ -28,6 +28,7 @@ mod read_statements;
 mod rows_on_request;
 pub mod schema;
 mod scopes;
+mod source_lines;
 mod speculations;
 mod subscripts;
 mod text_table;

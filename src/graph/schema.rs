@@ -35,6 +35,7 @@ relations! {
     Function "function",
     Parameter "parameter",
     Stmt "stmt",
+    OnLine "on_line",
     Next "next",
     Parent "parent",
     Within "within",

@@ -158,6 +158,25 @@ fn a_link_in_a_folder_of_annotations_is_not_followed_out_of_it() {
 }
 
 #[test]
+fn files_of_facts_lie_in_their_folder() {
+    let links = [
+        ("project/facts/linked.csv", "OUTSIDE/token"),
+        ("own/linked.csv", "OUTSIDE/token"),
+        ("project/link", "OUTSIDE/facts"),
+    ];
+    let scene = Scene::new(&[("outside/facts/secret.jsonl", SECRET)], &links);
+    for (folder, part) in [
+        ("facts", "facts/linked.csv: cannot read facts: it is a link out of the folder"),
+        ("../own", "own/linked.csv: cannot read facts: it is a link out of the folder"),
+        ("link", "link: cannot read facts: it leads out of the project"),
+    ] {
+        let said = scene.harp(&["check", ".", "--facts", folder]);
+        assert!(said.code == Some(2) && !said.text.contains(SECRET), "{}", said.text);
+        assert!(said.text.contains(part), "{}", said.text);
+    }
+}
+
+#[test]
 fn files_of_a_library_pack_lie_in_its_folder() {
     let manifest = ("project/api/harp-library.yaml", "name: acme\n");
     for (files, link, target) in [

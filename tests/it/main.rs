@@ -16,6 +16,7 @@ mod defects;
 mod environment;
 mod example;
 mod explain_path;
+mod external_facts;
 mod features;
 mod fingerprints;
 mod fuzz;

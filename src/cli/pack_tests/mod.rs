@@ -20,6 +20,7 @@ use harp_report::{Finding, RuleDescription, Summary, closest};
 
 use super::config;
 use super::defects::Defects;
+use super::external_facts::FactSource;
 use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
 use super::progress::Progress;
 use super::subject::Subject;
@@ -225,8 +226,15 @@ impl<'a> Bench<'a> {
             let words = argument_types::split(&block.text).map_err(|error| Failure::new(block.line, error))?;
             options.arguments = words.0;
         }
+        options.facts = FactSource::Given(facts(case));
         Ok(options)
     }
+}
+
+/// The rows for inputs of rules that a case has: its files in a folder `facts`.
+fn facts(case: &Case) -> Vec<(String, String)> {
+    let named = case.data.iter().filter_map(|(name, text)| Some((name.strip_prefix("facts/")?, text)));
+    named.map(|(name, text)| (name.to_owned(), text.clone())).collect()
 }
 
 /// What Harp says of a case.
