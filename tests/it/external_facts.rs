@@ -192,6 +192,7 @@ fn bytes_that_are_no_rows_do_no_harm() {
         ("line_time.csv", long.as_bytes()),
         ("line_time.csv", wide.as_bytes()),
         ("line_time.jsonl", deep.as_bytes()),
+        ("line_time.jsonl", format!("\"{}\"", "é".repeat(300_000)).as_bytes()),
         ("line_time.jsonl", "{\"file\": \"\u{2028}\\ud800\"}\u{85}é".as_bytes()),
     ] {
         let _ = fs::remove_file(folder.path().join("facts/line_time.csv"));

@@ -9,6 +9,17 @@ use super::files::FactFile;
 /// More mistakes of one file help nobody.
 const MOST_MISTAKES: usize = 3;
 
+/// Messages have so many characters of what a file says.
+const LONGEST_SHOWN: usize = 80;
+
+/// A text of a file in a message.
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// The mistakes of a file, in its order.
 pub(super) struct Mistakes<'a> {
     pub file: &'a FactFile,

@@ -168,7 +168,7 @@ fn names_no_file(
         return None;
     }
     let message = format!("{}: no row names a file of the analysed program", file.shown);
-    let note = format!("the first row names `{}`", first.get(column)?);
+    let note = format!("the first row names `{}`", mistakes::shortened(&first.get(column)?.to_string()));
     let example = names.first().map(|name| format!("reports name files like this: `{name}`"));
     let warning = UserError::warning(message).note(note);
     Some(match example {

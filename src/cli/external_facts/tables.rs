@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::file_names::FileNames;
 use super::files::{FactFile, Form};
-use super::mistakes::{Mistake, Mistakes};
+use super::mistakes::{Mistake, Mistakes, shortened};
 
 /// The schema's type of files.
 const FILE_TYPE: &str = "File";
@@ -244,7 +244,7 @@ fn json_row(text: &str, line: Range<usize>, columns: &Columns<'_>) -> Result<Vec
         let column = error.column().saturating_sub(1).min(content.len());
         let at = line.start + (0..=column).rev().find(|at| content.is_char_boundary(*at)).unwrap_or(0);
         let reason = error.to_string();
-        let reason = reason.split(" at line ").next().unwrap_or("").to_owned();
+        let reason = shortened(reason.split(" at line ").next().unwrap_or(""));
         let end = at + text[at..line.end].chars().next().map_or(0, char::len_utf8);
         Mistake::new(at..end, "the line is no JSON object", reason)
             .hint("each line is an object with a member for each column")
