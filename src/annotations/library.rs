@@ -339,6 +339,11 @@ impl Library {
         self.index.keys().map(|name| &**name)
     }
 
+    /// The names under which entries are found, aliases too. Methods in the description of their class have none.
+    pub fn entry_names(&self) -> impl Iterator<Item = &str> {
+        self.own_names().chain(self.builtin.index.iter().map(|(name, _)| *name))
+    }
+
     /// Every entry under each of its names, without aliases; a user's first.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
         let builtin = self.builtin.index.iter().enumerate().filter_map(|(position, (name, _))| -> Option<&Entry> {

@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 pub mod answer_findings;
+mod api_names;
 pub mod argument_types;
 mod atomic_output;
 mod check;

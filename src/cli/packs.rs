@@ -147,6 +147,11 @@ fn read(named: &NamedPath, others: &[Pack]) -> Result<Option<Pack>, Box<UserErro
     Pack::new(place, files).map(Some)
 }
 
+/// Whether a rule file of that name comes with Harp.
+pub fn is_builtin_source(name: &str) -> bool {
+    name.strip_prefix("rules/").and_then(|rest| rest.split_once('/')).is_some_and(|(pack, _)| is_builtin(pack))
+}
+
 fn is_builtin_place(place: &str) -> bool {
     place.strip_prefix("rules/").is_some_and(is_builtin)
 }
@@ -298,7 +303,9 @@ fn mistakes(pack: &Pack, functors: &dyn Functors) -> Vec<UserError> {
 }
 
 fn shown_mistakes(packs: &[Pack], diagnostics: &[Diagnostic]) -> Vec<UserError> {
-    let sources: Vec<Source> = packs.iter().flat_map(Pack::sources).collect();
+    let mut sources: Vec<Source> = packs.iter().flat_map(Pack::sources).collect();
+    // Notes say on which of its lines something is declared.
+    sources.push(Source::new(SCHEMA_NAME, schema::SOURCE));
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error);
     errors.map(|diagnostic| user_error(diagnostic, &sources)).collect()
 }

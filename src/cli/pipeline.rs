@@ -31,7 +31,7 @@ use super::{output, z3};
 use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use crate::config::rules::NamedRule;
 use crate::present_rows::Presenter;
-use crate::{Outcome, answer_findings, library_versions, rule_findings, trace_findings};
+use crate::{Outcome, answer_findings, api_names, library_versions, rule_findings, trace_findings};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
@@ -412,6 +412,7 @@ pub fn examine<T>(
         evaluation.inspect(|evaluation| defects.add_of_rules(evaluation));
         profile.rules = evaluation.map_or(Vec::new(), |evaluation| evaluation.profile.clone());
         let mut warnings = external.warnings;
+        warnings.extend(rules.iter().flat_map(|rules| api_names::warnings(rules, &subject.library)));
         warnings.extend(evaluation.map_or(Vec::new(), rule_findings::warnings));
         then(Examined { program, syntax_errors, facts: &facts, evaluation, errors, warnings, defects, profile })
     })

@@ -2,12 +2,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::functors::{Base, FunctorSignature};
+use super::closed_words::AskedText;
+use super::functors::{Base, Builtin, FunctorSignature};
 use super::lower::{Constant, Constants, Lowering, Role, base_type, wrong_arity};
+use super::query::clause_types;
 use super::rule::{FunctorId, Literal, LiteralKind, Rule, Term, TypeId, Variable, VariableId};
 use super::scope::Scopes;
 use super::source::{Place, Problem};
-use super::syntax::{Atom, Clause, Comparison, Name};
+use super::syntax::{Atom, Clause, Comparison, Expression, Name};
 use crate::did_you_mean::nearest;
 use crate::disjunctions::{Aggregates, Signed, conjunctions, names_in_body, names_in_expression};
 
@@ -17,6 +19,7 @@ pub(super) struct Checked {
     pub rules: Vec<Rule>,
     pub constants: Constants,
     pub problems: Vec<Problem>,
+    pub texts: Vec<AskedText>,
     /// Literals and arguments so far.
     size: usize,
 }
@@ -90,15 +93,7 @@ fn check_rule(
     checked: &mut Checked,
 ) {
     let Some(relation) = scopes.find_relation(unit, &head.name.text) else {
-        let known_functor = custom.iter().any(|signature| signature.name == head.name.text);
-        let problem = scopes.unknown_relation(unit, &head.name);
-        let problem = match &problem.hint {
-            None if !known_functor => {
-                problem.hint(format!("declare it: `.decl {}(column: symbol, …)`", head.name.text))
-            }
-            _ => problem,
-        };
-        checked.problems.push(problem);
+        checked.problems.push(undeclared_head(scopes, unit, custom, clause, head));
         return;
     };
     let info = &scopes.relations[relation.index()];
@@ -123,12 +118,15 @@ fn check_rule(
     let mut body = Vec::new();
     lowering.literals(parts, &mut body);
     let mut arguments = Vec::new();
-    for (argument, column) in head.arguments.iter().zip(&info.columns) {
+    for (index, (argument, column)) in head.arguments.iter().zip(&info.columns).enumerate() {
         let term = lowering.head_argument(argument, column.type_id, &mut body);
+        if let Expression::Text(text, place) = argument {
+            lowering.texts.in_column((relation, index), text, *place);
+        }
         arguments.push(term);
     }
     let types = resolve_types(&mut lowering);
-    let Lowering { mut variables, places, .. } = lowering;
+    let Lowering { mut variables, places, texts, .. } = lowering;
     if checked.problems.len() > before {
         return;
     }
@@ -152,6 +150,7 @@ fn check_rule(
     }
     let context = Context { variables: &variables, constants: &checked.constants, custom };
     compare_bases(&mut body, &context, &mut checked.problems);
+    checked.texts.extend(texts.check(scopes, &mut checked.problems));
     if checked.problems.len() == before {
         checked.rules.push(Rule {
             head: relation,
@@ -161,6 +160,30 @@ fn check_rule(
             place: clause.place,
             head_place: head.place,
         });
+    }
+}
+
+/// A rule for a relation that nobody declares, with the declaration that its body asks for.
+fn undeclared_head(scopes: &Scopes, unit: usize, custom: &[FunctorSignature], clause: &Clause, head: &Atom) -> Problem {
+    let name = &head.name;
+    let problem =
+        Problem::error(name.place, format!("the rule is for `{}`, which is not declared", name.text), "not declared");
+    if Builtin::find(&name.text).is_some() || custom.iter().any(|signature| signature.name == name.text) {
+        return problem.hint(format!("`{}` is the name of a functor; choose another one", name.text));
+    }
+    let types = clause_types(scopes, unit, custom, clause, head).into_iter().next().unwrap_or_default();
+    let columns = head.arguments.iter().zip(types).enumerate().map(|(number, (argument, type_id))| {
+        let type_name = scopes.type_name(type_id);
+        match argument {
+            Expression::Variable(column) => format!("{}: {type_name}", column.text),
+            _ => format!("column{}: {type_name}", number + 1),
+        }
+    });
+    let declaration = format!("declare it: `.decl {}({})`", name.text, columns.collect::<Vec<_>>().join(", "));
+    let own = scopes.relations.iter().filter(|info| info.place.source == name.place.source);
+    match nearest(&name.text, own.map(|info| info.name.as_str())) {
+        Some(near) => problem.hint(format!("did you mean `{near}`? Otherwise {declaration}")),
+        None => problem.hint(declaration),
     }
 }
 

@@ -76,3 +76,53 @@ pub(super) fn for_functor(name: &str) -> Option<&'static str> {
         _ => None,
     }
 }
+
+/// What a test of another name is called here.
+pub(super) fn for_name_of_test(name: &str) -> Option<&'static str> {
+    match name.to_ascii_lowercase().replace('_', "").as_str() {
+        "startswith" | "beginswith" | "hasprefix" => Some("write `match(\"beginning.*\", text)`"),
+        "endswith" | "hassuffix" => Some("write `match(\".*end\", text)`"),
+        "includes" | "hassubstring" | "issubstring" => Some("write `contains(\"part\", text)`"),
+        "matches" | "regex" | "regexp" | "regexmatch" | "regexpmatch" | "fullmatch" | "rematch" => {
+            Some("write `match(\"pattern\", text)`, which asks about the whole text")
+        }
+        _ => None,
+    }
+}
+
+/// What a functor of another name is called here.
+pub(super) fn for_name_of_functor(name: &str) -> Option<&'static str> {
+    match name.to_ascii_lowercase().replace('_', "").as_str() {
+        "len" | "length" | "size" => Some("write `strlen(text)`"),
+        "concat" | "concatenate" | "join" | "format" => Some("write `cat(a, b, …)`"),
+        "slice" | "substring" => Some("write `substr(text, start, length)`"),
+        "str" | "tostr" | "itos" => Some("write `to_string(number)`"),
+        "int" | "toint" | "parseint" | "stoi" => Some("write `to_number(text)`"),
+        "abs" => Some("write `max(x, -x)`"),
+        "mod" | "modulo" => Some("write `x % y`"),
+        "pow" | "power" => Some("write `x ^ y`"),
+        "lower" | "lowercase" | "tolower" | "upper" | "uppercase" | "toupper" => {
+            Some("write `match(\"(?i)pattern\", text)`, which takes small and capital letters for the same")
+        }
+        _ => for_name_of_test(name),
+    }
+}
+
+/// Whether a type of that name has numbers elsewhere.
+pub(super) fn is_number(name: &str) -> bool {
+    for_type(name).is_some_and(|hint| hint.starts_with("say `number`"))
+}
+
+/// What a type of another name is called here.
+pub(super) fn for_type(name: &str) -> Option<&'static str> {
+    match name.to_ascii_lowercase().as_str() {
+        "int" | "integer" | "i32" | "i64" | "int32" | "int64" | "long" => Some("say `number`"),
+        "unsigned" | "uint" | "u32" | "u64" => Some("say `number`, which has a sign"),
+        "float" | "double" | "real" | "decimal" | "f32" | "f64" => {
+            Some("say `number`, and write a smaller unit: numbers are whole")
+        }
+        "bool" | "boolean" => Some("say `number`, for 0 and 1, or declare a relation for what holds"),
+        "str" | "string" | "text" | "char" | "varchar" => Some("say `symbol`"),
+        _ => None,
+    }
+}

@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::closed_words::{Asked, Texts};
 use super::functors::{Base, Builtin, FunctorSignature, compile_pattern};
 use super::rule::{
     AggregateLiteral, FunctorId, Group, Literal, LiteralKind, RelationAtom, Term, TypeId, Variable, VariableId,
@@ -78,6 +79,8 @@ pub(super) struct Lowering<'a> {
     pub occurrences: Vec<Occurrence>,
     /// Variables that an expression of this type was assigned to or compared with.
     pub equalities: Vec<(VariableId, Result<VariableId, TypeId>)>,
+    /// Texts in columns, or compared with what stands there.
+    pub texts: Texts,
     /// Scopes of names: the rule's, then one for each aggregate around the present place.
     names: Vec<FxHashMap<String, VariableId>>,
     /// Names of the rule outside of aggregates, which aggregates share.
@@ -104,6 +107,7 @@ impl<'a> Lowering<'a> {
             places: Vec::new(),
             occurrences: Vec::new(),
             equalities: Vec::new(),
+            texts: Texts::default(),
             names: vec![FxHashMap::default()],
             shared: Vec::new(),
             groups: 0,
@@ -154,8 +158,13 @@ impl<'a> Lowering<'a> {
             Body::Compare(operator, left, right, place) => {
                 let operator = if signed.negated { operator.negated() } else { *operator };
                 let before = self.problems.len();
+                let sides = [&**left, &**right];
                 let left = self.expression(left, None, body);
                 let right = self.expression(right, None, body);
+                if matches!(operator, Comparison::Equal | Comparison::NotEqual) {
+                    self.compared_text(&left.0, sides[1]);
+                    self.compared_text(&right.0, sides[0]);
+                }
                 if self.problems.len() == before {
                     self.compare(operator, left, right, *place, body);
                 }
@@ -170,6 +179,13 @@ impl<'a> Lowering<'a> {
             }
             // Multiplied out before.
             Body::All(_) | Body::Any(_) | Body::Not(_) => {}
+        }
+    }
+
+    /// A variable beside a text in a comparison.
+    fn compared_text(&mut self, term: &Term, other: &Expression) {
+        if let (Term::Variable(variable), Expression::Text(text, place)) = (term, other) {
+            self.texts.of_variable(*variable, Asked::Equal, text, *place);
         }
     }
 
@@ -211,8 +227,13 @@ impl<'a> Lowering<'a> {
         let role = if negated { Role::Needed } else { Role::Given };
         let mut later = Vec::new();
         let mut arguments = Vec::new();
-        for (argument, column) in atom.arguments.iter().zip(&info.columns) {
+        for (index, (argument, column)) in atom.arguments.iter().zip(&info.columns).enumerate() {
             let term = self.argument(argument, column.type_id, role, &mut later);
+            match (argument, &term) {
+                (Expression::Text(text, place), _) => self.texts.in_column((relation, index), text, *place),
+                (_, Term::Variable(variable)) if !negated => self.texts.given(*variable, (relation, index)),
+                _ => {}
+            }
             arguments.push(term);
         }
         let atom_literal = RelationAtom { relation, arguments };
@@ -265,7 +286,12 @@ impl<'a> Lowering<'a> {
                 (None, Some(near)) => problem.hint(format!("did you mean the functor `{near}`?")),
                 _ => problem,
             };
-            self.problems.push(problem);
+            self.problems.push(match foreign_syntax_hints::for_name_of_test(&name.text) {
+                Some(hint) => {
+                    Problem::error(name.place, format!("unknown functor `{}`", name.text), "not known").hint(hint)
+                }
+                None => problem,
+            });
             return;
         };
         if signature.result.is_some() {
@@ -277,6 +303,12 @@ impl<'a> Lowering<'a> {
         }
         if let Some(arguments) = self.call_arguments(functor, &signature, name, &atom.arguments, atom.place, body) {
             self.check_pattern(functor, &atom.arguments);
+            if let (FunctorId::Builtin(Builtin::Match), [Term::Constant(_), Term::Variable(variable)]) =
+                (functor, &arguments[..])
+                && let Some(Expression::Text(pattern, place)) = atom.arguments.first()
+            {
+                self.texts.of_variable(*variable, Asked::Pattern, pattern, *place);
+            }
             let kind = LiteralKind::Test { functor, arguments, expected: !negated };
             body.push(Literal { kind, place: atom.place });
         }
@@ -392,6 +424,8 @@ impl<'a> Lowering<'a> {
                 Some(format!("`{}` is a relation; write it as a literal of its own", name.text))
             } else if let Some(reason) = foreign_syntax_hints::for_functor(&name.text) {
                 Some(reason.to_owned())
+            } else if let Some(hint) = foreign_syntax_hints::for_name_of_functor(&name.text) {
+                Some(hint.to_owned())
             } else {
                 nearest(&name.text, self.functor_names()).map(|near| format!("did you mean `{near}`?"))
             };

@@ -92,9 +92,11 @@ pub(super) struct Documentation {
     pub id_place: Option<Place>,
     /// The columns of `@at` and `@related`, with where they are named.
     pub place_columns: Vec<(usize, Place)>,
+    /// The columns of `@words`, with what may stand in them.
+    pub words: Vec<(usize, Vec<String>)>,
 }
 
-const KEYS: [&str; 9] = ["id", "severity", "tags", "message", "at", "related", "help", "fix", "open"];
+const KEYS: [&str; 10] = ["id", "severity", "tags", "message", "at", "related", "help", "fix", "open", "words"];
 
 /// Reads the `///` lines of a declaration.
 pub(super) fn documentation(declaration: &Declaration, problems: &mut Vec<Problem>) -> Documentation {
@@ -156,7 +158,7 @@ impl Reader<'_> {
             match key {
                 "open" => {}
                 "id" | "severity" | "at" => entry.word = rest.spaced_word(),
-                "related" => {
+                "related" | "words" => {
                     entry.word = rest.spaced_word();
                     entry.value = self.quoted_or_line(&mut rest);
                 }
@@ -172,7 +174,7 @@ impl Reader<'_> {
         let missing = match key {
             "open" => false,
             "id" | "severity" | "at" => entry.word.is_none(),
-            "related" => entry.word.is_none() || entry.value.is_none(),
+            "related" | "words" => entry.word.is_none() || entry.value.is_none(),
             _ => entry.value.is_none(),
         };
         if missing {
@@ -181,6 +183,7 @@ impl Reader<'_> {
                 "severity" => "@severity warning",
                 "at" => "@at column",
                 "related" => "@related column \"what it is\"",
+                "words" => "@words column first, second",
                 "tags" => "@tags performance, hoist",
                 _ => "\"a text\" after the key",
             };
@@ -188,7 +191,7 @@ impl Reader<'_> {
             self.problems.push(problem.hint(format!("for example `{example}`")));
             return;
         }
-        if key != "related" && self.entries.iter().any(|other| other.key == key) {
+        if !matches!(key, "related" | "words") && self.entries.iter().any(|other| other.key == key) {
             self.problems.push(Problem::error(entry.place, format!("`@{key}` is given twice"), "second"));
             return;
         }
@@ -236,7 +239,9 @@ impl Reader<'_> {
         let text = std::mem::take(&mut self.text).join("\n").trim().to_owned();
         let id = entries.iter().find(|entry| entry.key == "id");
         let id_place = id.and_then(|entry| entry.word.as_ref()).map(|(_, place)| *place);
-        let metadata = match (id, entries.iter().find(|entry| entry.key != "open")) {
+        let words = self.words(&entries);
+        let of_finding = |entry: &&Entry| !matches!(entry.key, "open" | "words");
+        let metadata = match (id, entries.iter().find(of_finding)) {
             (None, Some(other)) => {
                 let problem =
                     Problem::error(other.place, format!("`@{}` without `@id`", other.key), "of which finding?")
@@ -247,7 +252,24 @@ impl Reader<'_> {
             (None, None) => None,
             (Some(id), _) => self.metadata(id, &entries),
         };
-        Documentation { text, open, metadata, id_place, place_columns: self.place_columns }
+        Documentation { text, open, metadata, id_place, place_columns: self.place_columns, words }
+    }
+
+    /// The lists of words; a column may have several lines.
+    fn words(&mut self, entries: &[Entry]) -> Vec<(usize, Vec<String>)> {
+        let mut all = Vec::new();
+        for entry in entries.iter().filter(|entry| entry.key == "words") {
+            let (Some((name, place)), Some((list, _))) = (&entry.word, &entry.value) else { continue };
+            let Some(column) = self.column(name, *place) else { continue };
+            if self.declaration.columns[column].1.text == "number" {
+                let message = format!("`{name}` is a number, which has no words");
+                self.problems.push(Problem::error(*place, message, "no text"));
+                continue;
+            }
+            let words = list.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty());
+            all.push((column, words.collect()));
+        }
+        all
     }
 
     fn metadata(&mut self, id: &Entry, entries: &[Entry]) -> Option<Metadata> {

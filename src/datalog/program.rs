@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::check::check;
+use super::closed_words::AskedText;
 use super::functors::{Base, Functors};
 use super::lower::Constant;
 use super::metadata::Metadata;
 use super::query::{ANSWER, needed_for};
-use super::rule::{RelationId, RelationInfo, Rule};
+use super::rule::{RelationId, RelationInfo, Rule, TypeId};
 use super::scope::{Resolver, Scopes, among};
 use super::source::{Diagnostic, Level, Place, Problem, Source, Sources};
 use super::strata::{Stratum, stratify};
@@ -26,6 +27,8 @@ pub struct Program<'f> {
     pub(super) functors: &'f dyn Functors,
     /// For each type its name and those of the types that contain it.
     lineages: Vec<Vec<String>>,
+    /// Texts of rules, with the types of what they are compared with.
+    pub(super) texts: Vec<AskedText>,
     /// What is odd but no error.
     pub warnings: Vec<Diagnostic>,
 }
@@ -41,6 +44,8 @@ pub struct ColumnDescription {
     pub lineage: Vec<String>,
     /// What cells of the type are in the end.
     pub base: Base,
+    /// `@words`: what may stand in the column; empty where anything may.
+    pub words: Vec<String>,
 }
 
 /// A declared relation, for a reader.
@@ -122,6 +127,7 @@ impl<'f> Program<'f> {
             rules: checked.rules,
             strata,
             constants: checked.constants.list,
+            texts: checked.texts,
             functors,
             warnings: diagnostics,
         })
@@ -145,6 +151,7 @@ impl<'f> Program<'f> {
             type_name: column.type_name.clone(),
             lineage: self.lineages[column.type_id.0 as usize].clone(),
             base: column.base,
+            words: column.words.list.clone(),
         });
         RelationDescription {
             id,
@@ -158,6 +165,11 @@ impl<'f> Program<'f> {
             metadata: info.documentation.metadata.clone(),
             id_range: info.documentation.id_place.map(Place::range),
         }
+    }
+
+    /// The names of a type and of those that contain it.
+    pub(super) fn lineage(&self, type_id: TypeId) -> &[String] {
+        &self.lineages[type_id.0 as usize]
     }
 
     /// The names of the types of a relation's columns.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::check::{outer_names, resolve_types};
+use super::closed_words::ClosedWords;
 use super::functors::{FunctorSignature, Functors};
 use super::lexer::Token;
 use super::lower::{Constants, Lowering};
@@ -179,7 +180,7 @@ fn head_types(
 }
 
 /// The types that each alternative of a clause gives to the columns of a head.
-fn clause_types(
+pub(super) fn clause_types(
     scopes: &Scopes,
     unit: usize,
     custom: &[FunctorSignature],
@@ -253,7 +254,8 @@ fn declare(scopes: &mut Scopes, unit: usize, head: &Atom, types: &[TypeId]) {
             _ => format!("column {}", number + 1),
         };
         let type_name = scopes.type_name(*type_id).to_owned();
-        columns.push(Column { name, type_id: *type_id, type_name, base: scopes.base(*type_id) });
+        let (base, words) = (scopes.base(*type_id), ClosedWords::default());
+        columns.push(Column { name, type_id: *type_id, type_name, base, words });
     }
     let name = head.name.text.clone();
     let documentation = Documentation::default();

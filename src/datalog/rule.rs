@@ -1,5 +1,6 @@
 //! Checked rules: what the planner and the proofs work on. Every name is resolved, every body is a conjunction.
 
+use super::closed_words::ClosedWords;
 use super::functors::{Base, Builtin};
 use super::metadata::Documentation;
 use super::source::Place;
@@ -25,6 +26,7 @@ pub(super) struct Column {
     pub type_id: TypeId,
     pub type_name: String,
     pub base: Base,
+    pub words: ClosedWords,
 }
 
 /// A declared relation.

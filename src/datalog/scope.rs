@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use super::closed_words::ClosedWords;
 use super::functors::{Base, Builtin};
 use super::lower::base_type;
 use super::metadata::documentation;
@@ -279,12 +280,11 @@ impl Scopes {
     pub fn unknown_type(&self, unit: usize, name: &Name) -> Problem {
         let visible = &self.units[unit].visible;
         let known = visible.iter().flat_map(|unit| self.units[*unit].types.keys().map(String::as_str));
-        let hint = match nearest(&name.text, known.chain(["symbol", "number"])) {
-            _ if matches!(name.text.as_str(), "unsigned" | "float") => {
-                "the base types are `symbol` and `number`".to_owned()
-            }
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("declare it: `.type {} <: symbol`", name.text),
+        let near = nearest(&name.text, known.chain(["symbol", "number"]));
+        let hint = match (foreign_syntax_hints::for_type(&name.text), near) {
+            (Some(hint), _) => hint.to_owned(),
+            (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) => format!("declare it: `.type {} <: symbol`", name.text),
         };
         Problem::error(name.place, format!("unknown type `{}`", name.text), "not declared").hint(hint)
     }
@@ -343,14 +343,18 @@ impl Scopes {
                 None => {
                     let problem = self.unknown_type(unit, type_name);
                     self.problems.push(problem);
-                    SYMBOL
+                    // What follows from the mistake need not be told.
+                    if foreign_syntax_hints::is_number(&type_name.text) { NUMBER } else { SYMBOL }
                 }
             };
             let base = self.base(type_id);
             let (name, type_name) = (column.text.clone(), type_name.text.clone());
-            columns.push(Column { name, type_id, type_name, base });
+            columns.push(Column { name, type_id, type_name, base, words: ClosedWords::default() });
         }
         let documentation = documentation(declaration, &mut self.problems);
+        for (column, words) in &documentation.words {
+            columns[*column].words.list.extend(words.iter().cloned());
+        }
         self.check_places(unit, name, &columns, &documentation.place_columns);
         let input = self.units[unit].schema;
         RelationInfo { name: name.text.clone(), columns, documentation, input, place: name.place }

@@ -17,7 +17,7 @@ const MOST_CALLS: usize = 4;
 const LONGEST: usize = 24;
 
 /// The effects that chains are followed for; the others are those of almost every call.
-const FOLLOWED: [&str; 9] =
+pub const FOLLOWED: [&str; 9] =
     ["builds-graph", "files", "global", "io", "logging", "rng", "runs-graph", "syncs-device", "transfers-device"];
 
 /// An effect that a function has, and how.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value, json};
 
 use crate::facts::{Cell, Facts};
-use crate::schema::{Relation, Schema};
+use crate::schema::{Column, Relation, Schema};
 
 /// The rows of a relation, as Soufflé reads them: a line a row, tabs between the columns.
 pub fn souffle(facts: &Facts, relation: Relation, out: &mut dyn Write) -> io::Result<()> {
@@ -103,8 +103,11 @@ pub fn schema_json() -> Value {
         .relations
         .iter()
         .map(|relation| {
-            let columns: Vec<Value> =
-                relation.columns.iter().map(|column| json!({"name": column.name, "type": column.type_name})).collect();
+            let column = |column: &Column| match column.words.is_empty() {
+                true => json!({"name": column.name, "type": column.type_name}),
+                false => json!({"name": column.name, "type": column.type_name, "words": column.words}),
+            };
+            let columns: Vec<Value> = relation.columns.iter().map(column).collect();
             json!({
                 "name": relation.name,
                 "columns": columns,

@@ -169,6 +169,8 @@ pub struct Column {
     pub name: String,
     /// A type of the schema, `symbol` or `number`.
     pub type_name: String,
+    /// The only texts that stand in the column, or that they begin with where `…` follows; empty where any may.
+    pub words: Vec<String>,
 }
 
 impl Column {
@@ -224,48 +226,68 @@ impl Schema {
     }
 }
 
+/// What stands above a declaration.
+#[derive(Default)]
+struct Above<'a> {
+    documentation: Vec<&'a str>,
+    open: bool,
+    absence: Option<String>,
+    /// Columns with words of theirs.
+    words: Vec<(&'a str, Vec<String>)>,
+}
+
 /// Reads the declarations, each of which stands on one line.
 fn parse(source: &str) -> Schema {
     let mut schema = Schema { types: Vec::new(), relations: Vec::new() };
-    let mut documentation: Vec<&str> = Vec::new();
-    let mut open = false;
-    let mut absence = None;
+    let mut above = Above::default();
     for line in source.lines() {
         if let Some(sentence) = line.strip_prefix("// absent: ") {
-            absence = Some(sentence.to_owned());
+            above.absence = Some(sentence.to_owned());
         } else if let Some(sentence) = line.strip_prefix("///") {
             match sentence.trim() {
-                "@open" => open = true,
-                text => documentation.push(text),
+                "@open" => above.open = true,
+                text => match text.strip_prefix("@words ").and_then(|rest| rest.split_once(' ')) {
+                    Some((column, words)) => {
+                        above.words.push((column, words.split(',').map(|word| word.trim().to_owned()).collect()));
+                    }
+                    None => above.documentation.push(text),
+                },
             }
         } else if let Some(declaration) = line.strip_prefix(".type ") {
             if let Some((name, parent)) = declaration.split_once(" <: ") {
                 schema.types.push(TypeSchema { name: name.trim().to_owned(), parent: parent.trim().to_owned() });
             }
         } else if let Some(declaration) = line.strip_prefix(".decl ") {
-            if let Some((name, columns)) = declaration.trim_end().trim_end_matches(')').split_once('(') {
-                let columns = columns.split(", ").filter_map(|column| column.split_once(": "));
-                let column =
-                    |(name, type_name): (&str, &str)| Column { name: name.to_owned(), type_name: type_name.to_owned() };
-                schema.relations.push(RelationSchema {
-                    name: name.to_owned(),
-                    columns: columns.map(column).collect(),
-                    documentation: documentation.join(" "),
-                    open,
-                    absence: absence.take(),
-                });
-            }
-            documentation.clear();
-            open = false;
-            absence = None;
+            let above = std::mem::take(&mut above);
+            schema.relations.extend(relation(declaration, above));
         }
     }
     schema
 }
 
+/// `name(column: type, …)`
+fn relation(declaration: &str, above: Above<'_>) -> Option<RelationSchema> {
+    let (name, columns) = declaration.trim_end().trim_end_matches(')').split_once('(')?;
+    let columns = columns.split(", ").filter_map(|column| column.split_once(": ")).map(|(name, type_name)| {
+        let words = above.words.iter().filter(|(column, _)| *column == name);
+        let words = words.flat_map(|(_, words)| words.iter().cloned()).collect();
+        Column { name: name.to_owned(), type_name: type_name.to_owned(), words }
+    });
+    Some(RelationSchema {
+        name: name.to_owned(),
+        columns: columns.collect(),
+        documentation: above.documentation.join(" "),
+        open: above.open,
+        absence: above.absence,
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::call_chains::FOLLOWED;
 
     #[test]
     fn the_enumeration_is_the_schema_in_its_order() {
@@ -289,5 +311,23 @@ mod tests {
         }
         assert!(schema.types.iter().all(|declared| known(&declared.parent)));
         assert!(schema.relations.iter().any(|relation| relation.open));
+    }
+
+    #[test]
+    fn the_words_of_columns_are_those_of_the_rooms() {
+        use harp_annotations::{Cost, Effects};
+        let words = |relation: Relation, column: usize| -> BTreeSet<&str> {
+            Schema::get().relation(relation).columns[column].words.iter().map(String::as_str).collect()
+        };
+        let effects: BTreeSet<&str> = Effects::WORDS.iter().map(|(word, _)| *word).collect();
+        let beside = BTreeSet::from(["files", "logging", "writes …"]);
+        assert_eq!(words(Relation::Effect, 1), effects.union(&beside).copied().collect());
+        assert_eq!(words(Relation::Cost, 1), Cost::WORDS.iter().map(|(word, _)| *word).collect());
+        assert_eq!(words(Relation::ReachesEffect, 1), FOLLOWED.into_iter().collect());
+        let devices = words(Relation::ExprDevice, 1);
+        for (relation, column) in [(Relation::OutputDevice, 1), (Relation::InputDevice, 2), (Relation::Transfer, 1)] {
+            assert_eq!(words(relation, column), devices);
+        }
+        assert_eq!(words(Relation::ExprDtype, 1), words(Relation::OutputDtype, 1));
     }
 }

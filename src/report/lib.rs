@@ -29,7 +29,7 @@ pub use summary::{
     Answered, Complexity, EntryVerdict, NotUnderstood, SilencedAlarm, Skipped, Standing, Summary, UnusedAnswer, Verdict,
 };
 pub use suppressions::{Selection, Silence, finish, silenced_by};
-pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest};
+pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest, edit_distance};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].
 pub struct Report<'a> {

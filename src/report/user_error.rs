@@ -127,7 +127,7 @@ pub fn closest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -
 }
 
 /// The number of characters to insert, delete or replace (Levenshtein).
-fn edit_distance(left: &str, right: &str) -> usize {
+pub fn edit_distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (index, left) in left.chars().take(200).enumerate() {

@@ -509,3 +509,26 @@ fn the_documented_pack_works() {
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
     assert_eq!(out, "acme: 2 pages, 1 block, 2 statements, 0 failures\n");
 }
+
+#[test]
+fn names_of_apis_that_are_misspelt_are_told() {
+    let folder = with_pack();
+    let rule = "/// Products.\n/// @id acme/loop   @message \"a product\"   @at s\n.decl found(s: Stmt)\n\
+                found(s) :- call(_, s, \"torch.matmull\"); call(_, s, api), match(\"torch\\\\.Tensor\\\\.clon\", api);\n\
+                call(_, s, api), api != \"numpy.concatinate\"; call(_, s, \"torch.my_own_function\").\n";
+    write(folder.path(), "acme/rules/loop.dl", rule);
+    let output = harp(folder.path(), &["check", "main.py", "--pack", "acme"]);
+    let (_, _, error) = told(&output);
+    insta::assert_snapshot!(error);
+}
+
+#[test]
+fn a_note_names_the_line_of_the_schema() {
+    let folder = with_pack();
+    write(folder.path(), "acme/rules/loop.dl", RULE.replace("loop(l, _)", "loop(l)"));
+    let (code, _, error) = told(&harp(folder.path(), &["check", "main.py", "--pack", "acme"]));
+    let schema = String::from_utf8(harp(folder.path(), &["schema"]).stdout).expect("text");
+    let line = schema.lines().position(|line| line.starts_with(".decl loop(")).expect("it is declared") + 1;
+    assert_eq!(code, Some(2));
+    contains(&error, &format!("schema.dl:{line}: declared here"));
+}

@@ -1,6 +1,7 @@
 //! What the relations say of programs: contexts, hot paths, phases, devices, chains of calls, input and output.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 /// The relations of a program.
@@ -268,4 +269,39 @@ y = layer(torch.rand(32, args.hidden))
     assert!(inputs.iter().any(|row| row.ends_with(" input [32, hidden]")), "{inputs:?}");
     assert_eq!(facts.with("default_size", "hidden"), ["hidden 200"]);
     assert_eq!(facts.with("default_size", "10"), ["10 10"]);
+}
+
+#[test]
+fn columns_with_words_have_no_others() {
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/programs");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut paths: Vec<_> = fs::read_dir(programs).expect("a folder").flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    for path in paths.iter().step_by(20) {
+        fs::copy(path, folder.path().join(path.file_name().expect("a name"))).expect("a copy");
+    }
+    let harp = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_harp")).args(arguments).current_dir(folder.path()).output();
+        output.expect("harp runs")
+    };
+    let schema: serde_json::Value =
+        serde_json::from_slice(&harp(&["schema", "--format", "json"]).stdout).expect("the schema is JSON");
+    harp(&["facts", ".", "--output", "facts"]);
+    let mut seen = 0;
+    for relation in schema["relations"].as_array().expect("a list") {
+        let path = format!("facts/{}.facts", relation["name"].as_str().expect("a name"));
+        let rows = fs::read_to_string(folder.path().join(&path)).expect("the relation is there");
+        for (index, column) in relation["columns"].as_array().expect("a list").iter().enumerate() {
+            let Some(words) = column["words"].as_array() else { continue };
+            let words: Vec<&str> = words.iter().filter_map(|word| word.as_str()).collect();
+            for row in rows.lines() {
+                let cell = row.split('\t').nth(index).expect("a cell");
+                let is_word = |word: &&str| word.strip_suffix('…').map_or(*word == cell, |it| cell.starts_with(it));
+                assert!(words.iter().any(is_word), "{path}: {row}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 1000, "{seen} cells");
 }

@@ -57,9 +57,11 @@ snapshots! {
     declared_elsewhere
     metadata
     not_supported
+    other_languages
     syntax
     types
     unclosed_comment
     unknown_names
     variables
+    words
 }

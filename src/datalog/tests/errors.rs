@@ -31,10 +31,15 @@ const P: &str = ".decl p(x: symbol, n: number)\n.input p\n.decl q(x: symbol)\n";
 fn names_that_are_not_known() {
     one_problem(&format!("{P}q(x) :- pp(x, _)."), "unknown relation `pp`", "pp", "did you mean `p`?");
     one_problem(&format!("{P}q(x) :- p(x, _), mach(\"a\", x)."), "unknown relation `mach`", "mach", "functor `match`");
-    one_problem(&format!("{P}r(x) :- p(x, _)."), "unknown relation `r`", "r", "");
+    one_problem(
+        &format!("{P}r(x) :- p(x, _)."),
+        "the rule is for `r`, which is not declared",
+        "r",
+        ".decl r(x: symbol)",
+    );
     one_problem(&format!("{P}q(x) :- p(x, n), n = strln(x)."), "unknown functor `strln`", "strln", "`strlen`");
     one_problem(".type A <: symbol\n.decl q(x: B)", "unknown type `B`", "B", "");
-    one_problem(".decl q(x: float)", "unknown type `float`", "float", "`symbol` and `number`");
+    one_problem(".decl q(x: float)", "unknown type `float`", "float", "say `number`");
     one_problem(".type A <: B", "unknown type `B`", "B", "");
     one_problem(".decl q(x: symbol)\nq(x) :- q(x), as(x, Nod) = x.", "unknown type `Nod`", "Nod", "declare it");
     one_problem(".input nothing", "unknown relation `nothing`", "nothing", "");

@@ -91,7 +91,7 @@ fn mistakes_are_told_where_they_are() {
     assert!(message("edge(x, y) edge(y, z)").contains("the end of the query"));
     assert!(message("edge(x, \"").contains("the string does not end"));
     assert!(message("edge(x, y), ").contains("the end"));
-    assert!(message("q(x) :- q(x).").contains("unknown relation `q`"));
+    assert!(message("q(x) :- q(x).").contains("the rule is for `q`, which is not declared"));
     assert!(message("path(x, y) :- edge(y, x). edge(x, x) :- town(x).").contains("declared elsewhere"));
     let wide = (0..70).map(|n| format!("edge(x{n}, _)")).collect::<Vec<_>>().join(", ");
     assert!(message(&wide).contains("more than 64 columns"));
