@@ -36,7 +36,10 @@ pub(super) fn run(options: ExplainOptions, color: ColorChoice) -> Result<Outcome
     let wanted = Wanted::parse(&options.finding, &loaded)?;
     let (_, outcome) = pipeline::ask(&analysis, loaded.program.as_ref(), color, |examined| {
         let all = explained(examined, &analysis.selection);
-        let chosen = wanted.choose(&all, examined.program.corpus)?;
+        let mut chosen = wanted.choose(&all, examined.program.corpus)?;
+        for one in &mut chosen {
+            examined.recheck.check(std::slice::from_mut(&mut one.finding));
+        }
         let destination = Destination::StandardOutput;
         let color = destination.color(color);
         let presenter = examined.presenter();
@@ -54,7 +57,8 @@ pub(super) fn run(options: ExplainOptions, color: ColorChoice) -> Result<Outcome
     Ok(if loaded.errors.is_empty() { outcome } else { Outcome::Failed })
 }
 
-/// A finding with the rows that gave it, and what keeps it out of the report.
+/// A finding with the rows that gave it, and what keeps it out of the report. Nobody has checked its rewrite.
+#[derive(Clone)]
 pub struct Explained {
     pub finding: Finding,
     rows: Vec<FindingRow>,
@@ -138,9 +142,9 @@ impl Wanted {
         }
     }
 
-    fn choose<'e>(&self, all: &'e [Explained], corpus: &Corpus) -> Result<Vec<&'e Explained>, UserError> {
+    fn choose(&self, all: &[Explained], corpus: &Corpus) -> Result<Vec<Explained>, UserError> {
         match self {
-            Wanted::Fingerprint(digits) => by_fingerprint(digits, all, corpus).map(|one| vec![one]),
+            Wanted::Fingerprint(digits) => by_fingerprint(digits, all, corpus).map(|one| vec![one.clone()]),
             Wanted::At { place, rule } => {
                 let file = place.find(corpus)?;
                 let fits = |one: &&Explained| rule.as_ref().is_none_or(|rule| *rule == one.finding.rule);
@@ -151,7 +155,7 @@ impl Wanted {
                     chosen = touching.collect();
                 }
                 if !chosen.is_empty() {
-                    return Ok(chosen);
+                    return Ok(chosen.into_iter().cloned().collect());
                 }
                 let what = rule.as_ref().map_or("no finding".to_owned(), |rule| format!("no finding of `{rule}`"));
                 let error = UserError::new(format!("there is {what} at {}:{}", file.display_path, place.line));

@@ -29,7 +29,7 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
             return Ok(Outcome::Failed);
         }
         let project = subject.project(analysis.ceilings());
-        let inference = harp_interp::infer((corpus, &project), (library, ALL), &analysis.interpreter_options());
+        let inference = harp_interp::infer((corpus, &project), (&**library, ALL), &analysis.interpreter_options());
         let Inference { functions, defects: ended } = inference;
         let mut defects = Defects::default();
         defects.add_of_entries(&ended, corpus);

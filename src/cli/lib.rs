@@ -31,6 +31,7 @@ mod project_folders;
 mod project_root;
 mod proof;
 mod query;
+pub mod rewrites;
 pub mod rule_findings;
 mod rule_list;
 pub mod subject;

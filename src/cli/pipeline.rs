@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use harp_annotations::Target;
+use harp_annotations::{Library, Target};
 use harp_corpus::{self, Corpus, FileId, LoadOptions, NamedPath, SourceFile};
 use harp_datalog::{Evaluation, FindingRow, Functors, Program};
 use harp_graph::{self, DefectOfGraph, Facts, Graph, Wanted};
@@ -31,6 +31,7 @@ use super::{output, z3};
 use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use crate::config::rules::NamedRule;
 use crate::present_rows::Presenter;
+use crate::rewrites::Recheck;
 use crate::{Outcome, answer_findings, api_names, library_versions, rule_findings, trace_findings};
 
 /// The rule of the findings that say where a file is not Python.
@@ -313,6 +314,7 @@ pub(super) fn execute<T>(
 ) -> T {
     let mut profile = Profile::default();
     let Subject { corpus, library, errors, .. } = subject;
+    let library: &Library = library;
     progress.step("parsing", corpus.files.len());
     let project = profile.measure("parsing", || subject.project(options.ceilings()));
     progress.step("executing", corpus.files.len());
@@ -343,6 +345,8 @@ pub struct Examined<'a> {
     pub defects: Defects,
     /// What took how long.
     pub profile: Profile,
+    /// What it takes to analyse the program once more.
+    pub recheck: Recheck<'a>,
 }
 
 /// What will be asked of an evaluation.
@@ -414,7 +418,18 @@ pub fn examine<T>(
         let mut warnings = external.warnings;
         warnings.extend(rules.iter().flat_map(|rules| api_names::warnings(rules, &subject.library)));
         warnings.extend(evaluation.map_or(Vec::new(), rule_findings::warnings));
-        then(Examined { program, syntax_errors, facts: &facts, evaluation, errors, warnings, defects, profile })
+        let recheck = Recheck { subject, rules, options };
+        then(Examined {
+            program,
+            syntax_errors,
+            facts: &facts,
+            evaluation,
+            errors,
+            warnings,
+            defects,
+            profile,
+            recheck,
+        })
     })
 }
 
@@ -472,12 +487,15 @@ impl Examined<'_> {
         found
     }
 
-    /// The findings in their final form and order, and what the run covered.
+    /// The findings in their final form and order, with rewrites that were checked, and what the run covered.
     pub fn findings(&self, selection: &Selection, defects: &mut Defects) -> (Vec<Finding>, Summary) {
-        self.report(self.found(defects).into_iter().map(|(finding, _)| finding).collect(), selection)
+        let found = self.found(defects).into_iter().map(|(finding, _)| finding).collect();
+        let (mut findings, mut summary) = self.report(found, selection);
+        summary.rewrites = self.recheck.check(&mut findings);
+        (findings, summary)
     }
 
-    /// The same for findings as [`Examined::found`] gave them.
+    /// The same for findings as [`Examined::found`] gave them, whose rewrites nobody has checked.
     pub fn report(&self, mut findings: Vec<Finding>, selection: &Selection) -> (Vec<Finding>, Summary) {
         let harp_graph::Program { corpus, trace, .. } = self.program;
         let mut summary = summary(corpus);

@@ -20,6 +20,7 @@ use crate::external_facts::Table;
 use crate::functors::ShapeFunctors;
 use crate::packs;
 use crate::path_explanations;
+use crate::rewrites;
 use crate::trace_findings;
 
 /// The relations that the rules read.
@@ -212,6 +213,13 @@ fn finding(
         path_explanations::describe(described.first().copied(), trace, corpus, &mut finding);
     }
     finding.assumptions = assumptions(evaluation, row, facts, trace, corpus)?;
+    if !row.edits.is_empty() {
+        // What is not an edit that can be made is not shown as one.
+        finding.suggestion = None;
+        if let Some(placed) = rewrites::placing::place(&row.edits, place, corpus) {
+            rewrites::attach(&mut finding, row, placed);
+        }
+    }
     Some(finding)
 }
 

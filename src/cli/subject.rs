@@ -1,6 +1,7 @@
 //! What is analysed: a program, and what is known of the libraries that it uses.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use harp_annotations::Library;
 use harp_corpus::{self, Corpus, CorpusError, Environment};
@@ -17,7 +18,7 @@ pub struct Subject {
     /// The files.
     pub corpus: Corpus,
     /// What is known of libraries, with what the user brings.
-    pub library: Library,
+    pub library: Arc<Library>,
     /// What is wrong with what the user says of libraries, which is left out then.
     pub errors: Vec<UserError>,
     /// What is odd in it and no mistake.
@@ -28,7 +29,7 @@ impl Subject {
     /// A program that was read, with the libraries of the options.
     pub fn new(corpus: Corpus, options: &AnalysisOptions) -> Subject {
         let Libraries { library, sources, errors, warnings, .. } = Libraries::read(&options.annotations);
-        let library = library.with_targets(options.targets.clone());
+        let library = Arc::new(library.with_targets(options.targets.clone()));
         Subject { corpus: corpus.with_libraries(sources), library, errors, warnings }
     }
 
@@ -51,6 +52,11 @@ impl Subject {
             Err(error) => errors.push(error),
         }
         (Subject::new(corpus, options), errors)
+    }
+
+    /// Another program with the same libraries.
+    pub fn with_corpus(&self, corpus: Corpus) -> Subject {
+        Subject { corpus, library: Arc::clone(&self.library), errors: Vec::new(), warnings: Vec::new() }
     }
 
     /// The program with its meaning. What the library describes is not read from an environment.

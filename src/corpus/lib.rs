@@ -12,6 +12,7 @@ mod imported_files;
 mod library_sources;
 mod load;
 mod notebook;
+mod overlay;
 mod shown;
 mod source;
 mod span;
@@ -27,6 +28,7 @@ pub use gate::{FileError, NamedPath, Reach, read_bytes, read_utf8, resolve_withi
 pub use imported_files::ImportedFiles;
 pub use library_sources::{LibrarySource, LibrarySources};
 pub use load::{CorpusError, LoadOptions, load};
+pub use overlay::{Provenance, Replacement, Replacements};
 pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile};
 pub use span::{FileId, Span};

@@ -20,7 +20,7 @@ pub enum Origin {
 }
 
 /// A file that was read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Its number in the corpus, or in its environment.
     pub id: FileId,
@@ -98,6 +98,12 @@ impl SourceFile {
             line_starts,
             characters,
         }
+    }
+
+    /// The file with another text, of which its cells are given anew.
+    pub(super) fn with_text(&self, text: String, cells: Option<Vec<Cell>>) -> SourceFile {
+        let (line_starts, characters) = (OnceLock::new(), OnceLock::new());
+        SourceFile { text, cells, line_starts, characters, ..self.clone() }
     }
 
     /// The path below the project's root, with `/` between its parts; its very bytes, since two names may look alike.

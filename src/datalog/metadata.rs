@@ -59,6 +59,26 @@ impl Template {
     }
 }
 
+/// What an edit does at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EditKind {
+    /// `@edit`: the text takes the place's place; an empty one leaves nothing of it.
+    Replace,
+    /// `@insert`: the text becomes lines of its own before the statement in which the place lies.
+    InsertBefore,
+}
+
+/// `@edit` or `@insert`: a part of a rewrite that a program can apply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditTemplate {
+    /// What it does.
+    pub kind: EditKind,
+    /// The column that holds the place.
+    pub place: usize,
+    /// The text.
+    pub text: Template,
+}
+
 /// What makes a relation a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
@@ -78,6 +98,10 @@ pub struct Metadata {
     pub help: Option<Template>,
     /// `@fix`
     pub fix: Option<Template>,
+    /// `@edit` and `@insert`, which are one rewrite together.
+    pub edits: Vec<EditTemplate>,
+    /// `@unsafe`
+    pub unsafe_because: Option<Template>,
 }
 
 /// Everything that a declaration's `///` lines say.
@@ -90,13 +114,17 @@ pub(super) struct Documentation {
     pub metadata: Option<Metadata>,
     /// Where `@id` stands.
     pub id_place: Option<Place>,
-    /// The columns of `@at` and `@related`, with where they are named.
+    /// The columns of `@at`, `@related`, `@edit` and `@insert`, with where they are named.
     pub place_columns: Vec<(usize, Place)>,
     /// The columns of `@words`, with what may stand in them.
     pub words: Vec<(usize, Vec<String>)>,
 }
 
-const KEYS: [&str; 10] = ["id", "severity", "tags", "message", "at", "related", "help", "fix", "open", "words"];
+const KEYS: [&str; 13] =
+    ["id", "severity", "tags", "message", "at", "related", "help", "fix", "edit", "insert", "unsafe", "open", "words"];
+
+/// Keys with a column and a text, which may be given several times.
+const WITH_PLACES: [&str; 4] = ["related", "edit", "insert", "words"];
 
 /// Reads the `///` lines of a declaration.
 pub(super) fn documentation(declaration: &Declaration, problems: &mut Vec<Problem>) -> Documentation {
@@ -123,7 +151,7 @@ struct Reader<'a> {
     place_columns: Vec<(usize, Place)>,
 }
 
-/// One `@key value`; `@related` has a column and a text.
+/// One `@key value`; `@related`, `@edit` and `@insert` have a column and a text.
 struct Entry {
     key: &'static str,
     place: Place,
@@ -158,7 +186,7 @@ impl Reader<'_> {
             match key {
                 "open" => {}
                 "id" | "severity" | "at" => entry.word = rest.spaced_word(),
-                "related" | "words" => {
+                _ if WITH_PLACES.contains(&key) => {
                     entry.word = rest.spaced_word();
                     entry.value = self.quoted_or_line(&mut rest);
                 }
@@ -174,7 +202,7 @@ impl Reader<'_> {
         let missing = match key {
             "open" => false,
             "id" | "severity" | "at" => entry.word.is_none(),
-            "related" | "words" => entry.word.is_none() || entry.value.is_none(),
+            _ if WITH_PLACES.contains(&key) => entry.word.is_none() || entry.value.is_none(),
             _ => entry.value.is_none(),
         };
         if missing {
@@ -184,6 +212,8 @@ impl Reader<'_> {
                 "at" => "@at column",
                 "related" => "@related column \"what it is\"",
                 "words" => "@words column first, second",
+                "edit" => "@edit column \"what stands there instead\"",
+                "insert" => "@insert column \"the lines before it\"",
                 "tags" => "@tags performance, hoist",
                 _ => "\"a text\" after the key",
             };
@@ -191,7 +221,7 @@ impl Reader<'_> {
             self.problems.push(problem.hint(format!("for example `{example}`")));
             return;
         }
-        if !matches!(key, "related" | "words") && self.entries.iter().any(|other| other.key == key) {
+        if !WITH_PLACES.contains(&key) && self.entries.iter().any(|other| other.key == key) {
             self.problems.push(Problem::error(entry.place, format!("`@{key}` is given twice"), "second"));
             return;
         }
@@ -289,6 +319,8 @@ impl Reader<'_> {
             related: Vec::new(),
             help: None,
             fix: None,
+            edits: Vec::new(),
+            unsafe_because: None,
         };
         let mut has_message = false;
         for entry in entries {
@@ -309,6 +341,14 @@ impl Reader<'_> {
                         metadata.related.push((column, text));
                     }
                 }
+                (key @ ("edit" | "insert"), Some((word, place)), Some((value, value_place))) => {
+                    let text = self.template(value, *value_place);
+                    let kind = if key == "edit" { EditKind::Replace } else { EditKind::InsertBefore };
+                    if let Some(place) = self.place_column(word, *place) {
+                        metadata.edits.push(EditTemplate { kind, place, text });
+                    }
+                }
+                ("unsafe", _, Some((value, place))) => metadata.unsafe_because = Some(self.template(value, *place)),
                 ("help", _, Some((value, place))) => metadata.help = Some(self.template(value, *place)),
                 ("fix", _, Some((value, place))) => metadata.fix = Some(self.template(value, *place)),
                 _ => {}

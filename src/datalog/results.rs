@@ -7,7 +7,7 @@ use harp_limits::Defect;
 use crate::derivation_graph::Supports;
 use crate::evaluate::{RuleProfile, State};
 use crate::functors::Base;
-use crate::metadata::{Metadata, Severity, Template};
+use crate::metadata::{EditKind, Metadata, Severity, Template};
 use crate::program::Program;
 use crate::rule::RelationId;
 use crate::source::Diagnostic;
@@ -31,6 +31,17 @@ impl std::fmt::Display for Value {
     }
 }
 
+/// A part of the rewrite that a row suggests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditRow {
+    /// What is done at the place.
+    pub kind: EditKind,
+    /// The symbol of the place.
+    pub place: String,
+    /// The text with the values of the row in it.
+    pub text: String,
+}
+
 /// A row of a relation with `@id` metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingRow {
@@ -50,6 +61,10 @@ pub struct FindingRow {
     pub help: Option<String>,
     /// The `@fix` with the values of the row in it.
     pub fix: Option<String>,
+    /// The `@edit` and `@insert` of the relation, in their order.
+    pub edits: Vec<EditRow>,
+    /// The `@unsafe` with the values of the row in it; `None` where it is empty.
+    pub unsafe_because: Option<String>,
     /// The relation of the row.
     pub relation: RelationId,
     /// The number of the row in its relation.
@@ -168,6 +183,12 @@ fn finding(metadata: &Metadata, values: &[Value], relation: RelationId, row: usi
         related: metadata.related.iter().map(|(column, template)| (text(*column), render(template))).collect(),
         help: metadata.help.as_ref().map(render),
         fix: metadata.fix.as_ref().map(render),
+        edits: metadata
+            .edits
+            .iter()
+            .map(|edit| EditRow { kind: edit.kind, place: text(edit.place), text: render(&edit.text) })
+            .collect(),
+        unsafe_because: metadata.unsafe_because.as_ref().map(render).filter(|reason| !reason.is_empty()),
         relation,
         row,
     }

@@ -234,6 +234,7 @@ pub fn is_pure_builtin(name: &str) -> bool {
             | "pow"
             | "range"
             | "repr"
+            | "reveal_type"
             | "reversed"
             | "round"
             | "set"

@@ -101,6 +101,7 @@ relations! {
     SubscriptRead "subscript_read",
     SubscriptWrite "subscript_write",
     ElementwiseLoop "elementwise_loop",
+    ElementwiseRisk "elementwise_risk",
     LoopContainer "loop_container",
     Pure "pure",
     Effect "effect",

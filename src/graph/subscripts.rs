@@ -20,6 +20,7 @@ pub struct RangeLoop<'a> {
     pub target: Name,
     arguments: &'a [Argument],
     pub body: &'a [Stmt],
+    pub has_else: bool,
 }
 
 impl<'a> RangeLoop<'a> {
@@ -60,7 +61,15 @@ fn collect<'a>(file: FileId, body: &'a [Stmt], ids: &FxHashMap<Span, StatementId
                     && (1..=3).contains(&call.arguments.len())
                     && call.arguments.iter().all(|argument| argument.kind == ArgumentKind::Positional)
                 {
-                    found.push(RangeLoop { id: *id, file, target: *target, arguments: &call.arguments, body });
+                    let has_else = !orelse.is_empty();
+                    found.push(RangeLoop {
+                        id: *id,
+                        file,
+                        target: *target,
+                        arguments: &call.arguments,
+                        body,
+                        has_else,
+                    });
                 }
                 collect(file, body, ids, found);
                 collect(file, orelse, ids, found);
@@ -143,7 +152,8 @@ impl Emitter<'_> {
     /// Rows about range loops, their subscripts, and their form on whole arrays.
     pub fn subscripts(&mut self, project: &Project) {
         use Relation as R;
-        let wanted = [R::RangeBounds, R::SubscriptRead, R::SubscriptWrite, R::ElementwiseLoop, R::LoopContainer];
+        let elementwise = [R::ElementwiseLoop, R::ElementwiseRisk, R::LoopContainer];
+        let wanted = [&[R::RangeBounds, R::SubscriptRead, R::SubscriptWrite][..], &elementwise].concat();
         if !self.facts.wants_any(&wanted) {
             return;
         }
@@ -152,8 +162,9 @@ impl Emitter<'_> {
             if self.facts.wants_any(&[R::SubscriptRead, R::SubscriptWrite]) {
                 self.accesses(&range_loop);
             }
-            if self.facts.wants_any(&[R::ElementwiseLoop, R::LoopContainer]) {
-                vectorise::add_rows(self, &range_loop);
+            if self.facts.wants_any(&elementwise) {
+                let module = project.module(project.module_of_file(range_loop.file));
+                vectorise::add_rows(self, &range_loop, &vectorise::Libraries::of(module));
             }
         }
     }

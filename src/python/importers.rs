@@ -1,6 +1,6 @@
 //! Which modules of a project others import.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Stmt, StmtKind};
 use crate::name::Name;
@@ -20,6 +20,22 @@ impl Project {
             search.block(&module.body, 0);
         }
         found
+    }
+
+    /// The modules that import one, directly or through others, and the module itself.
+    pub fn modules_that_reach(&self, target: ModuleId) -> FxHashSet<ModuleId> {
+        let mut importers: FxHashMap<ModuleId, Vec<ModuleId>> = FxHashMap::default();
+        for (index, module) in (0..).zip(&self.modules) {
+            let (from, mut found) = (ModuleId(index), FxHashSet::default());
+            Search { project: self, from, found: &mut found }.block(&module.body, 0);
+            found.into_iter().for_each(|imported| importers.entry(imported).or_default().push(from));
+        }
+        let (mut reached, mut left) = (FxHashSet::from_iter([target]), vec![target]);
+        while let Some(module) = left.pop() {
+            let further = importers.get(&module).into_iter().flatten();
+            left.extend(further.copied().filter(|importer| reached.insert(*importer)));
+        }
+        reached
     }
 }
 

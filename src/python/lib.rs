@@ -4,6 +4,7 @@
 #![deny(missing_docs)]
 
 mod deferred_imports;
+mod enclosing;
 mod exports;
 mod follow_imports;
 pub mod harp_comments;
@@ -27,13 +28,14 @@ mod subexpressions;
 mod tests;
 
 pub use deferred_imports::{DeferredImports, DeferredName, stated_imports};
+pub use enclosing::{Enclosing, enclosing, names_in};
 pub use exports::{exports, names_bound_in};
 pub use follow_imports::follow_imports;
 pub use installed_modules::Described;
 pub use mentions::{Written, visit_written};
 pub use method_chains::start_of_last_link;
 pub use nesting::MAX_EXPRESSION_DEPTH;
-pub use parse::{ParsedModule, SyntaxError, parse_module, parse_notebook};
+pub use parse::{ParsedModule, SyntaxError, comments_in, parse_module, parse_notebook};
 pub use project::{ImportTarget, ModuleId, NamespaceId, Project};
 pub use reassigned_names::renewed_names;
 pub use statement_blocks::blocks_of;

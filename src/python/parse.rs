@@ -213,11 +213,24 @@ fn parse_and_lower(file: FileId, text: &str, source: &Source<'_>) -> (Lowered, V
     (Lowered { module, remarks, errors: lowering_errors }, errors)
 }
 
+/// The comments in a piece of a program, which need not be whole statements.
+pub fn comments_in(code: &str) -> Vec<Range> {
+    if !code.contains('#') {
+        return Vec::new();
+    }
+    let parsed = parse_unchecked(code, ParseOptions::from(Mode::Module).with_target_version(PythonVersion::latest()));
+    ranges_of_comments(parsed.tokens())
+}
+
 /// The comments of a text that may speak to Harp.
 fn comments(text: &str, tokens: &[Token]) -> Vec<Range> {
     if !harp_comments::may_have_remarks(text) {
         return Vec::new();
     }
+    ranges_of_comments(tokens)
+}
+
+fn ranges_of_comments(tokens: &[Token]) -> Vec<Range> {
     let comments = tokens.iter().filter(|token| token.kind() == TokenKind::Comment).map(Ranged::range);
     comments.map(|range| Range { start: range.start().to_u32(), end: range.end().to_u32() }).collect()
 }

@@ -84,6 +84,33 @@ pub struct Edit {
     pub replacement: String,
 }
 
+/// Whether a program may apply a rewrite without asking anybody.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Applicability {
+    /// The program does the same after it.
+    Safe,
+    /// It may do something else, or something is lost; why, as a clause: "the comment in line 4 is lost".
+    Unsafe(String),
+}
+
+impl Applicability {
+    /// The word in every output form.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Applicability::Safe => "safe",
+            Applicability::Unsafe(_) => "unsafe",
+        }
+    }
+
+    /// Why it is not safe.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Applicability::Safe => None,
+            Applicability::Unsafe(reason) => Some(reason),
+        }
+    }
+}
+
 /// Something that happened on the way to a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathStep {
@@ -130,6 +157,8 @@ pub struct Finding {
     pub path: Vec<PathStep>,
     /// The rewrite as replacements; empty where it is for a person to apply.
     pub edits: Vec<Edit>,
+    /// Whether the replacements may be made without asking; `None` where there are none.
+    pub applicability: Option<Applicability>,
     /// Names this finding also after lines above it moved; see [`super::fingerprint::assign`].
     pub fingerprint: String,
 }
@@ -150,6 +179,7 @@ impl Finding {
             help: None,
             suggestion: None,
             edits: Vec::new(),
+            applicability: None,
             path: Vec::new(),
             fingerprint: String::new(),
         }

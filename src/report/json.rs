@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use harp_corpus::{Position, Span};
 
-use super::finding::{Assumption, Edit, Finding, Label, PathStep, Severity};
+use super::finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, Severity};
 use super::guard::{Guard, Notation};
 use super::sources::Sources;
 use super::summary::{
-    Answered, Complexity, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict,
+    Answered, Complexity, EntryVerdict, NotUnderstood, Rewrites, Skipped, Standing, Summary, UnusedAnswer, Verdict,
 };
 use crate::Report;
 
@@ -84,6 +84,8 @@ struct JsonFinding<'a> {
     help: Option<&'a str>,
     suggestion: Option<&'a str>,
     edits: Vec<JsonEdit<'a>>,
+    applicability: Option<&'static str>,
+    unsafe_because: Option<&'a str>,
     /// Only where somebody asks for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     path: Vec<JsonStep<'a>>,
@@ -120,7 +122,15 @@ struct JsonAssumption<'a> {
 #[derive(Serialize)]
 struct JsonEdit<'a> {
     place: Place<'a>,
+    /// `None` in a notebook, whose file has other bytes than its code.
+    bytes: Option<JsonBytes>,
     replacement: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonBytes {
+    start: u32,
+    end: u32,
 }
 
 #[derive(Serialize)]
@@ -152,10 +162,26 @@ struct JsonSummary<'a> {
     entries: Vec<JsonEntry<'a>>,
     not_understood: Vec<JsonNotUnderstood<'a>>,
     complexities: Vec<JsonComplexity<'a>>,
+    rewrites: JsonRewrites<'a>,
     skipped: Vec<JsonSkipped<'a>>,
     budgets: &'a [String],
     answers: Vec<JsonAnswer<'a>>,
     unused_answers: Vec<JsonUnusedAnswer<'a>>,
+}
+
+/// How many suggestions were checked, and what came of them.
+#[derive(Serialize)]
+struct JsonRewrites<'a> {
+    checked: usize,
+    unchecked: usize,
+    withheld: Vec<JsonWithheld<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonWithheld<'a> {
+    rule: &'a str,
+    place: Place<'a>,
+    reason: &'static str,
 }
 
 #[derive(Serialize)]
@@ -239,6 +265,8 @@ impl<'a> Places<'a> {
             help: finding.help.as_deref(),
             suggestion: finding.suggestion.as_deref(),
             edits: finding.edits.iter().map(|edit| self.edit(edit)).collect(),
+            applicability: finding.applicability.as_ref().map(Applicability::as_str),
+            unsafe_because: finding.applicability.as_ref().and_then(Applicability::reason),
             path: finding.path.iter().map(|step| self.step(step)).collect(),
         }
     }
@@ -253,7 +281,10 @@ impl<'a> Places<'a> {
     }
 
     fn edit(&self, edit: &'a Edit) -> JsonEdit<'a> {
-        JsonEdit { place: self.place(edit.span), replacement: &edit.replacement }
+        let Span { file, start, end } = edit.span;
+        let is_file = self.sources.position(file, start).cell.is_none();
+        let bytes = is_file.then_some(JsonBytes { start, end });
+        JsonEdit { place: self.place(edit.span), bytes, replacement: &edit.replacement }
     }
 
     fn assumptions(&self, assumptions: &'a [Assumption]) -> Vec<JsonAssumption<'a>> {
@@ -291,11 +322,21 @@ impl<'a> Places<'a> {
             entries: summary.entries.iter().map(|entry| self.entry(entry)).collect(),
             not_understood: summary.not_understood.iter().map(|unknown| self.not_understood(unknown)).collect(),
             complexities: summary.complexities.iter().map(|complexity| self.complexity(complexity)).collect(),
+            rewrites: self.rewrites(&summary.rewrites),
             skipped: summary.skipped.iter().map(skipped).collect(),
             budgets: &summary.budgets,
             answers: summary.answered.iter().map(|answered| self.answer(answered)).collect(),
             unused_answers: summary.unused_answers.iter().map(unused_answer).collect(),
         }
+    }
+
+    fn rewrites(&self, rewrites: &'a Rewrites) -> JsonRewrites<'a> {
+        let withheld = rewrites.withheld.iter().map(|withheld| JsonWithheld {
+            rule: &withheld.rule,
+            place: self.place(withheld.span),
+            reason: withheld.reason,
+        });
+        JsonRewrites { checked: rewrites.checked, unchecked: rewrites.unchecked, withheld: withheld.collect() }
     }
 
     fn entry(&self, entry: &'a EntryVerdict) -> JsonEntry<'a> {

@@ -22,11 +22,12 @@ mod user_error;
 #[cfg(test)]
 mod tests;
 
-pub use finding::{Assumption, Edit, Finding, Label, PathStep, REVEAL_RULE, RuleDescription, Severity};
+pub use finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, REVEAL_RULE, RuleDescription, Severity};
 pub use guard::{Guard, Notation};
 pub use sources::{MemorySources, Sources, line_number};
 pub use summary::{
-    Answered, Complexity, EntryVerdict, NotUnderstood, SilencedAlarm, Skipped, Standing, Summary, UnusedAnswer, Verdict,
+    Answered, Complexity, EntryVerdict, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing, Summary,
+    UnusedAnswer, Verdict, Withheld,
 };
 pub use suppressions::{Selection, Silence, finish, silenced_by};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest, edit_distance};

@@ -166,6 +166,8 @@ struct Region {
 struct Fix {
     description: Message,
     artifact_changes: Vec<ArtifactChange>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    properties: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -285,7 +287,9 @@ fn fixes(finding: &Finding, sources: &dyn Sources) -> Vec<Fix> {
     for edit in &finding.edits {
         files.entry(edit.span.file).or_default().push(edit);
     }
-    if files.is_empty() {
+    // A region of a notebook is one of a cell, and an artifact is a file.
+    let is_in_cell = |edit: &Edit| sources.position(edit.span.file, edit.span.start).cell.is_some();
+    if files.is_empty() || finding.edits.iter().any(is_in_cell) {
         return Vec::new();
     }
     let changes = files.into_iter().map(|(file, edits)| ArtifactChange {
@@ -293,7 +297,10 @@ fn fixes(finding: &Finding, sources: &dyn Sources) -> Vec<Fix> {
         replacements: edits.into_iter().map(|edit| replacement(edit, sources)).collect(),
     });
     let description = finding.help.clone().unwrap_or_else(|| "rewrite".to_owned());
-    vec![Fix { description: text(description), artifact_changes: changes.collect() }]
+    let properties = finding.applicability.as_ref().map(
+        |applicability| json!({ "applicability": applicability.as_str(), "unsafeBecause": applicability.reason() }),
+    );
+    vec![Fix { description: text(description), artifact_changes: changes.collect(), properties }]
 }
 
 fn replacement(edit: &Edit, sources: &dyn Sources) -> Replacement {

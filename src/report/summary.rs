@@ -104,6 +104,28 @@ pub struct UnusedAnswer {
     pub standing: Standing,
 }
 
+/// A rewrite that is not shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withheld {
+    /// Where the finding is.
+    pub span: Span,
+    /// The rule that suggests it.
+    pub rule: String,
+    /// What speaks against it, as a clause.
+    pub reason: &'static str,
+}
+
+/// What became of the rewrites that rules suggest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rewrites {
+    /// So many were tried on the program.
+    pub checked: usize,
+    /// Those of them of which nothing tells that the program does the same.
+    pub withheld: Vec<Withheld>,
+    /// So many are not shown as the run had checked as many as it may.
+    pub unchecked: usize,
+}
+
 /// A file that was not analysed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
@@ -134,6 +156,8 @@ pub struct Summary {
     pub silenced: Vec<SilencedAlarm>,
     /// Whether more were silenced than are listed.
     pub is_silenced_cut: bool,
+    /// What became of the rewrites that rules suggest.
+    pub rewrites: Rewrites,
     /// Files that were found and not analysed, by path.
     pub skipped: Vec<Skipped>,
     /// Budgets that ran out, a sentence each.

@@ -9,7 +9,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Rende
 use harp_corpus::{FileId, Span};
 
 use super::excerpt::excerpt_by;
-use super::finding::{Assumption, Edit, Finding, Label, Severity};
+use super::finding::{Applicability, Assumption, Edit, Finding, Label, Severity};
 use super::fingerprint::Prefixes;
 use super::sources::Sources;
 use super::summary_text;
@@ -81,14 +81,23 @@ pub fn render_finding(finding: &Finding, sources: &dyn Sources, color: Color) ->
         main = main.element(Level::HELP.message(terminal_escape::message(help).into_owned()));
     }
     let suggestion = finding.suggestion.as_deref().map(source_text);
+    let rewrite = rewrite_title(finding);
     let mut groups = vec![main];
     if let Some(suggestion) = &suggestion {
         let code = Snippet::<Annotation<'_>>::source(suggestion.as_str()).line_numbering(false).fold(false);
-        groups.push(Group::with_title(Level::HELP.secondary_title("write instead")).element(code));
+        groups.push(Group::with_title(Level::HELP.secondary_title(&*rewrite)).element(code));
     } else if let Some(edits) = edits(&finding.edits, sources) {
-        groups.push(Group::with_title(Level::HELP.secondary_title("write instead")).element(edits));
+        groups.push(Group::with_title(Level::HELP.secondary_title(&*rewrite)).element(edits));
     }
     rendered(&groups, color)
+}
+
+/// What stands above the code, with why a program may not just write it.
+fn rewrite_title(finding: &Finding) -> String {
+    match finding.applicability.as_ref().and_then(Applicability::reason) {
+        None => "write instead".to_owned(),
+        Some(reason) => format!("write instead (unsafe: {})", terminal_escape::line(reason)),
+    }
 }
 
 /// Everything that is shown to people with its source. The width is fixed, so that output depends on input alone.

@@ -149,6 +149,11 @@ impl Sites {
         set.iter().flat_map(|set| set.iter()).map(|id| id.0).collect()
     }
 
+    /// All of them, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (Span, &Site)> {
+        self.numbers.iter().filter_map(|(span, number)| Some((*span, self.sites.get(*number as usize)?)))
+    }
+
     /// What is known of an expression, to note more of it.
     pub fn at(&mut self, span: Span) -> &mut Site {
         let number = match self.last {

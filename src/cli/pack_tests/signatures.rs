@@ -17,7 +17,7 @@ impl Inferred {
     pub fn new(subject: &Subject) -> Inferred {
         let Subject { corpus, library, .. } = subject;
         let project = Project::build(corpus);
-        let functions = infer((corpus, &project), (library, ALL), &Options::default()).functions;
+        let functions = infer((corpus, &project), (&**library, ALL), &Options::default()).functions;
         let placed = functions.into_iter().filter_map(|function| {
             let file = corpus.file(function.span.file)?;
             let line = file.line_column(function.span.start).line as usize;

@@ -19,7 +19,7 @@ use super::proof::{ProofWriter, reference};
 use crate::Outcome;
 use crate::place_argument::TypedPlace;
 use crate::present_rows::Presenter;
-use crate::rule_findings;
+use crate::{rewrites, rule_findings};
 
 /// Places on the line that are named; the one that came furthest is explained.
 const MOST_PLACES: usize = 3;
@@ -48,7 +48,9 @@ pub(super) fn run(mut options: WhyNotOptions, color: ColorChoice) -> Result<Outc
     let (_, outcome) = pipeline::ask(&analysis, loaded.program.as_ref(), color, |examined| {
         let Some(evaluation) = examined.evaluation else { return Ok(()) };
         let file = place.find(examined.program.corpus)?;
-        let all = explain::explained(examined, &analysis.selection);
+        let mut all = explain::explained(examined, &analysis.selection);
+        // Why it is there is asked, and not what to write.
+        all.iter_mut().for_each(|one| rewrites::withhold(&mut one.finding));
         let here = all.iter().filter(|one| one.finding.rule == asked.rule);
         let mut there: Vec<&Explained> =
             here.clone().filter(|one| place.starts(file, one.finding.primary.span)).collect();

@@ -1,5 +1,8 @@
 //! A loop over single elements, written once for whole arrays.
 
+mod bounds;
+mod libraries;
+mod slices;
 mod translate;
 
 use crate::Program;
@@ -13,19 +16,27 @@ use harp_python::ir::{Expr, ExprKind};
 use harp_python::name::Name;
 use harp_trace::assumption::{AssumptionKind, words};
 
-use translate::{Bound, Translator};
+use bounds::Bound;
+pub use libraries::Libraries;
+use translate::Translator;
 
 /// Adds the array form of a loop, where it has one, with what it takes for granted.
-pub fn add_rows(emitter: &mut Emitter<'_>, range_loop: &RangeLoop<'_>) {
-    let Some(form) = VectorForm::of(emitter.program, emitter.host, range_loop) else { return };
+pub fn add_rows(emitter: &mut Emitter<'_>, range_loop: &RangeLoop<'_>, libraries: &Libraries) {
+    let Some(form) = VectorForm::of(emitter.program, emitter.host, range_loop, libraries) else { return };
+    let host = emitter.host;
+    let is_given = |it: &Container| it.path.is_some() || is_parameter(host, range_loop, it);
     let assumptions: Vec<u32> = form
-        .assumptions(emitter.program, emitter.host.statement(range_loop.id).span)
+        .assumptions(emitter.program, emitter.host.statement(range_loop.id).span, is_given)
         .into_iter()
         .map(|assumption| emitter.facts.assume(assumption))
         .collect();
     let symbol = emitter.statement(range_loop.id);
-    let code = emitter.facts.symbol(&form.code());
+    let code = emitter.facts.symbol(&form.lines.join("\n"));
     emitter.facts.add_assuming(Relation::ElementwiseLoop, [symbol.into(), code.into()], &assumptions);
+    if !form.risks.is_empty() {
+        let risks = emitter.facts.symbol(&form.risks.join("; "));
+        emitter.facts.add(Relation::ElementwiseRisk, [symbol.into(), risks.into()]);
+    }
     for container in &form.containers {
         let Some(variable) = container.variable(emitter, range_loop) else { continue };
         let (variable, kind) = (emitter.variable(variable), emitter.facts.symbol(container.kind.name()));
@@ -55,6 +66,8 @@ impl ContainerKind {
 /// A container that the loop goes through.
 struct Container {
     text: String,
+    /// What is subscripted, with indices of its own.
+    whole: String,
     root: Name,
     path: Option<String>,
     kind: ContainerKind,
@@ -91,25 +104,32 @@ struct VectorForm {
     reads_steady: bool,
     /// Whether the loop's variable is computed with.
     reads_index: bool,
+    /// The roots of what is the same in all iterations, if it is not written.
+    steady_roots: Vec<Name>,
+    /// What may be different after the rewrite, as clauses.
+    risks: Vec<&'static str>,
 }
 
 impl VectorForm {
-    fn of(program: Program<'_>, host: &Host, range_loop: &RangeLoop<'_>) -> Option<VectorForm> {
+    fn of(program: Program<'_>, host: &Host, range_loop: &RangeLoop<'_>, libraries: &Libraries) -> Option<VectorForm> {
         let [start, stop, step] = range_loop.bounds();
-        if step.is_some_and(|step| !matches!(step.kind, ExprKind::Int(1))) {
+        if range_loop.has_else || step.is_some_and(|step| !matches!(step.kind, ExprKind::Int(1))) {
             return None;
         }
         let shown = |expression: &Expr| text(program, range_loop.span(expression));
-        let mut translator =
-            Translator::new(program, range_loop, Bound::of(start, shown), Bound::of(Some(stop?), shown));
+        let trips = program.trace.loops.get(&host.statement(range_loop.id).span).and_then(|record| record.trips);
+        let bounds = (Bound::of(start, shown), Bound::of(Some(stop?), shown));
+        let mut translator = Translator::new(program, range_loop, libraries, bounds, trips);
         translator.survey(range_loop.body)?;
+        if !bounds::are_repeatable(range_loop, &translator.assigned) {
+            return None;
+        }
         let lines: Option<Vec<String>> =
             range_loop.body.iter().map(|statement| translator.statement(statement)).collect();
         let lines = lines?;
         if leaks(host, range_loop, &translator.temporaries) {
             return None;
         }
-        let trips = program.trace.loops.get(&host.statement(range_loop.id).span).and_then(|record| record.trips);
         let form = VectorForm {
             lines,
             containers: translator.containers,
@@ -118,10 +138,10 @@ impl VectorForm {
             is_counted: trips.is_some(),
             reads_steady: translator.reads_steady,
             reads_index: translator.reads_index,
+            steady_roots: [translator.steady_roots, translator.views].concat(),
+            risks: translator.risks,
         };
-        let parameters = &host.function(host.statement(range_loop.id).function).parameters;
-        let is_parameter =
-            |it: &Container| parameters.iter().any(|parameter| host.variable(*parameter).root == it.root);
+        let is_parameter = |it: &Container| is_parameter(host, range_loop, it);
         (form.is_aligned() && form.is_sound(is_parameter)).then_some(form)
     }
 
@@ -138,8 +158,11 @@ impl VectorForm {
     fn is_sound(&self, is_parameter: impl Fn(&Container) -> bool) -> bool {
         let written: Vec<&Container> = self.containers.iter().filter(|container| container.is_written).collect();
         let depends = written.iter().any(|write| {
+            let place = |it: &Container| (it.whole.clone(), it.offset, it.position);
             let same = self.containers.iter().filter(|other| other.text == write.text);
-            same.into_iter().any(|other| (other.offset, other.position) != (write.offset, write.position))
+            same.into_iter().any(|other| place(other) != place(write))
+                || self.containers.iter().any(|other| is_part(&other.text, &write.text))
+                || self.steady_roots.contains(&write.root)
         });
         let is_array = |it: &Container| matches!(it.kind, ContainerKind::Tensor | ContainerKind::Array);
         // An object that the program makes and that is no array may be anything with indices; a parameter is mostly an array.
@@ -155,19 +178,13 @@ impl VectorForm {
         !written.is_empty() && !depends && gains
     }
 
-    fn code(&self) -> String {
-        let mut converted: Vec<&str> = Vec::new();
-        for container in &self.containers {
-            if container.kind == ContainerKind::List && !converted.contains(&container.text.as_str()) {
-                converted.push(&container.text);
-            }
-        }
-        let conversions = converted.into_iter().map(|name| format!("{name} = np.asarray({name})"));
-        conversions.chain(self.lines.iter().cloned()).collect::<Vec<_>>().join("\n")
-    }
-
     /// S2 and S3: containers whose kind or elements are not known hold numbers. S11: shifted reads are of other memory.
-    fn assumptions(&self, program: Program<'_>, loop_span: Span) -> Vec<FactAssumption> {
+    fn assumptions(
+        &self,
+        program: Program<'_>,
+        loop_span: Span,
+        is_given: impl Fn(&Container) -> bool,
+    ) -> Vec<FactAssumption> {
         let mut assumptions: Vec<FactAssumption> = Vec::new();
         for container in &self.containers {
             let (kind, sentence) = match container.kind {
@@ -197,7 +214,8 @@ impl VectorForm {
         }
         for write in self.containers.iter().filter(|container| container.is_written) {
             for other in &self.containers {
-                if other.text != write.text && other.offset != write.offset {
+                let is_shifted = other.offset != write.offset || is_given(write) && is_given(other);
+                if other.text != write.text && is_shifted && write.kind != ContainerKind::List {
                     assumptions.push(FactAssumption {
                         kind: AssumptionKind::NoAlias.as_str().to_owned(),
                         subject: write.text.clone(),
@@ -213,11 +231,38 @@ impl VectorForm {
     }
 }
 
+fn is_parameter(host: &Host, range_loop: &RangeLoop<'_>, container: &Container) -> bool {
+    let parameters = &host.function(host.statement(range_loop.id).function).parameters;
+    parameters.iter().any(|parameter| host.variable(*parameter).root == container.root)
+}
+
+/// Whether one of two texts names an attribute of the other: `x.T` shares its elements with `x`.
+fn is_part(left: &str, right: &str) -> bool {
+    let extends = |longer: &str, shorter: &str| longer.strip_prefix(shorter).is_some_and(|rest| rest.starts_with('.'));
+    extends(left, right) || extends(right, left)
+}
+
 /// Whether a temporary or the loop variable is read after the loop, before something else is assigned to it.
 fn leaks(host: &Host, range_loop: &RangeLoop<'_>, temporaries: &[Name]) -> bool {
     let node = host.statement(range_loop.id);
     let last = host.body_of(range_loop.id, None).last().copied().unwrap_or(range_loop.id);
     let names: Vec<Name> = temporaries.iter().copied().chain([range_loop.target]).collect();
+    let is_read_elsewhere = |name: &Name| {
+        let all = (0..host.statements.len()).map(|index| StatementId(index as u32));
+        let mut others = all.filter(|id| {
+            let other = host.statement(*id);
+            other.span.file == node.span.file && other.function != node.function
+        });
+        others.any(|id| {
+            host.uses_of(id).any(|variable| {
+                let variable = host.variable(variable);
+                variable.scope == node.function && variable.root == *name
+            })
+        })
+    };
+    if names.iter().any(is_read_elsewhere) {
+        return true;
+    }
     for name in names {
         for index in last.index() + 1..host.statements.len() {
             let after = host.statement(StatementId(index as u32));

@@ -2,99 +2,89 @@
 
 use crate::Program;
 use crate::callee;
-use crate::subscripts::{Affine, RangeLoop, affine, dotted, index_parts, text};
-use crate::vectorise::{Container, ContainerKind};
+use crate::subscripts::{RangeLoop, dotted, index_parts, text};
+use crate::vectorise::bounds::Bound;
+use crate::vectorise::slices::Target;
+use crate::vectorise::{Container, ContainerKind, Libraries};
 use harp_python::ir::{ArgumentKind, BinaryOperator, Call, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
 use harp_python::name::Name;
-use harp_trace::{TensorOrigin, ValueKind};
+use harp_trace::device::Device;
+use harp_trace::{Site, TensorOrigin, ValueKind};
 
-/// An expression on whole arrays, with the strength of its outermost operator.
-struct Piece {
-    text: String,
-    precedence: u8,
+/// An expression on whole arrays.
+pub struct Piece {
+    pub text: String,
+    /// The strength of its outermost operator.
+    pub precedence: u8,
+    /// Whether it has a value for each iteration, and is not the same in all.
+    pub varies: bool,
+    /// Where it is one of Python's integers, which have no bound: as which power of the loop variable it grows.
+    pub degree: Option<u32>,
+    /// Whether a function of Python's `math` gives the same of one element and of the array.
+    pub rounds_alike: bool,
+    /// Whether it is a part of an array itself, so that it changes with the array.
+    pub is_view: bool,
 }
 
-const ATOM: u8 = 9;
+pub const ATOM: u8 = 9;
+
+/// Larger integers have no exact floating-point number.
+const LARGEST_EXACT: i128 = 1 << 53;
 
 pub struct Translator<'a, 'l> {
-    program: Program<'a>,
-    range_loop: &'l RangeLoop<'a>,
-    start: Bound,
-    stop: Bound,
+    pub program: Program<'a>,
+    pub range_loop: &'l RangeLoop<'a>,
+    libraries: &'l Libraries,
+    pub start: Bound,
+    pub stop: Bound,
+    /// The number of iterations, where it is known.
+    pub trips: Option<i64>,
     pub temporaries: Vec<Name>,
     /// Names that the body assigns.
-    assigned: Vec<Name>,
+    pub assigned: Vec<Name>,
     pub containers: Vec<Container>,
+    /// The roots of what is read that is the same in all iterations.
+    pub steady_roots: Vec<Name>,
+    /// Temporaries that are parts of containers, by the roots of these.
+    pub views: Vec<Name>,
     pub arithmetic: usize,
     pub floating: usize,
     pub reads_steady: bool,
     pub reads_index: bool,
-    library: &'static str,
-}
-
-/// A bound of the range.
-pub enum Bound {
-    Constant(i64),
-    Text(String),
-}
-
-impl Bound {
-    pub fn of(expression: Option<&Expr>, text: impl FnOnce(&Expr) -> String) -> Bound {
-        match expression {
-            None => Bound::Constant(0),
-            Some(Expr { kind: ExprKind::Int(value), .. }) => Bound::Constant(*value),
-            Some(other) => Bound::Text(text(other)),
-        }
-    }
-
-    /// The bound moved by an offset; `None` where it would wrap around to the end.
-    fn moved(&self, offset: i64) -> Option<String> {
-        match self {
-            Bound::Constant(value) => {
-                let moved = value.checked_add(offset)?;
-                (moved >= 0).then(|| moved.to_string())
-            }
-            Bound::Text(text) => Some(moved_text(text, offset)),
-        }
-    }
-}
-
-/// `n - 1` moved by 1 is `n`.
-fn moved_text(text: &str, offset: i64) -> String {
-    for (sign, factor) in [(" - ", -1), (" + ", 1)] {
-        if let Some((rest, last)) = text.rsplit_once(sign)
-            && let Ok(value) = last.parse::<i64>()
-            && !rest.contains(['+', '-', '*', '/', '%', '(', ')'])
-        {
-            return match factor * value + offset {
-                0 => rest.to_owned(),
-                sum if sum > 0 => format!("{rest} + {sum}"),
-                sum => format!("{rest} - {}", sum.unsigned_abs()),
-            };
-        }
-    }
-    match offset {
-        0 => text.to_owned(),
-        _ if offset > 0 => format!("{text} + {offset}"),
-        _ => format!("{text} - {}", offset.unsigned_abs()),
-    }
+    /// What may be different after the rewrite, as clauses.
+    pub risks: Vec<&'static str>,
+    is_torch: bool,
+    /// The first tensor of the loop, and whether it surely lies on the CPU.
+    tensor: Option<(String, bool)>,
 }
 
 impl<'a, 'l> Translator<'a, 'l> {
-    pub fn new(program: Program<'a>, range_loop: &'l RangeLoop<'a>, start: Bound, stop: Bound) -> Self {
+    pub fn new(
+        program: Program<'a>,
+        range_loop: &'l RangeLoop<'a>,
+        libraries: &'l Libraries,
+        (start, stop): (Bound, Bound),
+        trips: Option<i64>,
+    ) -> Self {
         Translator {
             program,
             range_loop,
+            libraries,
             start,
             stop,
+            trips,
             temporaries: Vec::new(),
             assigned: Vec::new(),
             containers: Vec::new(),
+            steady_roots: Vec::new(),
+            views: Vec::new(),
             arithmetic: 0,
             floating: 0,
             reads_steady: false,
             reads_index: false,
-            library: "np",
+            risks: Vec::new(),
+            is_torch: false,
+            tensor: None,
         }
     }
 
@@ -123,9 +113,11 @@ impl<'a, 'l> Translator<'a, 'l> {
     fn note_library(&mut self, expression: &Expr) {
         match &expression.kind {
             ExprKind::Subscript { value, .. } => {
-                let kinds = self.program.trace.sites.get(&self.range_loop.span(value)).map(|site| &site.kinds);
-                if kinds.is_some_and(|kinds| kinds.contains(&ValueKind::Tensor(TensorOrigin::Torch))) {
-                    self.library = "torch";
+                let torch = ValueKind::Tensor(TensorOrigin::Torch);
+                if let Some(site) = self.site(value).filter(|site| site.kinds.contains(&torch)) {
+                    let tensor = (text(self.program, self.range_loop.span(value)), site.device == Some(Device::Cpu));
+                    self.is_torch = true;
+                    self.tensor.get_or_insert(tensor);
                 }
                 self.note_library(value);
             }
@@ -139,68 +131,128 @@ impl<'a, 'l> Translator<'a, 'l> {
         }
     }
 
+    pub fn site(&self, expression: &Expr) -> Option<&'a Site> {
+        self.program.trace.sites.get(&self.range_loop.span(expression))
+    }
+
+    pub fn risk(&mut self, what: &'static str) {
+        if !self.risks.contains(&what) {
+            self.risks.push(what);
+        }
+    }
+
+    /// The library that computes with the loop's arrays, by its name in the file.
+    fn library(&self) -> &'l str {
+        if self.is_torch { &self.libraries.torch } else { &self.libraries.numpy }
+    }
+
+    pub fn numpy(&self) -> &'l str {
+        &self.libraries.numpy
+    }
+
     pub fn statement(&mut self, statement: &Stmt) -> Option<String> {
         match &statement.kind {
             StmtKind::Assign { targets, value } => {
                 let value = self.expression(value)?;
-                let target = self.target(targets.first()?)?;
-                Some(format!("{target} = {}", value.text))
-            }
-            StmtKind::AugmentedAssign { target, operator, value } => {
-                let sign = sign(*operator)?.0;
-                let value = self.expression(value)?;
-                // A sum over all iterations, or a running value, is no element-wise operation.
-                if matches!(target.kind, ExprKind::Name(_)) {
-                    return None;
+                match &targets.first()?.kind {
+                    ExprKind::Name(name) => self.temporary(*name, value),
+                    ExprKind::Subscript { value: container, index } => {
+                        let target = self.moving_slice(container, index_parts(index), true)?;
+                        self.stored(&target, &value)
+                    }
+                    _ => None,
                 }
-                self.arithmetic += 1;
-                let target = self.target(target)?;
-                Some(format!("{target} {sign}= {}", value.text))
             }
+            // A sum over all iterations, or a running value, is no element-wise operation.
+            StmtKind::AugmentedAssign { target, operator, value } => match &target.kind {
+                ExprKind::Subscript { value: container, index } => self.augmented((container, index), *operator, value),
+                _ => None,
+            },
             StmtKind::Pass => Some("pass".to_owned()),
             _ => None,
         }
     }
 
-    fn target(&mut self, target: &Expr) -> Option<String> {
-        match &target.kind {
-            ExprKind::Name(name) => {
-                self.temporaries.push(*name);
-                Some(name.as_str().to_owned())
+    /// A value between two steps. A part of an array would change with it, where one element is a number of its own.
+    fn temporary(&mut self, name: Name, value: Piece) -> Option<String> {
+        self.temporaries.push(name);
+        let mut text = value.text;
+        if let Some(container) = self.containers.last().filter(|_| value.is_view) {
+            let is_row = container.has_rank && container.before + container.behind > 0;
+            match container.kind {
+                ContainerKind::Array if container.has_rank && !is_row => text = format!("{text}.copy()"),
+                ContainerKind::Array | ContainerKind::Tensor if is_row || container.kind == ContainerKind::Tensor => {}
+                // Whether it is a copy is as open as what it is.
+                _ => self.views.push(container.root),
             }
-            ExprKind::Subscript { value, index } => self.slice(value, index, true),
-            _ => None,
         }
+        Some(format!("{} = {text}", name.as_str()))
+    }
+
+    fn stored(&mut self, target: &Target, value: &Piece) -> Option<String> {
+        if target.kind != ContainerKind::List {
+            return Some(format!("{} = {}", target.text, value.text));
+        }
+        // Items of a list take a list, and one for each iteration.
+        self.risk("numbers of lists have no bound, and those of arrays have one type");
+        value.varies.then(|| format!("{} = {}.tolist()", target.text, value.wrapped(ATOM)))
+    }
+
+    /// `x[i] += y`. An element of an array becomes another number, of any type; an array is changed in place, and takes no other type.
+    fn augmented(
+        &mut self,
+        (container, index): (&Expr, &Expr),
+        operator: BinaryOperator,
+        value: &Expr,
+    ) -> Option<String> {
+        let old = self.read_slice(container, index)?;
+        let value = self.expression(value)?;
+        let target = self.moving_slice(container, index_parts(index), true)?;
+        self.arithmetic += 1;
+        let is_changed_in_place = target.kind == ContainerKind::Tensor
+            || target.kind == ContainerKind::Array
+                && (target.rank.is_some_and(|rank| rank > 1) || target.dtype.is_some_and(|dtype| dtype.is_floating()));
+        if is_changed_in_place {
+            return Some(format!("{} {}= {}", target.text, sign(operator)?.0, value.text));
+        }
+        let whole = self.binary(operator, old, value)?;
+        self.stored(&target, &whole)
     }
 
     fn expression(&mut self, expression: &Expr) -> Option<Piece> {
         match &expression.kind {
-            ExprKind::Int(_) => Some(self.as_written(expression, ATOM)),
+            ExprKind::Int(_) => Some(Piece { degree: Some(0), ..self.as_written(expression) }),
             ExprKind::Float(_) => {
                 self.floating += 1;
-                Some(self.as_written(expression, ATOM))
+                Some(self.as_written(expression))
             }
             ExprKind::Name(name) if *name == self.range_loop.target => {
                 self.reads_index = true;
                 let (start, stop) = (self.start.moved(0)?, self.stop.moved(0)?);
                 let range = if start == "0" { stop } else { format!("{start}, {stop}") };
-                Some(Piece { text: format!("{}.arange({range})", self.library), precedence: ATOM })
+                let device = match &self.tensor {
+                    Some((tensor, false)) => format!(", device={tensor}.device"),
+                    _ => String::new(),
+                };
+                let text = format!("{}.arange({range}{device})", self.library());
+                Some(Piece { text, varies: true, degree: Some(1), ..Piece::number(ATOM) })
             }
             ExprKind::Name(name) => {
-                let is_ready = self.temporaries.contains(name) || !self.assigned.contains(name);
-                self.reads_steady |= !self.assigned.contains(name);
-                is_ready.then(|| self.as_written(expression, ATOM))
+                let is_temporary = self.temporaries.contains(name);
+                if !is_temporary && self.assigned.contains(name) {
+                    return None;
+                }
+                if is_temporary {
+                    return Some(Piece { varies: true, rounds_alike: false, ..self.as_written(expression) });
+                }
+                self.steady(expression, *name)
             }
             ExprKind::Attribute { .. } => {
                 let (root, _) = dotted(expression)?;
                 let is_steady = root != self.range_loop.target && !self.assigned.contains(&root);
-                self.reads_steady = true;
-                is_steady.then(|| self.as_written(expression, ATOM))
+                is_steady.then(|| self.steady(expression, root)).flatten()
             }
-            ExprKind::Subscript { value, index } => {
-                let text = self.slice(value, index, false)?;
-                Some(Piece { text, precedence: ATOM })
-            }
+            ExprKind::Subscript { value, index } => self.read_slice(value, index),
             ExprKind::Unary { operator, operand } => {
                 let sign = match operator {
                     UnaryOperator::Minus => "-",
@@ -209,25 +261,83 @@ impl<'a, 'l> Translator<'a, 'l> {
                 };
                 let operand = self.expression(operand)?;
                 self.arithmetic += 1;
-                Some(Piece { text: format!("{sign}{}", operand.wrapped(3)), precedence: 3 })
+                let text = format!("{sign}{}", operand.wrapped(3));
+                Some(Piece { text, precedence: 3, is_view: false, ..operand })
             }
             ExprKind::Binary { operator, left, right } => {
-                let (sign, precedence) = sign(*operator)?;
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
                 self.arithmetic += 1;
-                self.floating += usize::from(*operator == BinaryOperator::Divide);
-                let (left_least, right_least) =
-                    if *operator == BinaryOperator::Power { (5, 3) } else { (precedence, precedence + 1) };
-                let text = format!("{} {sign} {}", left.wrapped(left_least), right.wrapped(right_least));
-                Some(Piece { text, precedence })
+                // Elements that are tensors themselves are no numbers of a list.
+                let has_list = self.containers.iter().any(|container| container.kind == ContainerKind::List);
+                if has_list && self.site(expression).is_some_and(|site| !site.apis.is_empty()) {
+                    return None;
+                }
+                self.binary(*operator, left, right)
             }
             ExprKind::Call(call) => self.call(call),
             _ => None,
         }
     }
 
-    fn as_written(&self, expression: &Expr, precedence: u8) -> Piece {
-        Piece { text: text(self.program, self.range_loop.span(expression)), precedence }
+    fn binary(&mut self, operator: BinaryOperator, left: Piece, right: Piece) -> Option<Piece> {
+        use BinaryOperator as B;
+        let (sign, precedence) = sign(operator)?;
+        let divides = matches!(operator, B::Divide | B::FloorDivide | B::Modulo);
+        self.floating += usize::from(operator == B::Divide);
+        let degree = self.degree(operator, &left, &right)?;
+        let is_python = |piece: &Piece| piece.degree.is_some() || piece.text.contains(".asarray(");
+        if divides && right.varies && is_python(&right) {
+            self.risk("a division by zero raises no error");
+        }
+        let (left_least, right_least) = if operator == B::Power { (5, 3) } else { (precedence, precedence + 1) };
+        let text = format!("{} {sign} {}", left.wrapped(left_least), right.wrapped(right_least));
+        Some(Piece {
+            text,
+            precedence,
+            varies: left.varies || right.varies,
+            degree,
+            rounds_alike: left.rounds_alike && right.rounds_alike,
+            is_view: false,
+        })
+    }
+
+    /// How integers of Python grow; `None` where they may outgrow those of an array.
+    #[expect(clippy::option_option, reason = "the outer one says whether it may be written at all")]
+    fn degree(&self, operator: BinaryOperator, left: &Piece, right: &Piece) -> Option<Option<u32>> {
+        use BinaryOperator as B;
+        let (Some(first), Some(second)) = (left.degree, right.degree) else { return Some(None) };
+        let degree = match operator {
+            B::Divide => return Some(None),
+            B::Multiply => first.saturating_add(second),
+            B::Power if second > 0 => return None,
+            B::Power if first > 0 => first.saturating_mul(right.text.parse().ok()?),
+            _ => first.max(second),
+        };
+        let fits = degree <= 2 || self.largest_index().is_some_and(|index| power(index, degree) < LARGEST_EXACT);
+        fits.then_some(Some(degree))
+    }
+
+    /// The largest value of the loop variable, where it is known.
+    fn largest_index(&self) -> Option<i64> {
+        let Bound::Constant(start) = self.start else { return None };
+        start.checked_add(self.trips?)
+    }
+
+    /// What is the same in all iterations, and no container of numbers.
+    fn steady(&mut self, expression: &Expr, root: Name) -> Option<Piece> {
+        let kinds = self.site(expression).map_or(&[][..], |site| &site.kinds);
+        let is_other =
+            |kind: &ValueKind| matches!(kind, ValueKind::List | ValueKind::Tuple | ValueKind::Dict | ValueKind::Text);
+        if kinds.iter().any(is_other) {
+            return None;
+        }
+        self.reads_steady = true;
+        self.steady_roots.push(root);
+        Some(Piece { degree: Some(0), ..self.as_written(expression) })
+    }
+
+    fn as_written(&self, expression: &Expr) -> Piece {
+        Piece { text: text(self.program, self.range_loop.span(expression)), ..Piece::number(ATOM) }
     }
 
     /// Calls of functions on one number become those on arrays.
@@ -237,167 +347,103 @@ impl<'a, 'l> Translator<'a, 'l> {
         }
         let arguments: Option<Vec<Piece>> =
             call.arguments.iter().map(|argument| self.expression(&argument.value)).collect();
-        let mut arguments = arguments?;
-        let library = self.library;
-        let function = match &call.function.kind {
-            ExprKind::Name(name) => match (name.as_str(), arguments.len()) {
-                ("float", 1) => return arguments.pop(),
-                ("abs", 1) => format!("{library}.abs"),
-                ("max", 2) => format!("{library}.maximum"),
-                ("min", 2) => format!("{library}.minimum"),
-                _ => return None,
-            },
-            ExprKind::Attribute { value, attribute, .. } => match &value.kind {
-                ExprKind::Name(module) if module.as_str() == "math" => {
-                    self.floating += 1;
-                    let name = callee::array_function(attribute.as_str())?;
-                    let name = if library == "torch" && name == "power" { "pow" } else { name };
-                    format!("{library}.{name}")
-                }
-                ExprKind::Name(module) if matches!(module.as_str(), "np" | "numpy" | "torch") => {
-                    let name = callee::array_function(attribute.as_str()).or_else(|| {
-                        matches!(attribute.as_str(), "abs" | "maximum" | "minimum").then_some(attribute.as_str())
-                    });
-                    format!("{module}.{}", name?)
-                }
-                _ => return None,
-            },
-            _ => return None,
-        };
+        let arguments = arguments?;
+        if let ExprKind::Name(name) = &call.function.kind
+            && let ("float", [number]) = (name.as_str(), &arguments[..])
+        {
+            return self.as_float(number);
+        }
+        let varies = arguments.iter().any(|argument| argument.varies);
+        let function = if varies { self.array_function(call, &arguments)? } else { self.own_function(call)? };
         self.arithmetic += 1;
-        let arguments: Vec<String> = arguments.into_iter().map(|argument| argument.text).collect();
-        Some(Piece { text: format!("{function}({})", arguments.join(", ")), precedence: ATOM })
+        let texts: Vec<&str> = arguments.iter().map(|argument| argument.text.as_str()).collect();
+        let text = format!("{function}({})", texts.join(", "));
+        Some(Piece { text, varies, ..Piece::number(ATOM) })
     }
 
-    /// `x[i + 1]` as a slice; an index without the loop variable stays.
-    fn slice(&mut self, value: &Expr, index: &Expr, is_write: bool) -> Option<String> {
-        let parts = index_parts(index);
-        let variable = self.range_loop.target;
-        let moving: Vec<usize> = (0..parts.len()).filter(|part| mentions(&parts[*part], variable)).collect();
-        match &moving[..] {
-            [] if is_write || mentions(value, variable) => None,
-            [] => {
-                let (root, _) = dotted(crate::read_statements::base(value))?;
-                self.reads_steady = true;
-                let is_written = self.containers.iter().any(|it| it.is_written && it.root == root);
-                let is_steady =
-                    !is_written && !self.assigned.contains(&root) && parts.iter().all(|part| self.is_steady(part));
-                is_steady.then(|| {
-                    format!("{}[{}]", text(self.program, self.range_loop.span(value)), self.joined(parts, None))
-                })
-            }
-            [position] => {
-                if mentions(value, variable)
-                    || !parts.iter().enumerate().all(|(at, part)| at == *position || self.is_steady(part))
-                {
-                    return None;
+    /// `float(x)` of one element, which is not rounded and does not overflow any more.
+    fn as_float(&mut self, number: &Piece) -> Option<Piece> {
+        let conversion = match (number.varies, self.is_torch) {
+            (false, _) => return Some(Piece { text: format!("float({})", number.text), ..Piece::number(ATOM) }),
+            (true, true) => "double()",
+            (true, false) if self.containers.iter().any(|it| it.kind == ContainerKind::Unknown) => return None,
+            (true, false) => "astype(float)",
+        };
+        let text = format!("{}.{conversion}", number.wrapped(ATOM));
+        Some(Piece { text, varies: true, rounds_alike: true, ..Piece::number(ATOM) })
+    }
+
+    /// The function of arrays for one of numbers.
+    fn array_function(&mut self, call: &Call, arguments: &[Piece]) -> Option<String> {
+        let library = self.library();
+        match &call.function.kind {
+            ExprKind::Name(name) => {
+                let function = match (name.as_str(), arguments.len()) {
+                    ("abs", 1) => "abs",
+                    ("max", 2) => "maximum",
+                    ("min", 2) => "minimum",
+                    _ => return None,
+                };
+                // Of tensors the function takes no plain number.
+                if function != "abs" {
+                    self.risk("`max` and `min` take what is not a number otherwise");
+                    if self.is_torch && arguments.iter().any(|argument| !argument.varies) {
+                        return None;
+                    }
                 }
-                let Affine { coefficient: 1, offset } = affine(&parts[*position], variable)? else { return None };
-                self.moving_slice(value, parts, *position, offset, is_write)
+                Some(format!("{library}.{function}"))
+            }
+            ExprKind::Attribute { value, attribute, .. } => {
+                let ExprKind::Name(module) = &value.kind else { return None };
+                let name = callee::array_function(attribute.as_str());
+                if module.as_str() == "math" {
+                    self.floating += 1;
+                    self.risk("functions of `math` raise errors where those of arrays give no number");
+                    if arguments.iter().any(|argument| argument.varies && !argument.rounds_alike) {
+                        self.risk("they round to the type of the arrays");
+                    }
+                    let name = name?;
+                    let name = if self.is_torch && name == "power" { "pow" } else { name };
+                    return Some(format!("{library}.{name}"));
+                }
+                let is_library = [&self.libraries.numpy, &self.libraries.torch].contains(&&module.to_string());
+                let name = name.or_else(|| {
+                    matches!(attribute.as_str(), "abs" | "maximum" | "minimum").then_some(attribute.as_str())
+                });
+                is_library.then_some(()).and(name).map(|name| format!("{module}.{name}"))
             }
             _ => None,
         }
     }
 
-    fn moving_slice(
-        &mut self,
-        value: &Expr,
-        parts: &[Expr],
-        position: usize,
-        offset: i64,
-        is_write: bool,
-    ) -> Option<String> {
-        let container = crate::read_statements::base(value);
-        let (root, path) = dotted(container)?;
-        if self.assigned.contains(&root) {
-            return None;
-        }
-        let kind = self.kind(value, is_write)?;
-        let (before, behind, has_rank) = self.dimensions_of_element(value, parts, position)?;
-        let shown = text(self.program, self.range_loop.span(container));
-        self.containers.push(Container {
-            text: shown,
-            root,
-            path,
-            kind,
-            position,
-            before,
-            behind,
-            has_rank,
-            offset,
-            is_written: is_write,
-            span: self.range_loop.span(container),
-        });
-        let whole = text(self.program, self.range_loop.span(value));
-        let is_all = matches!(&self.stop, Bound::Text(stop) if *stop == format!("len({whole})"))
-            && matches!(self.start, Bound::Constant(0))
-            && offset == 0
-            && parts.len() == 1;
-        if is_all {
-            return Some(if is_write { format!("{whole}[:]") } else { whole });
-        }
-        let (start, stop) = (self.start.moved(offset)?, self.stop.moved(offset)?);
-        let start = if start == "0" { String::new() } else { start };
-        Some(format!("{whole}[{}]", self.joined(parts, Some((position, format!("{start}:{stop}"))))))
-    }
-
-    /// The dimensions of an element before and behind the loop's one, and whether they are known; `None` where the index adds some.
-    fn dimensions_of_element(&self, value: &Expr, parts: &[Expr], position: usize) -> Option<(usize, usize, bool)> {
-        if parts.iter().any(|part| matches!(part.kind, ExprKind::Ellipsis | ExprKind::None)) {
-            return None;
-        }
-        let slices = |parts: &[Expr]| parts.iter().filter(|part| matches!(part.kind, ExprKind::Slice { .. })).count();
-        let rank = self.program.trace.sites.get(&self.range_loop.span(value)).and_then(|site| site.rank());
-        let left = rank.map_or(0, |rank| rank.saturating_sub(parts.len()));
-        Some((slices(&parts[..position]), slices(&parts[position + 1..]) + left, rank.is_some()))
-    }
-
-    fn joined(&self, parts: &[Expr], replaced: Option<(usize, String)>) -> String {
-        let shown = parts.iter().enumerate().map(|(at, part)| match &replaced {
-            Some((position, slice)) if *position == at => slice.clone(),
-            _ => text(self.program, self.range_loop.span(part)),
-        });
-        shown.collect::<Vec<_>>().join(", ")
-    }
-
-    /// Whether an index has the same value in all iterations: names that the body does not assign, and constants.
-    fn is_steady(&self, index: &Expr) -> bool {
-        match &index.kind {
-            ExprKind::Name(name) => *name != self.range_loop.target && !self.assigned.contains(name),
-            ExprKind::Int(_) | ExprKind::Ellipsis | ExprKind::None => true,
-            ExprKind::Attribute { value, .. } => self.is_steady(value),
-            ExprKind::Binary { left, right, .. } => self.is_steady(left) && self.is_steady(right),
-            ExprKind::Unary { operand, .. } => self.is_steady(operand),
-            ExprKind::Slice { lower, upper, step } => {
-                [lower, upper, step].into_iter().flatten().all(|bound| self.is_steady(bound))
+    /// A function of what is the same in all iterations stays, where it is one of those that do nothing else.
+    fn own_function(&self, call: &Call) -> Option<String> {
+        let is_known = match &call.function.kind {
+            ExprKind::Name(name) => matches!(name.as_str(), "abs" | "max" | "min"),
+            ExprKind::Attribute { value, attribute, .. } => {
+                matches!(&value.kind, ExprKind::Name(module) if matches!(module.as_str(), "math" | "np" | "numpy" | "torch"))
+                    && callee::array_function(attribute.as_str()).is_some()
             }
             _ => false,
-        }
-    }
-
-    /// The kind of a container; `None` for one whose elements are no numbers at places.
-    fn kind(&self, value: &Expr, is_write: bool) -> Option<ContainerKind> {
-        let site = self.program.trace.sites.get(&self.range_loop.span(value));
-        let mut found = ContainerKind::Unknown;
-        for kind in site.map_or(&[][..], |site| &site.kinds) {
-            found = match kind {
-                ValueKind::Tensor(TensorOrigin::Torch) => ContainerKind::Tensor,
-                ValueKind::Tensor(TensorOrigin::NumPy) => ContainerKind::Array,
-                ValueKind::List => ContainerKind::List,
-                ValueKind::Tuple if !is_write => ContainerKind::List,
-                ValueKind::Unknown => found,
-                _ => return None,
-            };
-        }
-        Some(found)
+        };
+        is_known.then(|| text(self.program, self.range_loop.span(&call.function)))
     }
 }
 
 impl Piece {
+    /// A number that nothing else is known of.
+    pub fn number(precedence: u8) -> Piece {
+        Piece { text: String::new(), precedence, varies: false, degree: None, rounds_alike: true, is_view: false }
+    }
+
     /// In parentheses where it binds less than what is around it.
     fn wrapped(&self, least: u8) -> String {
         if self.precedence < least { format!("({})", self.text) } else { self.text.clone() }
     }
+}
+
+fn power(base: i64, exponent: u32) -> i128 {
+    (0..exponent).try_fold(1_i128, |power, _| power.checked_mul(i128::from(base))).unwrap_or(i128::MAX)
 }
 
 /// How an element-wise operator is written, and how strongly it binds.
@@ -414,7 +460,7 @@ fn sign(operator: BinaryOperator) -> Option<(&'static str, u8)> {
     })
 }
 
-fn mentions(expression: &Expr, variable: Name) -> bool {
+pub fn mentions(expression: &Expr, variable: Name) -> bool {
     match &expression.kind {
         ExprKind::Name(name) => *name == variable,
         ExprKind::Binary { left, right, .. } => mentions(left, variable) || mentions(right, variable),
@@ -428,20 +474,5 @@ fn mentions(expression: &Expr, variable: Name) -> bool {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str(_) | ExprKind::None | ExprKind::Ellipsis => false,
         // What is not looked into counts as mentioning it.
         _ => true,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bounds_move_with_the_offset() {
-        assert_eq!(moved_text("n - 1", 1), "n");
-        assert_eq!(moved_text("n", 2), "n + 2");
-        assert_eq!(moved_text("len(a)", -1), "len(a) - 1");
-        assert_eq!(moved_text("a * b - 1", 1), "a * b - 1 + 1");
-        assert_eq!(Bound::Constant(1).moved(-1).as_deref(), Some("0"));
-        assert_eq!(Bound::Constant(0).moved(-1), None);
     }
 }

@@ -1,0 +1,157 @@
+//! What an analysis says of a program, in the places of the text that was not edited, so that two programs can be compared.
+
+use std::collections::BTreeMap;
+
+use harp_corpus::{FileId, Provenance, Replacements, Span};
+use harp_report::REVEAL_RULE;
+use harp_shape::DType;
+use harp_trace::{Site, Trace, ValueKind};
+
+use crate::defects::Defects;
+use crate::pipeline::Examined;
+
+/// Where something begins: in which file, and where that was before the file was edited.
+type Place = (FileId, Provenance);
+
+/// What an analysis says of a program.
+#[derive(Default)]
+pub struct Outcome {
+    /// How often a rule says something of a place; without what was asked for.
+    findings: BTreeMap<(Place, String, String), usize>,
+    /// What is known of expressions that were there before.
+    sites: BTreeMap<(Place, Place), Known>,
+    /// What the answers to `reveal_type` say.
+    revealed: BTreeMap<Place, Vec<String>>,
+    /// What was not understood.
+    doubts: Vec<String>,
+    /// Whether all of the program was executed and all rules were applied.
+    is_complete: bool,
+}
+
+/// What is known of an expression.
+#[derive(PartialEq, Eq)]
+struct Known {
+    kinds: Vec<ValueKind>,
+    shape: Option<String>,
+    dtype: Option<DType>,
+}
+
+/// A finding that is to be gone.
+pub struct Target<'a> {
+    pub rule: &'a str,
+    pub message: &'a str,
+    pub span: Span,
+}
+
+impl Outcome {
+    /// What came of the program in which one file was edited so.
+    pub fn of(examined: &Examined<'_>, file: FileId, edits: &Replacements) -> Outcome {
+        let trace = examined.program.trace;
+        let place = |span: Span| {
+            if span.file == file {
+                (file, edits.provenance(span.start))
+            } else {
+                (span.file, Provenance::Kept(span.start))
+            }
+        };
+        let end = |span: Span| place(Span { start: span.end, ..span });
+        let mut defects = Defects::default();
+        let mut outcome = Outcome::default();
+        for (finding, _) in examined.found(&mut defects) {
+            if finding.rule != REVEAL_RULE {
+                let key = (place(finding.primary.span), finding.rule, finding.message);
+                *outcome.findings.entry(key).or_default() += 1;
+            }
+        }
+        for (span, site) in trace.sites.iter() {
+            if let ((_, Provenance::Kept(_)), (_, Provenance::Kept(_))) = (place(span), end(span)) {
+                outcome.sites.insert((place(span), end(span)), Known::of(site));
+            }
+        }
+        for reveal in &trace.reveals {
+            outcome.revealed.entry(place(reveal.span)).or_default().push(reveal.text.clone());
+        }
+        outcome.revealed.values_mut().for_each(|texts| texts.sort());
+        outcome.doubts = trace.not_understood.keys().cloned().collect();
+        outcome.is_complete = is_complete(examined, trace) && defects.is_empty();
+        outcome
+    }
+
+    /// Whether something that begins in a range of a file was executed.
+    pub fn has_executed(&self, span: Span) -> bool {
+        let at = |offset| (span.file, Provenance::Kept(offset));
+        let first = (at(span.start), (FileId(0), Provenance::Kept(0)));
+        self.sites.range(first..).next().is_some_and(|((start, _), _)| *start < at(span.end.max(span.start + 1)))
+    }
+
+    /// Why the program of `after` is not shown in place of this one, of which `target` is said; `None` where nothing speaks against it.
+    pub fn objection(&self, after: &Outcome, target: &Target<'_>, edited: &[Span]) -> Option<&'static str> {
+        let is_target = |((place, rule, message), _): (&(Place, String, String), &usize)| {
+            let is_there = match place.1 {
+                Provenance::Kept(start) => start == target.span.start,
+                Provenance::New { start, .. } => edited.iter().any(|span| span.start == start),
+            };
+            rule == target.rule && message == target.message && place.0 == target.span.file && is_there
+        };
+        if !self.is_complete || !after.is_complete {
+            return Some("not all of the program was followed");
+        }
+        if !self.findings.iter().any(is_target) {
+            return Some("the finding depends on the rest of the program");
+        }
+        if after.findings.iter().any(is_target) {
+            return Some("the finding would stay");
+        }
+        if after.findings.iter().any(|(key, count)| self.findings.get(key).is_none_or(|before| before < count)) {
+            return Some("something else would be found");
+        }
+        if after.doubts.iter().any(|doubt| !self.doubts.contains(doubt)) {
+            return Some("something in it is not understood");
+        }
+        let agrees =
+            |(place, known): (&(Place, Place), &Known)| after.sites.get(place).is_none_or(|other| known.agrees(other));
+        if !self.sites.iter().all(agrees) {
+            return Some("an expression would have another value");
+        }
+        // What nothing was asked of here is no loss; what was, and has no answer any more, is not reached.
+        let is_same = |(place, texts): (&Place, &Vec<String>)| {
+            after.revealed.get(place).is_some_and(|others| is_same_value(texts, others))
+        };
+        (!self.revealed.iter().all(is_same)).then_some("a variable would have another value")
+    }
+}
+
+/// Whether the run came to its end. That something was not understood is no matter: it is not understood either way.
+fn is_complete(examined: &Examined<'_>, trace: &Trace) -> bool {
+    let evaluation = examined.evaluation.is_some_and(|evaluation| evaluation.warnings.is_empty());
+    let facts = examined.facts.defects.is_empty() && examined.defects.is_empty();
+    evaluation && facts && trace.entries.iter().all(|entry| entry.exhausted.is_none())
+}
+
+impl Known {
+    fn of(site: &Site) -> Known {
+        let mut kinds: Vec<ValueKind> = site.kinds.iter().copied().filter(|kind| *kind != ValueKind::Unknown).collect();
+        kinds.sort();
+        let shape = site.rank().and(site.shape.as_ref()).map(ToString::to_string);
+        Known { kinds, shape, dtype: site.dtype.filter(|dtype| *dtype != DType::Unknown) }
+    }
+
+    /// Whether they are equal as far as both are known.
+    fn agrees(&self, other: &Known) -> bool {
+        fn fits<T: PartialEq>(left: &Option<T>, right: &Option<T>) -> bool {
+            left.is_none() || right.is_none() || left == right
+        }
+        let kinds = self.kinds.is_empty() || other.kinds.is_empty() || self.kinds == other.kinds;
+        kinds && fits(&self.shape, &other.shape) && fits(&self.dtype, &other.dtype)
+    }
+}
+
+/// Whether answers are equal as far as both are known: of lists, that they are some.
+fn is_same_value(before: &[String], after: &[String]) -> bool {
+    let is_list = |text: &String| text.starts_with("list");
+    let is_unknown = |text: &String| text.starts_with("unknown");
+    before == after
+        || before.iter().chain(after).all(is_list)
+        || before.iter().any(is_unknown)
+        || after.iter().any(is_unknown)
+}

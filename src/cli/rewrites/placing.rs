@@ -1,0 +1,166 @@
+//! From what a rule says to replacements of text: whole lines, their indentation, and comments that would be lost.
+
+use harp_corpus::{Corpus, SourceFile, Span};
+use harp_datalog::{EditKind, EditRow};
+use harp_python::ir::Range;
+use harp_python::{comments_in, enclosing};
+use harp_report::Edit;
+
+use super::parsed;
+
+/// The replacements that a row stands for.
+pub struct Placed {
+    /// All in one file.
+    pub edits: Vec<Edit>,
+    /// What is lost by them, as clauses.
+    pub losses: Vec<String>,
+}
+
+/// The replacements of a row; `None` where they cannot be made in the text as it is written: a statement that shares its line with others, a
+/// place in a file of somebody else, or in several files.
+pub fn place(rows: &[EditRow], place: impl Fn(&str) -> Option<Span>, corpus: &Corpus) -> Option<Placed> {
+    let mut placed = Placed { edits: Vec::new(), losses: Vec::new() };
+    for row in rows {
+        let span = place(&row.place)?;
+        let file = corpus.file(span.file).filter(|_| !corpus.is_foreign(span.file))?;
+        match row.kind {
+            EditKind::InsertBefore if row.text.is_empty() => {}
+            EditKind::InsertBefore => placed.edits.push(inserted(file, span, &row.text)?),
+            EditKind::Replace => {
+                placed.losses.extend(lost_comments(file, span, &row.text));
+                placed.edits.push(replaced(file, span, &row.text)?);
+            }
+        }
+    }
+    let first = placed.edits.first()?.span.file;
+    placed.edits.iter().all(|edit| edit.span.file == first).then_some(placed)
+}
+
+/// Lines of their own before the line in which the place begins, which must begin with it.
+fn inserted(file: &SourceFile, span: Span, text: &str) -> Option<Edit> {
+    let line = file.line(span.start as usize);
+    let indentation = file.text.get(line.start..span.start as usize)?;
+    if !indentation.trim().is_empty() {
+        return None;
+    }
+    let line_break = line_break(file);
+    let lines = text.lines().map(|line| format!("{indentation}{line}{line_break}"));
+    let start = u32::try_from(line.start).ok()?;
+    Some(Edit { span: Span { start, end: start, ..span }, replacement: lines.collect() })
+}
+
+fn replaced(file: &SourceFile, span: Span, text: &str) -> Option<Edit> {
+    let (first, last) = (file.line(span.start as usize), file.line(span.end as usize));
+    let before = file.text.get(first.start..span.start as usize)?;
+    let after = file.text.get(span.end as usize..last.end)?.trim_start();
+    if !text.is_empty() && !text.contains('\n') {
+        return Some(Edit { span, replacement: text.to_owned() });
+    }
+    // What takes whole lines, or leaves none, needs them for itself.
+    if !before.trim().is_empty() || !(after.is_empty() || after.starts_with('#')) {
+        return None;
+    }
+    if text.is_empty() {
+        return removed(file, span, after.is_empty());
+    }
+    let line_break = format!("{}{before}", line_break(file));
+    Some(Edit { span, replacement: text.lines().collect::<Vec<_>>().join(&line_break) })
+}
+
+/// A statement that goes: with its lines, unless something else is left there, or nothing is left of the block.
+fn removed(file: &SourceFile, span: Span, is_line_empty: bool) -> Option<Edit> {
+    let (module, _) = parsed(file);
+    let range = Range { start: span.start, end: span.end };
+    let around = enclosing(&module, range);
+    if around.statement.is_none_or(|statement| statement.range != range) {
+        return None;
+    }
+    if around.siblings == 0 || !is_line_empty {
+        return Some(Edit { span, replacement: "pass".to_owned() });
+    }
+    let line = file.line(span.start as usize);
+    let cell_start = file.cell_at(span.start).map_or(0, |cell| cell.start as usize);
+    let start = match line.start.checked_sub(1).filter(|_| line.start > cell_start) {
+        Some(before) => file.line(before).end.min(before),
+        None => line.start,
+    };
+    let (start, end) = (u32::try_from(start).ok()?, u32::try_from(file.line(span.end as usize).end).ok()?);
+    Some(Edit { span: Span { start, end, ..span }, replacement: String::new() })
+}
+
+/// The comments in what is replaced that the new text does not have.
+fn lost_comments(file: &SourceFile, span: Span, text: &str) -> Option<String> {
+    let old = file.slice(span.start..span.end);
+    let lost = comments_in(old).into_iter().filter(|comment| {
+        let words = old.get(comment.start as usize..comment.end as usize).unwrap_or_default();
+        !text.contains(words)
+    });
+    let lines: Vec<u32> = lost.map(|comment| file.line_column(span.start + comment.start).line).collect();
+    match lines[..] {
+        [] => None,
+        [line] => Some(format!("the comment in line {line} is lost")),
+        [first, .., last] => Some(format!("the comments in lines {first} to {last} are lost")),
+    }
+}
+
+/// How the lines of a file end.
+pub fn line_break(file: &SourceFile) -> &'static str {
+    let ends_with_both = file.text.find('\n').is_some_and(|at| file.text[..at].ends_with('\r'));
+    if ends_with_both { "\r\n" } else { "\n" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use harp_corpus::FileId;
+
+    fn edited(text: &str, part: &str, kind: EditKind, new: &str) -> Option<(String, Vec<String>)> {
+        let corpus = Corpus::single("a.py", text);
+        let start = text.find(part).expect("a part") as u32;
+        let span = Span::new(FileId(0), start, start + part.len() as u32);
+        let row = EditRow { kind, place: String::new(), text: new.to_owned() };
+        let Placed { edits, losses } = place(&[row], |_| Some(span), &corpus)?;
+        let Edit { span, replacement } = &edits[0];
+        Some((format!("{}{replacement}{}", &text[..span.start as usize], &text[span.end as usize..]), losses))
+    }
+
+    fn text(text: &str, part: &str, kind: EditKind, new: &str) -> Option<String> {
+        edited(text, part, kind, new).map(|(text, _)| text)
+    }
+
+    #[test]
+    fn lines_keep_their_indentation_and_their_ends() {
+        let code = "if x:\r\n    f()  # why\r\n    g()\r\n";
+        let replaced = text(code, "f()", EditKind::Replace, "a()\nb()");
+        assert_eq!(replaced.as_deref(), Some("if x:\r\n    a()\r\n    b()  # why\r\n    g()\r\n"));
+        let inserted = text(code, "g()", EditKind::InsertBefore, "a()\nb()");
+        assert_eq!(inserted.as_deref(), Some("if x:\r\n    f()  # why\r\n    a()\r\n    b()\r\n    g()\r\n"));
+    }
+
+    #[test]
+    fn what_goes_leaves_a_block_behind() {
+        assert_eq!(
+            text("if x:\n    f()\n    g()\n", "f()", EditKind::Replace, "").as_deref(),
+            Some("if x:\n    g()\n")
+        );
+        assert_eq!(text("if x:\n    f()\n", "f()", EditKind::Replace, "").as_deref(), Some("if x:\n    pass\n"));
+        assert_eq!(text("f()\ng()", "g()", EditKind::Replace, "").as_deref(), Some("f()"));
+    }
+
+    #[test]
+    fn statements_that_share_a_line_stay() {
+        assert_eq!(text("if x: f()\n", "f()", EditKind::InsertBefore, "a()"), None);
+        assert_eq!(text("f(); g()\n", "f()", EditKind::Replace, "a()\nb()"), None);
+        assert_eq!(text("f(); g()\n", "f()", EditKind::Replace, "a()").as_deref(), Some("a(); g()\n"));
+    }
+
+    #[test]
+    fn lost_comments_are_told() {
+        let code = "for i in x:\n    # why\n    f(i)  # how\n";
+        let part = code.trim_end();
+        let (_, losses) = edited(code, part, EditKind::Replace, "f(x)").expect("an edit");
+        assert_eq!(losses, ["the comments in lines 2 to 3 are lost"]);
+        let (_, losses) = edited(code, part, EditKind::Replace, "f(x)  # how").expect("an edit");
+        assert_eq!(losses, ["the comment in line 2 is lost"]);
+    }
+}
