@@ -34,6 +34,7 @@ mod paths;
 mod programs;
 mod relations;
 mod repetition;
+mod rewrites;
 mod rule_errors;
 mod rule_fuzz;
 mod silenced;

@@ -36,12 +36,16 @@ class Maker:
     def program(self):
         c = self.choose
         n = c.choice([7, 8, 12])
+        self.mode = c.choice(["flat", "flat", "rows", "wild"])
         lines = ["import math", "import numpy as np" if c.random() < 0.9 else "import numpy as xp\nimport numpy as np"]
         names = ["a", "b", "c"]
-        setup = [f"{name} = {c.choice(MAKERS).format(n=n)}" for name in names]
+        fits = {"flat": lambda maker: "* 3" not in maker and "{n} * {n}" not in maker and "[[" not in maker and "tuple" not in maker,
+                "rows": lambda maker: "{n} * {n}" in maker or ".reshape({n}" in maker, "wild": lambda maker: True}[self.mode]
+        makers = [maker for maker in MAKERS if fits(maker)]
+        setup = [f"{name} = {c.choice(makers).format(n=n)}" for name in names]
         if c.random() < 0.3:
             setup.append(f"b = {c.choice(RELATED).format(x='a')}")
-        setup += [f"n = {c.choice([n, n - 1, n, 0, -2])}", "k = 2", "w = 0.5", "d = 1"]
+        setup += [f"n = {c.choice([n, n, n, n - 1, n - 1, 0, -2])}", "k = 2", "w = 0.5", "d = 1"]
         loop = self.loop(names, n)
         after = c.choice([[], [], [], ["e = i"], ["e = t"], ["e = a[0]"], ["e = len(a)"]])
         shape = c.randrange(4)
@@ -78,11 +82,19 @@ class Maker:
 
     def target(self, names):
         c = self.choose
+        if self.mode == "flat":
+            return c.choice(["{x}[i]"] * 6 + ["{x}[i - 1]", "{x}[i + 1]"]).format(x=c.choice(names))
+        if self.mode == "rows":
+            return c.choice(["{x}[i]", "{x}[i, 0]", "{x}[i, :]", "{x}[i, k]", "{x}[i + 1]", "{x}[0][i]"]).format(x=c.choice(names))
         return c.choice(["{x}[i]", "{x}[i]", "{x}[i]", "{x}[i]", "{x}[i - 1]", "{x}[i + 1]", "{x}[i, 0]", "{x}[i, :]", "{x}[:, i]", "{x}[0, i]", "{x}[0][i]",
                          "{x}[i][0]", "{x}[k, i]"]).format(x=c.choice(names))
 
     def element(self, names):
         c = self.choose
+        if self.mode == "flat":
+            return c.choice(["{x}[i]"] * 10 + ["{x}[i - 1]", "{x}[i + 1]", "{x}[0]", "{x}[k]", "len({x})"]).format(x=c.choice(names))
+        if self.mode == "rows":
+            return c.choice(["{x}[i]", "{x}[i]", "{x}[i, 0]", "{x}[i, :]", "{x}[i, k]", "{x}[0]", "{x}[:, i]", "{x}[i][0]"]).format(x=c.choice(names))
         return c.choice(["{x}[i]"] * 8 + ["{x}[i - 1]", "{x}[i + 1]", "{x}[0]", "{x}[i, 0]", "{x}[i, :]", "{x}[:, i]", "{x}.T[i]", "{x}[0][i]", "{x}[k]",
                                           "len({x})", "{x}[i, 1]", "{x}[i, k]"]).format(x=c.choice(names))
 

@@ -1,6 +1,7 @@
 //! A loop over single elements, written once for whole arrays.
 
 mod bounds;
+mod indices;
 mod libraries;
 mod slices;
 mod translate;
@@ -106,6 +107,8 @@ struct VectorForm {
     reads_index: bool,
     /// The roots of what is the same in all iterations, if it is not written.
     steady_roots: Vec<Name>,
+    /// Indices that are taken for numbers.
+    assumed_numbers: Vec<Span>,
     /// What may be different after the rewrite, as clauses.
     risks: Vec<&'static str>,
 }
@@ -119,7 +122,7 @@ impl VectorForm {
         let shown = |expression: &Expr| text(program, range_loop.span(expression));
         let trips = program.trace.loops.get(&host.statement(range_loop.id).span).and_then(|record| record.trips);
         let bounds = (Bound::of(start, shown), Bound::of(Some(stop?), shown));
-        let mut translator = Translator::new(program, range_loop, libraries, bounds, trips);
+        let mut translator = Translator::new(program, range_loop, (host, libraries), bounds, trips);
         translator.survey(range_loop.body)?;
         if !bounds::are_repeatable(range_loop, &translator.assigned) {
             return None;
@@ -139,6 +142,7 @@ impl VectorForm {
             reads_steady: translator.reads_steady,
             reads_index: translator.reads_index,
             steady_roots: [translator.steady_roots, translator.views].concat(),
+            assumed_numbers: translator.assumed_numbers,
             risks: translator.risks,
         };
         let is_parameter = |it: &Container| is_parameter(host, range_loop, it);
@@ -210,6 +214,16 @@ impl VectorForm {
                 text: sentence,
                 evidence: format!("its elements are used in arithmetic in line {line}"),
                 span: Some(container.span),
+            });
+        }
+        for span in &self.assumed_numbers {
+            let subject = text(program, *span);
+            assumptions.push(FactAssumption {
+                kind: AssumptionKind::UsedAs.as_str().to_owned(),
+                text: words::used_as_integer(&subject),
+                subject,
+                evidence: "it stands in an index".to_owned(),
+                span: Some(*span),
             });
         }
         for write in self.containers.iter().filter(|container| container.is_written) {

@@ -2,9 +2,11 @@
 
 use crate::subscripts::{Affine, affine, dotted, index_parts, text};
 use crate::vectorise::bounds::Bound;
+use crate::vectorise::indices::IndexKind;
 use crate::vectorise::translate::{ATOM, Piece, Translator, mentions};
 use crate::vectorise::{Container, ContainerKind};
 use harp_python::ir::{Expr, ExprKind};
+use harp_python::name::Name;
 use harp_shape::DType;
 use harp_trace::{Site, TensorOrigin, ValueKind};
 
@@ -33,7 +35,15 @@ impl Translator<'_, '_> {
             let is_view = target.kind != ContainerKind::List;
             let is_whole = matches!(target.dtype, Some(DType::Float64 | DType::Int64 | DType::Int32));
             let rounds = target.kind == ContainerKind::List || is_whole;
-            return Some(Piece { text, varies: true, rounds_alike: rounds, is_view, ..Piece::number(ATOM) });
+            let is_of_library = matches!(target.kind, ContainerKind::Array | ContainerKind::Tensor);
+            return Some(Piece {
+                text,
+                varies: true,
+                rounds_alike: rounds,
+                is_view,
+                is_of_library,
+                ..Piece::number(ATOM)
+            });
         }
         let (root, _) = dotted(crate::read_statements::base(value))?;
         let is_steady = !self.assigned.contains(&root) && self.is_steady_owner(value);
@@ -135,7 +145,7 @@ impl Translator<'_, '_> {
     }
 
     /// Whether what is subscripted is the same object in all iterations, and looking it up does nothing.
-    fn is_steady_owner(&self, value: &Expr) -> bool {
+    fn is_steady_owner(&mut self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Subscript { value, index } => {
                 self.is_steady_owner(value) && index_parts(index).iter().all(|part| self.is_steady(part))
@@ -146,16 +156,21 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Whether an index is one number, or one slice, in all iterations: names that the body does not assign, and constants.
-    fn is_steady(&self, index: &Expr) -> bool {
-        let is_number = || {
-            let kinds = self.site(index).map_or(&[][..], |site| &site.kinds);
-            kinds.iter().all(|kind| matches!(kind, ValueKind::Integer | ValueKind::Unknown))
-        };
+    /// Whether an index is one number, or one slice, in all iterations: names that the body does not assign, and constants. That a name of which
+    /// nothing is known is a number is an assumption.
+    fn is_steady(&mut self, index: &Expr) -> bool {
         match &index.kind {
-            ExprKind::Name(name) => *name != self.range_loop.target && !self.assigned.contains(name) && is_number(),
+            ExprKind::Name(name) => {
+                let is_same = *name != self.range_loop.target && !self.assigned.contains(name);
+                is_same && self.is_number(*name, index)
+            }
             ExprKind::Int(_) | ExprKind::Ellipsis | ExprKind::None => true,
-            ExprKind::Attribute { value, .. } => self.is_steady(value) && is_number(),
+            ExprKind::Attribute { .. } => {
+                let is_same = dotted(index)
+                    .is_some_and(|(root, _)| root != self.range_loop.target && !self.assigned.contains(&root));
+                self.assumed_numbers.extend(is_same.then(|| self.range_loop.span(index)));
+                is_same
+            }
             ExprKind::Binary { left, right, .. } => self.is_steady(left) && self.is_steady(right),
             ExprKind::Unary { operand, .. } => self.is_steady(operand),
             ExprKind::Slice { lower, upper, step } => {
@@ -163,6 +178,14 @@ impl Translator<'_, '_> {
             }
             _ => false,
         }
+    }
+
+    fn is_number(&mut self, name: Name, index: &Expr) -> bool {
+        let kind = IndexKind::of(self.program, self.host, self.range_loop.file, name);
+        if kind == IndexKind::Unknown {
+            self.assumed_numbers.push(self.range_loop.span(index));
+        }
+        kind != IndexKind::Other
     }
 
     /// The kind of a container; `None` for one whose elements are no numbers at places.

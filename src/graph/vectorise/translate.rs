@@ -2,10 +2,12 @@
 
 use crate::Program;
 use crate::callee;
+use crate::host::Host;
 use crate::subscripts::{RangeLoop, dotted, index_parts, text};
 use crate::vectorise::bounds::Bound;
 use crate::vectorise::slices::Target;
 use crate::vectorise::{Container, ContainerKind, Libraries};
+use harp_corpus::Span;
 use harp_python::ir::{ArgumentKind, BinaryOperator, Call, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
 use harp_python::name::Name;
 use harp_trace::device::Device;
@@ -24,6 +26,8 @@ pub struct Piece {
     pub rounds_alike: bool,
     /// Whether it is a part of an array itself, so that it changes with the array.
     pub is_view: bool,
+    /// Whether one element is a number of NumPy's or a tensor, and no number of Python's.
+    pub is_of_library: bool,
 }
 
 pub const ATOM: u8 = 9;
@@ -34,17 +38,22 @@ const LARGEST_EXACT: i128 = 1 << 53;
 pub struct Translator<'a, 'l> {
     pub program: Program<'a>,
     pub range_loop: &'l RangeLoop<'a>,
+    pub host: &'l Host,
     libraries: &'l Libraries,
     pub start: Bound,
     pub stop: Bound,
     /// The number of iterations, where it is known.
     pub trips: Option<i64>,
     pub temporaries: Vec<Name>,
+    /// Those whose elements are of a library.
+    of_library: Vec<Name>,
     /// Names that the body assigns.
     pub assigned: Vec<Name>,
     pub containers: Vec<Container>,
     /// The roots of what is read that is the same in all iterations.
     pub steady_roots: Vec<Name>,
+    /// Indices that are taken for numbers.
+    pub assumed_numbers: Vec<Span>,
     /// Temporaries that are parts of containers, by the roots of these.
     pub views: Vec<Name>,
     pub arithmetic: usize,
@@ -62,21 +71,24 @@ impl<'a, 'l> Translator<'a, 'l> {
     pub fn new(
         program: Program<'a>,
         range_loop: &'l RangeLoop<'a>,
-        libraries: &'l Libraries,
+        (host, libraries): (&'l Host, &'l Libraries),
         (start, stop): (Bound, Bound),
         trips: Option<i64>,
     ) -> Self {
         Translator {
             program,
             range_loop,
+            host,
             libraries,
             start,
             stop,
             trips,
             temporaries: Vec::new(),
+            of_library: Vec::new(),
             assigned: Vec::new(),
             containers: Vec::new(),
             steady_roots: Vec::new(),
+            assumed_numbers: Vec::new(),
             views: Vec::new(),
             arithmetic: 0,
             floating: 0,
@@ -176,6 +188,10 @@ impl<'a, 'l> Translator<'a, 'l> {
     /// A value between two steps. A part of an array would change with it, where one element is a number of its own.
     fn temporary(&mut self, name: Name, value: Piece) -> Option<String> {
         self.temporaries.push(name);
+        self.of_library.retain(|other| *other != name);
+        if value.is_of_library {
+            self.of_library.push(name);
+        }
         let mut text = value.text;
         if let Some(container) = self.containers.last().filter(|_| value.is_view) {
             let is_row = container.has_rank && container.before + container.behind > 0;
@@ -195,7 +211,10 @@ impl<'a, 'l> Translator<'a, 'l> {
         }
         // Items of a list take a list, and one for each iteration.
         self.risk("numbers of lists have no bound, and those of arrays have one type");
-        value.varies.then(|| format!("{} = {}.tolist()", target.text, value.wrapped(ATOM)))
+        value.varies.then(|| match value.is_of_library {
+            true => format!("{} = list({})", target.text, value.text),
+            false => format!("{} = {}.tolist()", target.text, value.wrapped(ATOM)),
+        })
     }
 
     /// `x[i] += y`. An element of an array becomes another number, of any type; an array is changed in place, and takes no other type.
@@ -243,7 +262,9 @@ impl<'a, 'l> Translator<'a, 'l> {
                     return None;
                 }
                 if is_temporary {
-                    return Some(Piece { varies: true, rounds_alike: false, ..self.as_written(expression) });
+                    let is_of_library = self.of_library.contains(name);
+                    let written = self.as_written(expression);
+                    return Some(Piece { varies: true, rounds_alike: false, is_of_library, ..written });
                 }
                 self.steady(expression, *name)
             }
@@ -298,6 +319,7 @@ impl<'a, 'l> Translator<'a, 'l> {
             degree,
             rounds_alike: left.rounds_alike && right.rounds_alike,
             is_view: false,
+            is_of_library: left.is_of_library || right.is_of_library,
         })
     }
 
@@ -347,18 +369,22 @@ impl<'a, 'l> Translator<'a, 'l> {
         }
         let arguments: Option<Vec<Piece>> =
             call.arguments.iter().map(|argument| self.expression(&argument.value)).collect();
-        let arguments = arguments?;
+        let mut arguments = arguments?;
         if let ExprKind::Name(name) = &call.function.kind
             && let ("float", [number]) = (name.as_str(), &arguments[..])
         {
             return self.as_float(number);
         }
         let varies = arguments.iter().any(|argument| argument.varies);
-        let function = if varies { self.array_function(call, &arguments)? } else { self.own_function(call)? };
+        let function = if varies { self.array_function(call, &mut arguments)? } else { self.own_function(call)? };
         self.arithmetic += 1;
         let texts: Vec<&str> = arguments.iter().map(|argument| argument.text.as_str()).collect();
         let text = format!("{function}({})", texts.join(", "));
-        Some(Piece { text, varies, ..Piece::number(ATOM) })
+        let is_of_math = matches!(&call.function.kind, ExprKind::Attribute { value, .. } if is_named(value, "math"));
+        let of_function = matches!(call.function.kind, ExprKind::Attribute { .. }) && !is_of_math;
+        let is_of_library = varies && (of_function || !is_of_math && arguments.iter().any(|it| it.is_of_library));
+        let rounds_alike = is_of_math || arguments.iter().all(|argument| argument.rounds_alike);
+        Some(Piece { text, varies, rounds_alike, is_of_library, ..Piece::number(ATOM) })
     }
 
     /// `float(x)` of one element, which is not rounded and does not overflow any more.
@@ -374,7 +400,7 @@ impl<'a, 'l> Translator<'a, 'l> {
     }
 
     /// The function of arrays for one of numbers.
-    fn array_function(&mut self, call: &Call, arguments: &[Piece]) -> Option<String> {
+    fn array_function(&mut self, call: &Call, arguments: &mut [Piece]) -> Option<String> {
         let library = self.library();
         match &call.function.kind {
             ExprKind::Name(name) => {
@@ -396,11 +422,15 @@ impl<'a, 'l> Translator<'a, 'l> {
             ExprKind::Attribute { value, attribute, .. } => {
                 let ExprKind::Name(module) = &value.kind else { return None };
                 let name = callee::array_function(attribute.as_str());
-                if module.as_str() == "math" {
+                if is_named(value, "math") {
                     self.floating += 1;
                     self.risk("functions of `math` raise errors where those of arrays give no number");
-                    if arguments.iter().any(|argument| argument.varies && !argument.rounds_alike) {
-                        self.risk("they round to the type of the arrays");
+                    // `math` computes with 64 bits, whatever the number's type is.
+                    for argument in arguments.iter_mut().filter(|argument| argument.varies && !argument.rounds_alike) {
+                        match argument.is_of_library && !self.is_torch {
+                            true => *argument = self.as_float(argument)?,
+                            false => self.risk("they round to the type of the arrays"),
+                        }
                     }
                     let name = name?;
                     let name = if self.is_torch && name == "power" { "pow" } else { name };
@@ -433,13 +463,25 @@ impl<'a, 'l> Translator<'a, 'l> {
 impl Piece {
     /// A number that nothing else is known of.
     pub fn number(precedence: u8) -> Piece {
-        Piece { text: String::new(), precedence, varies: false, degree: None, rounds_alike: true, is_view: false }
+        Piece {
+            text: String::new(),
+            precedence,
+            varies: false,
+            degree: None,
+            rounds_alike: true,
+            is_view: false,
+            is_of_library: false,
+        }
     }
 
     /// In parentheses where it binds less than what is around it.
     fn wrapped(&self, least: u8) -> String {
         if self.precedence < least { format!("({})", self.text) } else { self.text.clone() }
     }
+}
+
+fn is_named(expression: &Expr, wanted: &str) -> bool {
+    matches!(&expression.kind, ExprKind::Name(name) if name.as_str() == wanted)
 }
 
 fn power(base: i64, exponent: u32) -> i128 {
