@@ -157,14 +157,16 @@ impl Emitter<'_> {
         if !self.facts.wants_any(&wanted) {
             return;
         }
+        let mut files: FxHashMap<FileId, vectorise::FileOfLoop<'_>> = FxHashMap::default();
         for range_loop in range_loops(project, self.host) {
             self.range_bounds(&range_loop);
             if self.facts.wants_any(&[R::SubscriptRead, R::SubscriptWrite]) {
                 self.accesses(&range_loop);
             }
             if self.facts.wants_any(&elementwise) {
-                let module = project.module(project.module_of_file(range_loop.file));
-                vectorise::add_rows(self, &range_loop, &vectorise::Libraries::of(module));
+                let module = || project.module(project.module_of_file(range_loop.file));
+                let file = files.entry(range_loop.file).or_insert_with(|| vectorise::FileOfLoop::of(module()));
+                vectorise::add_rows(self, &range_loop, file);
             }
         }
     }

@@ -25,6 +25,15 @@ use reveals::Questions;
 /// So many rewrites are checked in a run: each costs an analysis of the files that it may concern. `docs/output.md` says so.
 const MOST_CHECKS: usize = 50;
 
+/// All checks of a run may read so many bytes of text together: a large program is parsed as a whole each time. `docs/output.md` says so, too.
+const MOST_TEXT: usize = 64 << 20;
+
+/// How many rewrites of a program are checked, where each analysis reads so much text.
+fn affordable(text: usize) -> usize {
+    // One further analysis is needed to compare with.
+    (MOST_TEXT / text.max(1)).saturating_sub(1).min(MOST_CHECKS)
+}
+
 /// Gives a finding the rewrite that its row stands for, with why it may not just be applied.
 pub fn attach(finding: &mut Finding, row: &FindingRow, placed: placing::Placed) {
     let assumes = (!finding.assumptions.is_empty()).then(|| "it rests on what is assumed".to_owned());
@@ -63,7 +72,8 @@ impl Recheck<'_> {
         let mut rewrites = Rewrites::default();
         let with_edits = findings.iter_mut().filter(|finding| !finding.edits.is_empty());
         let mut with_edits: Vec<&mut Finding> = with_edits.collect();
-        let left_out = with_edits.split_off(with_edits.len().min(MOST_CHECKS));
+        let text = self.subject.corpus.files.iter().map(|file| file.text.len()).sum();
+        let left_out = with_edits.split_off(with_edits.len().min(affordable(text)));
         rewrites.checked = with_edits.len();
         rewrites.unchecked = left_out.len();
         left_out.into_iter().for_each(withhold);
@@ -183,4 +193,14 @@ fn parsed_text(file: &SourceFile, text: &str, cells: Option<&[harp_corpus::Cell]
         }
     };
     (parsed.module, parsed.errors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_large_programs_fewer_rewrites_are_checked() {
+        assert_eq!([1_000, 1 << 20, 8 << 20, 1 << 30].map(affordable), [MOST_CHECKS, MOST_CHECKS, 7, 0]);
+    }
 }

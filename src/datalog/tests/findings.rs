@@ -199,3 +199,24 @@ fn aggregates_rest_on_the_rows_they_look_at() {
     let sets = evaluation.assumptions(program.relation("top").expect("declared"), 0).sets;
     assert_eq!(sets, [[Assumption::Given(2)]]);
 }
+
+#[test]
+fn findings_carry_their_edits() {
+    let rules = "\
+/// @id acme/hoist   @message \"moves\"   @at s
+/// @insert l \"x = {api}\"   @edit s \"\"   @unsafe \"{why}\"
+.decl finding(s: Stmt, l: Loop, api: symbol, why: symbol)
+finding(s, l, api, why) :- inside(s, l), call(s, api), pure(api), api = \"torch.eye\", why = \"\".
+";
+    let compile = |rules: &str| {
+        Program::compile(&[Source::new("schema.dl", SCHEMA)], &[Source::new("acme.dl", rules)], &NoFunctors)
+    };
+    let program = compile(rules).expect("in order");
+    let evaluation = program.evaluate(database(FACTS), &Limits::default());
+    let [row] = &evaluation.findings()[..] else { panic!("one finding") };
+    let edits: Vec<(EditKind, &str, &str)> =
+        row.edits.iter().map(|edit| (edit.kind, edit.place.as_str(), edit.text.as_str())).collect();
+    assert_eq!(edits, [(EditKind::InsertBefore, "l1", "x = torch.eye"), (EditKind::Replace, "s1", "")]);
+    assert_eq!(row.unsafe_because, None);
+    assert!(compile(&rules.replace("@edit s", "@edit t")).is_err());
+}

@@ -1,7 +1,7 @@
 //! A loop over single elements, written once for whole arrays.
 
 mod bounds;
-mod indices;
+mod definitions;
 mod libraries;
 mod slices;
 mod translate;
@@ -13,21 +13,37 @@ use crate::host_rows::Emitter;
 use crate::schema::Relation;
 use crate::subscripts::{RangeLoop, text};
 use harp_corpus::Span;
-use harp_python::ir::{Expr, ExprKind};
+use harp_python::ir::{Expr, ExprKind, Module};
 use harp_python::name::Name;
 use harp_trace::assumption::{AssumptionKind, words};
 
 use bounds::Bound;
-pub use libraries::Libraries;
+use definitions::{Definitions, Origin};
+use libraries::Libraries;
 use translate::Translator;
 
+/// What is known of a file with such loops.
+pub struct FileOfLoop<'a> {
+    libraries: Libraries,
+    definitions: Definitions<'a>,
+}
+
+impl<'a> FileOfLoop<'a> {
+    pub fn of(module: Option<&'a Module>) -> FileOfLoop<'a> {
+        FileOfLoop { libraries: Libraries::of(module), definitions: Definitions::of(module) }
+    }
+}
+
 /// Adds the array form of a loop, where it has one, with what it takes for granted.
-pub fn add_rows(emitter: &mut Emitter<'_>, range_loop: &RangeLoop<'_>, libraries: &Libraries) {
-    let Some(form) = VectorForm::of(emitter.program, emitter.host, range_loop, libraries) else { return };
-    let host = emitter.host;
-    let is_given = |it: &Container| it.path.is_some() || is_parameter(host, range_loop, it);
+pub fn add_rows(emitter: &mut Emitter<'_>, range_loop: &RangeLoop<'_>, file: &FileOfLoop<'_>) {
+    let Some(form) = VectorForm::of(emitter.program, emitter.host, range_loop, file) else { return };
+    let program = emitter.program;
+    let origin = |it: &Container| match it.path {
+        None => file.definitions.origin(program, range_loop.file, it.root),
+        Some(_) => Origin::Unclear,
+    };
     let assumptions: Vec<u32> = form
-        .assumptions(emitter.program, emitter.host.statement(range_loop.id).span, is_given)
+        .assumptions(emitter.program, emitter.host.statement(range_loop.id).span, origin)
         .into_iter()
         .map(|assumption| emitter.facts.assume(assumption))
         .collect();
@@ -114,7 +130,7 @@ struct VectorForm {
 }
 
 impl VectorForm {
-    fn of(program: Program<'_>, host: &Host, range_loop: &RangeLoop<'_>, libraries: &Libraries) -> Option<VectorForm> {
+    fn of(program: Program<'_>, host: &Host, range_loop: &RangeLoop<'_>, file: &FileOfLoop<'_>) -> Option<VectorForm> {
         let [start, stop, step] = range_loop.bounds();
         if range_loop.has_else || step.is_some_and(|step| !matches!(step.kind, ExprKind::Int(1))) {
             return None;
@@ -122,7 +138,7 @@ impl VectorForm {
         let shown = |expression: &Expr| text(program, range_loop.span(expression));
         let trips = program.trace.loops.get(&host.statement(range_loop.id).span).and_then(|record| record.trips);
         let bounds = (Bound::of(start, shown), Bound::of(Some(stop?), shown));
-        let mut translator = Translator::new(program, range_loop, (host, libraries), bounds, trips);
+        let mut translator = Translator::new(program, range_loop, file, bounds, trips);
         translator.survey(range_loop.body)?;
         if !bounds::are_repeatable(range_loop, &translator.assigned) {
             return None;
@@ -187,7 +203,7 @@ impl VectorForm {
         &self,
         program: Program<'_>,
         loop_span: Span,
-        is_given: impl Fn(&Container) -> bool,
+        origin: impl Fn(&Container) -> Origin,
     ) -> Vec<FactAssumption> {
         let mut assumptions: Vec<FactAssumption> = Vec::new();
         for container in &self.containers {
@@ -228,8 +244,9 @@ impl VectorForm {
         }
         for write in self.containers.iter().filter(|container| container.is_written) {
             for other in &self.containers {
-                let is_shifted = other.offset != write.offset || is_given(write) && is_given(other);
-                if other.text != write.text && is_shifted && write.kind != ContainerKind::List {
+                let has_views = write.kind != ContainerKind::List;
+                let may_overlap = has_views || other.offset != write.offset;
+                if other.text != write.text && may_overlap && !origin(write).is_apart_from(origin(other)) {
                     assumptions.push(FactAssumption {
                         kind: AssumptionKind::NoAlias.as_str().to_owned(),
                         subject: write.text.clone(),

@@ -2,7 +2,7 @@
 
 use crate::subscripts::{Affine, affine, dotted, index_parts, text};
 use crate::vectorise::bounds::Bound;
-use crate::vectorise::indices::IndexKind;
+use crate::vectorise::definitions::IndexKind;
 use crate::vectorise::translate::{ATOM, Piece, Translator, mentions};
 use crate::vectorise::{Container, ContainerKind};
 use harp_python::ir::{Expr, ExprKind};
@@ -181,7 +181,7 @@ impl Translator<'_, '_> {
     }
 
     fn is_number(&mut self, name: Name, index: &Expr) -> bool {
-        let kind = IndexKind::of(self.program, self.host, self.range_loop.file, name);
+        let kind = self.file.definitions.index(self.program, self.range_loop.file, name);
         if kind == IndexKind::Unknown {
             self.assumed_numbers.push(self.range_loop.span(index));
         }

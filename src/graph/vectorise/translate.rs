@@ -2,11 +2,10 @@
 
 use crate::Program;
 use crate::callee;
-use crate::host::Host;
 use crate::subscripts::{RangeLoop, dotted, index_parts, text};
 use crate::vectorise::bounds::Bound;
 use crate::vectorise::slices::Target;
-use crate::vectorise::{Container, ContainerKind, Libraries};
+use crate::vectorise::{Container, ContainerKind, FileOfLoop};
 use harp_corpus::Span;
 use harp_python::ir::{ArgumentKind, BinaryOperator, Call, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
 use harp_python::name::Name;
@@ -38,8 +37,7 @@ const LARGEST_EXACT: i128 = 1 << 53;
 pub struct Translator<'a, 'l> {
     pub program: Program<'a>,
     pub range_loop: &'l RangeLoop<'a>,
-    pub host: &'l Host,
-    libraries: &'l Libraries,
+    pub file: &'l FileOfLoop<'a>,
     pub start: Bound,
     pub stop: Bound,
     /// The number of iterations, where it is known.
@@ -71,15 +69,14 @@ impl<'a, 'l> Translator<'a, 'l> {
     pub fn new(
         program: Program<'a>,
         range_loop: &'l RangeLoop<'a>,
-        (host, libraries): (&'l Host, &'l Libraries),
+        file: &'l FileOfLoop<'a>,
         (start, stop): (Bound, Bound),
         trips: Option<i64>,
     ) -> Self {
         Translator {
             program,
             range_loop,
-            host,
-            libraries,
+            file,
             start,
             stop,
             trips,
@@ -155,11 +152,11 @@ impl<'a, 'l> Translator<'a, 'l> {
 
     /// The library that computes with the loop's arrays, by its name in the file.
     fn library(&self) -> &'l str {
-        if self.is_torch { &self.libraries.torch } else { &self.libraries.numpy }
+        if self.is_torch { &self.file.libraries.torch } else { &self.file.libraries.numpy }
     }
 
     pub fn numpy(&self) -> &'l str {
-        &self.libraries.numpy
+        &self.file.libraries.numpy
     }
 
     pub fn statement(&mut self, statement: &Stmt) -> Option<String> {
@@ -436,7 +433,8 @@ impl<'a, 'l> Translator<'a, 'l> {
                     let name = if self.is_torch && name == "power" { "pow" } else { name };
                     return Some(format!("{library}.{name}"));
                 }
-                let is_library = [&self.libraries.numpy, &self.libraries.torch].contains(&&module.to_string());
+                let is_library =
+                    [&self.file.libraries.numpy, &self.file.libraries.torch].contains(&&module.to_string());
                 let name = name.or_else(|| {
                     matches!(attribute.as_str(), "abs" | "maximum" | "minimum").then_some(attribute.as_str())
                 });
