@@ -54,7 +54,8 @@ impl Outcome {
                 (span.file, Provenance::Kept(span.start))
             }
         };
-        let end = |span: Span| place(Span { start: span.end, ..span });
+        // By its last byte: what is asked may stand right behind an expression.
+        let end = |span: Span| place(Span { start: span.end.saturating_sub(1).max(span.start), ..span });
         let mut defects = Defects::default();
         let mut outcome = Outcome::default();
         for (finding, _) in examined.found(&mut defects) {

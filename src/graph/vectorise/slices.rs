@@ -53,7 +53,9 @@ impl Translator<'_, '_> {
         self.reads_steady = true;
         self.steady_roots.push(root);
         let text = format!("{}[{}]", text(self.program, self.range_loop.span(value)), self.joined(parts, None));
-        Some(Piece { text, degree: Some(0), ..Piece::number(ATOM) })
+        let is_array = |kind: &ValueKind| matches!(kind, ValueKind::Tensor(_));
+        let is_of_library = self.site(value).is_some_and(|site| site.kinds.iter().any(is_array));
+        Some(Piece { text, degree: Some(0), is_of_library, ..Piece::number(ATOM) })
     }
 
     /// Elements that are written or read at an index that moves with the loop.
