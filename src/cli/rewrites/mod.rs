@@ -19,6 +19,7 @@ use harp_report::{Applicability, Edit, Finding, Rewrites, Withheld};
 use crate::pipeline::{self, AnalysisOptions, Extent};
 use crate::progress::Progress;
 use crate::subject::Subject;
+use names::Bound;
 use outcome::{Outcome, Target};
 use reveals::Questions;
 
@@ -63,7 +64,7 @@ struct Edited<'a> {
     checked: BTreeSet<FileId>,
     before: Option<Outcome>,
     /// The names that rewrites bind which were shown already, with the scopes: whoever makes several rewrites needs them apart.
-    taken: BTreeSet<(u32, Name)>,
+    taken: Bound,
 }
 
 impl Recheck<'_> {
@@ -112,7 +113,7 @@ impl Recheck<'_> {
                     questions: Questions::new(),
                     checked,
                     before: None,
-                    taken: BTreeSet::new(),
+                    taken: Bound::new(),
                 }
             });
             let places = finding.edits.iter().map(|edit| edit.span);

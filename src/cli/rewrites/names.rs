@@ -11,6 +11,9 @@ use harp_report::Edit;
 
 use super::{parsed_text, replacements};
 
+/// Names that rewrites bind, each with where its scope begins.
+pub type Bound = BTreeSet<(u32, Name)>;
+
 /// Names are numbered up to this where several rewrites of one scope use the same.
 const MOST_OF_ONE_NAME: usize = 50;
 
@@ -20,8 +23,8 @@ pub fn apart(
     file: &SourceFile,
     before: &Module,
     edits: &mut [Edit],
-    taken: &BTreeSet<(u32, Name)>,
-) -> Result<(Replacements, BTreeSet<(u32, Name)>), &'static str> {
+    taken: &Bound,
+) -> Result<(Replacements, Bound), &'static str> {
     let all = replacements(edits)?;
     let bound = bound_anew(file, before, &all)?;
     if bound.is_disjoint(taken) {
@@ -58,17 +61,13 @@ fn with_word_replaced(text: &str, word: &str, new: &str) -> String {
 /// The names that the new texts bind and the replaced ones did not, each with where its scope begins. What is wrong, where the edited file does not parse,
 /// where a name that they read is bound in no scope around, and where one that they bind is used in its scope already. In which order things run is
 /// seen when the program is executed.
-pub fn bound_anew(
-    file: &SourceFile,
-    before: &Module,
-    edits: &Replacements,
-) -> Result<BTreeSet<(u32, Name)>, &'static str> {
+pub fn bound_anew(file: &SourceFile, before: &Module, edits: &Replacements) -> Result<Bound, &'static str> {
     let text = edits.apply(&file.text).ok_or("it lies outside of the file")?;
     let (module, errors) = parsed_text(file, &text, file.edited_cells(edits).as_deref());
     let whole = Range { start: 0, end: u32::try_from(text.len()).unwrap_or(u32::MAX) };
     let (_, in_module) = names_in(&module, whole);
     let code = without_comments(&text);
-    let mut bound = BTreeSet::new();
+    let mut bound = Bound::new();
     for (start, edit) in edits.placed() {
         let new = Range { start, end: start + edit.text.len() as u32 };
         let around = enclosing(&module, content(&text, new));
