@@ -279,7 +279,7 @@ mod tests {
         ];
         for spec in described() {
             let (_, judged) = apply(spec, &[]);
-            let violated = judged.iter().filter(|judged| judged.outcome == Outcome::Violated).count();
+            let violated = judged.iter().filter(|judged| judged.outcome == harp_shape::Outcome::Violated).count();
             assert_eq!(violated, 0, "{}", spec.qualified_name);
             for (index, first) in odd.iter().enumerate() {
                 for shift in 0..3 {

@@ -64,7 +64,7 @@ z = y.sum(dim=(0, 1), keepdim=True)
     assert_eq!(with(&facts, "attribute", "#5 keepdim"), ["10:5-36#5 keepdim True"]);
     assert_eq!(with(&facts, "attribute", "#5 dtype"), ["10:5-36#5 dtype None"]);
     // Of two modules one evaluates.
-    assert_eq!(facts.all("evaluates"), ["9:19-30#3"]);
+    assert_eq!(facts.all("operation_evaluates"), ["9:19-30#3"]);
 }
 
 #[test]
