@@ -51,8 +51,8 @@ def second(D, X, steps):
     return total
 
 def third(c, n):
-    a, b = [0.0] * 50, np.ones(n)
-    for i in range(49):
+    a, b = [0.0] * 100, np.ones(n)
+    for i in range(99):
         step = b[i + 1] - b[i]
         a[i] = step * step
     return a
