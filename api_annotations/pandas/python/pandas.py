@@ -8,7 +8,19 @@ class _Values:
     """What columns and tables have in common: arithmetic keeps their rows and columns."""
 
     def _arithmetic(self, other=None, *arguments, **options):
+        if isinstance(other, (Series, DataFrame)) and not isinstance(other, Index):
+            return self._aligned(other)
         return self._same()
+
+    def _rows_with(self, other):
+        """How many rows come of two tables or columns: all labels of both. Without labels of its own, each has its numbers for labels."""
+        if self._labels is not None and other._labels is not None and list(self._labels) != list(other._labels):
+            return len(set(list(self._labels) + list(other._labels)))
+        if (self._labels is None) != (other._labels is None):
+            return _harp.free_size("rows", 0)
+        if _harp.is_known(self._rows) and _harp.is_known(other._rows) and self._rows != other._rows:
+            return _harp.free_size("rows", 0)
+        return self._rows
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _arithmetic
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = _arithmetic
@@ -155,6 +167,13 @@ def _length_of_slice(index, rows):
         # That there are as many as the program asks for is taken for granted.
         return index.stop
     return len(np.zeros(rows)[index])
+
+
+def _labels_of(index):
+    """The labels of rows that a program lists, in their order."""
+    if isinstance(index, (list, tuple)) and len(index) <= 64 and all(isinstance(label, (str, int)) for label in index):
+        return tuple(index)
+    return None
 
 
 def _is_whole(index):
@@ -385,10 +404,11 @@ class Series(_Values):
         if index is not None and data is not None and not isinstance(data, (int, float, str, dict, Series)) and len(index) != self._rows:
             raise _pandas._failure("the length of the values does not match the length of the index")
         self.name = name
+        self._labels = _labels_of(index) if index is not None else data._labels if isinstance(data, Series) else None
 
     def _set(self, rows, data, sample=None):
         self._rows, self._data, self._sample = rows, data, sample
-        self._masks, self._all, self._count, self._is_mask, self.name = {}, None, None, False, None
+        self._masks, self._all, self._count, self._is_mask, self.name, self._labels = {}, None, None, False, None, None
 
     @classmethod
     def _of(cls, rows, data=None, sample=None):
@@ -396,11 +416,21 @@ class Series(_Values):
         self._set(rows, data, sample)
         return self
 
+    def _labelled(self, labels):
+        self._labels = labels
+        return self
+
     def _same(self):
-        return Series._of(self._rows)
+        return Series._of(self._rows)._labelled(self._labels)
+
+    def _aligned(self, other):
+        if isinstance(other, DataFrame):
+            return DataFrame._of(self._rows, _harp.free_size("columns", 1), None)
+        rows = self._rows_with(other)
+        return self._same() if rows is self._rows else Series._of(rows)
 
     def copy(self, deep=True):
-        return Series._of(self._rows, self._data, self._sample)
+        return Series._of(self._rows, self._data, self._sample)._labelled(self._labels)
 
     def astype(self, dtype=None, *arguments, **options):
         if isinstance(self._data, np.ndarray) and dtype in (int, float, bool, np.float32, np.float64, np.int64, "float32", "float64", "int64", "int"):
@@ -706,6 +736,15 @@ class DataFrame(_Values):
     def __init__(self, data=None, index=None, columns=None, dtype=None, copy=None):
         names = None if columns is None else list(columns)
         self._set(0, 0, names)
+        self._fill(data, index, names)
+        if index is not None:
+            self._labels = _labels_of(index)
+        if self._names is not None and any(isinstance(name, tuple) for name in self._names):
+            # A column is named by each of its levels.
+            self._set(self._rows, self._width, None)
+            self._has_levels = True
+
+    def _fill(self, data, index, names):
         if data is None:
             self._rows = 0 if index is None else len(index)
             self._names = names or []
@@ -760,7 +799,7 @@ class DataFrame(_Values):
     def _set(self, rows, width, names, columns=None):
         self._rows, self._width, self._names = rows, width, names
         self._columns = {} if columns is None else columns
-        self._array = None
+        self._array, self._labels, self._has_levels = None, None, False
 
     @classmethod
     def _of(cls, rows, width, names, columns=None):
@@ -768,11 +807,29 @@ class DataFrame(_Values):
         self._set(rows, width, names, columns)
         return self
 
+    def _like(self, other):
+        """With the labels and levels of another table that has these rows and columns."""
+        self._labels, self._has_levels = other._labels, other._has_levels
+        return self
+
     def _same(self):
-        return DataFrame._of(self._rows, self._width, self._names)
+        return DataFrame._of(self._rows, self._width, self._names)._like(self)
+
+    def _aligned(self, other):
+        if isinstance(other, Series):
+            # Its labels are names of columns; one without labels of its own has those of the table, as a mean has.
+            if other._labels is None or self._names is not None and all(label in self._names for label in other._labels):
+                return self._same()
+            return DataFrame._of(self._rows, _harp.free_size("columns", 1), None)
+        rows = self._rows_with(other)
+        if self._names is None or other._names is None:
+            same = self._names is None and other._names is None and self._width is other._width
+            return DataFrame._of(rows, self._width if same else _harp.free_size("columns", 1), None)
+        names = self._names + [name for name in other._names if name not in self._names]
+        return self._same() if rows is self._rows and names == self._names else DataFrame._of(rows, len(names), names)
 
     def copy(self, deep=True):
-        return DataFrame._of(self._rows, self._width, self._names, dict(self._columns))
+        return DataFrame._of(self._rows, self._width, self._names, dict(self._columns))._like(self)
 
     def _bools(self):
         return DataFrame._of(self._rows, self._width, self._names)
@@ -796,9 +853,13 @@ class DataFrame(_Values):
         if name not in self._columns:
             self._columns[name] = Series._of(self._rows)
             self._columns[name].name = name
+        if self._labels is not None:
+            self._columns[name]._labels = self._labels
         return self._columns[name]
 
     def __getitem__(self, index):
+        if self._has_levels and isinstance(index, (str, int, tuple)):
+            return _harp.unknown("a level of columns")
         if isinstance(index, (str, int)):
             if self._names is not None and index not in self._names:
                 raise _pandas._failure("the table has no column of this name")
@@ -1051,7 +1112,7 @@ class DataFrame(_Values):
 
     @index.setter
     def index(self, labels):
-        pass
+        self._labels = _labels_of(labels)
 
     @property
     def T(self):

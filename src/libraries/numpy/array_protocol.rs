@@ -77,9 +77,9 @@ pub impl Interpreter<'_> {
         matches!(items.first()?, Value::Instance(_)).then_some(items)
     }
 
-    /// Whether a function is one of NumPy's that work element by element, all of which have these parameters.
+    /// Whether a function is one of NumPy's that work element by element, all of which have these parameters. `numpy.array` has one of them.
     fn is_universal(&mut self, name: Name) -> bool {
         let Some(Entry::Api(spec)) = self.library_entry(name) else { return false };
-        spec.parameters.iter().any(|parameter| &*parameter.name == "subok")
+        ["subok", "where"].into_iter().all(|own| spec.parameters.iter().any(|parameter| &*parameter.name == own))
     }
 }
