@@ -125,7 +125,7 @@ impl Operation<'_> {
 }
 
 /// NumPy's promotion: floats get wide enough for the integers that they meet.
-fn promote_arrays(left: DType, right: DType) -> DType {
+pub(crate) fn promote_arrays(left: DType, right: DType) -> DType {
     let (integer, other) = if is_integral(left) { (left, right) } else { (right, left) };
     let bits = match integer {
         _ if !(is_integral(integer) && (is_real(other) || is_complex(other))) => return promote(left, right),

@@ -1,6 +1,6 @@
 //! Products of matrices and vectors.
 
-use crate::dtypes::is_integral;
+use crate::dtypes::{is_integral, promote_arrays};
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, fresh, items, joined, product, unknown_tensor};
 use harp_shape::{Constraint, DType, Dim, Shape};
@@ -17,8 +17,24 @@ fn operand_names(op: &Operation) -> (&'static str, &'static str) {
 fn pair(op: &mut Operation, left: &str, right: &str) -> (TensorArgument, TensorArgument, DType) {
     let (one, other) = (op.tensor(left), op.tensor(right));
     op.same_type((left, one.dtype), (right, other.dtype));
-    let dtype = if one.dtype == DType::Unknown { other.dtype } else { one.dtype };
+    let dtype = type_of_product(op, one.dtype, other.dtype);
     (one, other, dtype)
+}
+
+/// The element type of a product. PyTorch's operands have one type, which the one that is known tells; NumPy's are promoted.
+fn type_of_product(op: &Operation, one: DType, other: DType) -> DType {
+    match (one, other) {
+        _ if !op.api.starts_with("numpy.") => {
+            if one == DType::Unknown {
+                other
+            } else {
+                one
+            }
+        }
+        // Nearly all that NumPy multiplies is real, and no real type is wider.
+        (DType::Unknown, DType::Float64) | (DType::Float64, DType::Unknown) => DType::Float64,
+        _ => promote_arrays(one, other),
+    }
 }
 
 impl Operation<'_> {
@@ -483,6 +499,7 @@ pub(crate) fn chained_product(op: &mut Operation) -> Evaluated {
     let Some(mut result) = tensors.next() else { return Ok(unknown_tensor(DType::Unknown)) };
     for next in tensors {
         op.same_type((name, result.dtype), (name, next.dtype));
+        result.dtype = type_of_product(op, result.dtype, next.dtype);
         result.shape = matrix_product(op, (name, &result.shape), (name, &next.shape))?;
     }
     let mut dims = op.with_rank(&result.shape, 2, name)?;
