@@ -374,8 +374,21 @@ pub(crate) fn open_mesh(op: &mut Operation) -> Evaluated {
     let mut results = Vec::with_capacity(arguments.len());
     for (place, argument) in arguments.iter().enumerate() {
         let (size, dtype) = match argument {
-            Argument::Sequence(items) => (count(items.len()), DType::Unknown),
-            Argument::Tensor(tensor) => (op.with_rank(&tensor.shape, 1, "args")?[0], tensor.dtype),
+            // A mask stands for the places where it is true.
+            Argument::Sequence(items) if items.iter().any(|item| matches!(item, Argument::Boolean(_))) => {
+                (fresh("indices"), DType::Int64)
+            }
+            Argument::Sequence(items) => {
+                let are_places = items.iter().all(|item| matches!(item, Argument::Integer(_)));
+                (count(items.len()), if are_places { DType::Int64 } else { DType::Unknown })
+            }
+            Argument::Tensor(tensor) => {
+                let size = op.with_rank(&tensor.shape, 1, "args")?[0];
+                match tensor.dtype {
+                    DType::Bool | DType::Unknown => (fresh("indices"), DType::Int64),
+                    dtype => (size, dtype),
+                }
+            }
             _ => (fresh("indices"), DType::Unknown),
         };
         let mut sizes = vec![constant(1); arguments.len()];

@@ -189,6 +189,9 @@ fn numpy_scalar(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
             Value::Tensor(tensor) => {
                 Value::Tensor(Rc::new(Tensor { dtype, kind: TensorKind::NumPy, ..Tensor::clone(&tensor) }))
             }
+            // A text is read as a number.
+            Value::Str(_) if dtype.is_floating() => Value::Float(None),
+            Value::Str(_) => this.any_integer("n"),
             Value::Int(dim) if dtype.is_floating() => Value::Float(dim.as_const().map(|value| value as f64)),
             Value::Float(value) if !dtype.is_floating() => match value {
                 Some(value) if value.is_finite() && value.abs() < 9e15 => Value::int(value.trunc() as i64),
