@@ -203,7 +203,7 @@ fn parse_and_lower(file: FileId, text: &str, source: &Source<'_>) -> (Lowered, V
             (parsed.into_syntax().body, errors, comments)
         }
     };
-    let mut module = lower_module(file, &body, &errors);
+    let mut module = lower_module(file, text, &body, &errors);
     if module.exceeded_depth {
         // The scan of the nesting was misled by broken syntax; the destructor of this tree would recurse as deep.
         std::mem::forget(body);
@@ -278,7 +278,7 @@ fn one_error_a_line(text: &str, mut errors: Vec<SyntaxError>) -> Vec<SyntaxError
 }
 
 /// `print` or `exec` where it starts the line of a syntax error and is followed by its operand.
-fn python_2_statement(text: &str, offset: usize) -> Option<&'static str> {
+pub(super) fn python_2_statement(text: &str, offset: usize) -> Option<&'static str> {
     let before = text.get(..offset)?;
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let line = text[line_start..].trim_start_matches([' ', '\t']);

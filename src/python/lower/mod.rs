@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::ir::{Range, Stmt};
 use crate::name::Name;
 use crate::nesting::MAX_EXPRESSION_DEPTH;
-use crate::parse::SyntaxError;
+use crate::parse::{SyntaxError, python_2_statement};
 use harp_corpus::FileId;
 
 use scope::{Scope, ScopeKind};
@@ -32,7 +32,7 @@ pub(super) struct LoweredModule {
 }
 
 /// Lowers the statements of one file.
-pub(super) fn lower_module(file: FileId, body: &[ast::Stmt], broken: &[SyntaxError]) -> LoweredModule {
+pub(super) fn lower_module(file: FileId, text: &str, body: &[ast::Stmt], broken: &[SyntaxError]) -> LoweredModule {
     let mut lowering = Lowering {
         file,
         names: FxHashMap::default(),
@@ -40,6 +40,7 @@ pub(super) fn lower_module(file: FileId, body: &[ast::Stmt], broken: &[SyntaxErr
         depth: 0,
         closures: 0,
         broken: broken.iter().map(|error| error.range.start).collect(),
+        broken_lines: broken_lines(text, broken),
         errors: Vec::new(),
         exceeded_depth: false,
     };
@@ -58,6 +59,8 @@ struct Lowering<'a> {
     closures: u32,
     /// Where the parser found syntax errors.
     broken: Vec<u32>,
+    /// The lines with syntax errors, in order.
+    broken_lines: Vec<Range>,
     errors: Vec<SyntaxError>,
     exceeded_depth: bool,
 }
@@ -98,6 +101,23 @@ impl<'a> Lowering<'a> {
         self.depth -= 1;
         lowered
     }
+}
+
+/// The lines with errors. What Python 2 writes as statements reads as well as ever.
+fn broken_lines(text: &str, errors: &[SyntaxError]) -> Vec<Range> {
+    let mut lines: Vec<Range> = Vec::new();
+    for error in errors {
+        let place = error.range.start as usize;
+        let (Some(before), Some(behind)) = (text.get(..place), text.get(place..)) else { continue };
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1) as u32;
+        let end = behind.find('\n').map_or(text.len(), |newline| place + newline) as u32;
+        if python_2_statement(text, place).is_none() {
+            lines.push(Range { start, end });
+        }
+    }
+    lines.sort();
+    lines.dedup();
+    lines
 }
 
 fn range_of(node: &impl Ranged) -> Range {

@@ -4,7 +4,9 @@ use ruff_python_ast as ast;
 
 use super::expressions::binary_operator;
 use super::{Lowering, convert_range, range_of};
-use crate::ir::{Case, Expr, Handler, ImportFrom, ImportedModule, ImportedName, Range, Stmt, StmtKind, WithItem};
+use crate::ir::{
+    Case, Expr, ExprKind, Handler, ImportFrom, ImportedModule, ImportedName, Range, Stmt, StmtKind, WithItem,
+};
 use crate::name::Name;
 use crate::parse::SyntaxError;
 
@@ -25,19 +27,19 @@ impl<'a> Lowering<'a> {
 
     fn statement_kind(&mut self, node: &'a ast::Stmt) -> StmtKind {
         match node {
-            ast::Stmt::Expr(node) => StmtKind::Expr(self.expr(&node.value)),
+            ast::Stmt::Expr(node) => StmtKind::Expr(self.stated(&node.value)),
             ast::Stmt::FunctionDef(node) => StmtKind::Function(self.function(node)),
             ast::Stmt::ClassDef(node) => StmtKind::Class(self.class(node)),
-            ast::Stmt::Return(node) => StmtKind::Return(self.optional(node.value.as_deref())),
+            ast::Stmt::Return(node) => StmtKind::Return(node.value.as_deref().map(|value| self.stated(value))),
             ast::Stmt::If(node) => self.if_statement(node),
             ast::Stmt::While(node) => StmtKind::While {
-                test: self.expr(&node.test),
+                test: self.stated(&node.test),
                 body: self.body(&node.body),
                 orelse: self.body(&node.orelse),
             },
             ast::Stmt::For(node) => StmtKind::For {
                 target: self.target(&node.target),
-                iterable: self.expr(&node.iter),
+                iterable: self.stated(&node.iter),
                 body: self.body(&node.body),
                 orelse: self.body(&node.orelse),
             },
@@ -51,7 +53,7 @@ impl<'a> Lowering<'a> {
                 finally: self.body(&node.finalbody),
             },
             ast::Stmt::Match(node) => {
-                StmtKind::Match { subject: self.expr(&node.subject), cases: self.cases(&node.cases) }
+                StmtKind::Match { subject: self.stated(&node.subject), cases: self.cases(&node.cases) }
             }
             ast::Stmt::Import(node) => StmtKind::Import(self.imported_modules(&node.names)),
             ast::Stmt::ImportFrom(node) => StmtKind::ImportFrom(self.import_from(node)),
@@ -62,17 +64,17 @@ impl<'a> Lowering<'a> {
     fn simple_statement(&mut self, node: &'a ast::Stmt) -> StmtKind {
         match node {
             ast::Stmt::Assign(node) => {
-                StmtKind::Assign { targets: self.targets(&node.targets), value: self.expr(&node.value) }
+                StmtKind::Assign { targets: self.targets(&node.targets), value: self.stated(&node.value) }
             }
             ast::Stmt::AnnAssign(node) => StmtKind::AnnotatedAssign {
                 target: self.target(&node.target),
-                annotation: self.expr(&node.annotation),
-                value: self.optional(node.value.as_deref()),
+                annotation: self.stated(&node.annotation),
+                value: node.value.as_deref().map(|value| self.stated(value)),
             },
             ast::Stmt::AugAssign(node) => StmtKind::AugmentedAssign {
                 target: self.target(&node.target),
                 operator: binary_operator(node.op),
-                value: self.expr(&node.value),
+                value: self.stated(&node.value),
             },
             ast::Stmt::TypeAlias(node) => {
                 StmtKind::Assign { targets: vec![self.target(&node.name)], value: self.expr(&node.value) }
@@ -82,7 +84,7 @@ impl<'a> Lowering<'a> {
                 cause: self.optional(node.cause.as_deref()),
             },
             ast::Stmt::Assert(node) => {
-                StmtKind::Assert { test: self.expr(&node.test), message: self.optional(node.msg.as_deref()) }
+                StmtKind::Assert { test: self.stated(&node.test), message: self.optional(node.msg.as_deref()) }
             }
             ast::Stmt::Global(node) => {
                 let names = self.identifiers(&node.names);
@@ -101,6 +103,17 @@ impl<'a> Lowering<'a> {
             ast::Stmt::IpyEscapeCommand(_) => StmtKind::Unsupported { what: "an IPython command" },
             _ => StmtKind::Unsupported { what: "a statement of an unknown kind" },
         }
+    }
+
+    /// An expression that a statement evaluates. Where the parser found an error on its lines, what recovery made of it says nothing.
+    fn stated(&mut self, node: &'a ast::Expr) -> Expr {
+        let range = range_of(node);
+        if self.is_broken(range) { Expr { range, kind: ExprKind::Invalid } } else { self.expr(node) }
+    }
+
+    fn is_broken(&self, range: Range) -> bool {
+        let next = self.broken_lines.partition_point(|line| line.end < range.start);
+        self.broken_lines.get(next).is_some_and(|line| line.start <= range.end)
     }
 
     fn optional(&mut self, node: Option<&'a ast::Expr>) -> Option<Expr> {
@@ -139,7 +152,7 @@ impl<'a> Lowering<'a> {
 
     /// Builds the chain of `elif` from its end, so that a long one does not recurse.
     fn if_statement(&mut self, node: &'a ast::StmtIf) -> StmtKind {
-        let test = self.expr(&node.test);
+        let test = self.stated(&node.test);
         let body = self.body(&node.body);
         let clauses = &node.elif_else_clauses;
         if let Some(clause) = clauses.get(MAX_ELIF) {
@@ -153,7 +166,7 @@ impl<'a> Lowering<'a> {
             let clause_body = self.body(&clause.body);
             match &clause.test {
                 Some(test) => {
-                    let test = self.expr(test);
+                    let test = self.stated(test);
                     orelse = vec![Stmt { range, kind: StmtKind::If { test, body: clause_body, orelse } }];
                 }
                 None => orelse = clause_body,
