@@ -162,7 +162,7 @@ impl Interpreter<'_> {
 }
 
 /// Whether a decorator leaves the parameters of a function as they are.
-fn keeps_parameters(decorator: &Expr) -> bool {
+pub(crate) fn keeps_parameters(decorator: &Expr) -> bool {
     let function = match &decorator.kind {
         ExprKind::Call(call) => &call.function.kind,
         kind => kind,

@@ -100,7 +100,8 @@ impl Interpreter<'_> {
         match callee {
             Value::Function(closure) => match self.absent_in_source(&closure.function, &arguments) {
                 Some(unknown) => Ok(unknown),
-                None => self.call_closure(closure, arguments),
+                None if self.unknown_decorators.is_empty() => self.call_closure(closure, arguments),
+                None => self.call_decorated(closure, arguments),
             },
             Value::BoundMethod(method) => {
                 let method = Rc::clone(method);
@@ -144,6 +145,20 @@ impl Interpreter<'_> {
                 Ok(self.symbolic("result", arguments.span, true))
             }
         }
+    }
+
+    /// Calls a function that may have a decorator of which nothing is known. It is taken to call the function, and to give what that gives;
+    /// but for one that gives nothing there may be a task or a future, and for one that lacks arguments a function that takes the others.
+    fn call_decorated(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
+        let place = (closure.function.file, closure.function.range.start);
+        if !self.unknown_decorators.contains(&place) {
+            return self.call_closure(closure, arguments);
+        }
+        let span = arguments.span;
+        let is_partial = !arguments.positional.is_empty() && misfit_of(closure, &arguments, 0).is_some();
+        let result = self.call_closure(closure, arguments)?;
+        let is_other = is_partial || self.read(&result).is_none();
+        Ok(if is_other { self.symbolic("result", span, true) } else { result })
     }
 
     /// A function object: its defaults are evaluated now.

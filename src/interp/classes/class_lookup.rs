@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::api::registry;
+use crate::calls::argument_mismatch::keeps_parameters;
 use crate::calls::call::CallArguments;
 use crate::classes::named_tuples::TYPED;
 use crate::generators::generator_methods::GENERATOR;
@@ -222,7 +223,20 @@ impl Interpreter<'_> {
                 let span = self.span(decorator.range);
                 self.call(&evaluated, CallArguments::positional(vec![value], span))
             }
-            _ => Ok(value),
+            // What it makes of the function is taken to be as the function.
+            _ => {
+                let is_unknown = match &evaluated {
+                    Value::Library(name) => self.library_entry(*name).is_none() && !keeps_parameters(decorator),
+                    evaluated => evaluated.is_unknown(),
+                };
+                if let Value::Function(closure) = &value
+                    && is_unknown
+                {
+                    let function = &closure.function;
+                    self.unknown_decorators.insert((function.file, function.range.start));
+                }
+                Ok(value)
+            }
         }
     }
 

@@ -281,6 +281,8 @@ pub struct Interpreter<'p> {
     pub entry_unproved: Vec<(String, Span)>,
     /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
     pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
+    /// Functions, by file and place, with a decorator of which nothing is known.
+    pub unknown_decorators: rustc_hash::FxHashSet<(FileId, u32)>,
     /// What the functions share that got attributes, in this order: a function may live longer than the object that holds them.
     pub attributed: Vec<Rc<Cell<Option<ObjectId>>>>,
     /// The classes of modules that functions returned, each with the function after which it was run.
@@ -483,6 +485,7 @@ impl<'p> Interpreter<'p> {
             entry_not_understood: Vec::new(),
             entry_unproved: Vec::new(),
             decorated: Scoped::default(),
+            unknown_decorators: rustc_hash::FxHashSet::default(),
             attributed: Vec::new(),
             returned: FxHashMap::default(),
             saved: None,
