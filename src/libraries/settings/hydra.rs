@@ -49,7 +49,16 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         },
         "hydra.utils.instantiate" | "hydra.utils.call" => |this, _, mut arguments| {
             if arguments.positional.is_empty() {
-                return Ok(Value::None);
+                let Some(config) = arguments.keyword("config").cloned() else {
+                    this.not_understood("hydra.utils.instantiate", arguments.span);
+                    return Ok(this.symbolic("object", arguments.span, true));
+                };
+                let place = arguments.keywords.iter().position(|(name, _)| name.as_str() == "config");
+                if let Some(place) = place {
+                    arguments.keywords.remove(place);
+                    arguments.keyword_spans.remove(place);
+                }
+                return this.described_object(&config, arguments, DEEPEST);
             }
             let config = arguments.positional.remove(0);
             arguments.positional_spans.remove(0);
