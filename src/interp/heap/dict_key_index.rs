@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::values::value::Value;
+use crate::values::value::{TensorKind, Value};
 use harp_limits::light_tick;
 
 /// In smaller dictionaries a linear search is as fast.
@@ -98,6 +98,16 @@ pub fn is_constant_key(key: &Value) -> bool {
         Value::Int(dim) => dim.as_const().is_some(),
         Value::Tuple(items) => items.iter().all(is_constant_key),
         key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None | Value::Float(Some(_))),
+    }
+}
+
+/// Whether a key is any of many: of a text, a number or an element of an array of NumPy, only the type is known.
+pub fn is_any_key(key: &Value) -> bool {
+    match key {
+        Value::Str(None) | Value::Float(None) | Value::Unknown(_) => true,
+        Value::Tensor(tensor) => tensor.kind == TensorKind::NumPy,
+        Value::Tuple(items) => items.iter().any(is_any_key),
+        _ => false,
     }
 }
 

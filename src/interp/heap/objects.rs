@@ -162,7 +162,7 @@ impl DictData {
         light_tick();
         match self.place_of(&key) {
             // Keys of which nothing is known are any number of entries.
-            _ if matches!(key, Value::Str(None) | Value::Unknown(_)) => {
+            _ if dict_key_index::is_any_key(&key) => {
                 let value = match &self.rest {
                     Some((_, known)) if !known.same(&value) => Value::Unknown("one of several entries"),
                     _ => value,
