@@ -3,7 +3,7 @@
 use crate::methods::*;
 use std::rc::Rc;
 
-use crate::torch::data::loader::{batch_count, drawn_samples, last_batch};
+use crate::torch::data::loader::{batch_count, collating, drawn_samples, last_batch};
 use harp_interp::api::dispatch::argument_of;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, ListData, Payload};
@@ -31,11 +31,11 @@ pub fn drawn(interpreter: &mut Interpreter<'_>, id: ObjectId, data: &InstanceDat
     };
     let length = drawn_samples(interpreter, id, &dataset, &source)?;
     let last = if drop_last == Some(false) { last_batch(interpreter, length, size) } else { None };
-    let element = samples(interpreter, data, &dataset, size)?;
+    let element = samples(interpreter, (id, data), &dataset, size)?;
     let residual = match last {
         None => None,
         Some(last) => Some(Rc::new(Residual {
-            element: samples(interpreter, data, &dataset, last.size)?,
+            element: samples(interpreter, (id, data), &dataset, last.size)?,
             condition: last.condition,
             certain: last.is_certain,
             text: last.text,
@@ -49,7 +49,12 @@ pub fn drawn(interpreter: &mut Interpreter<'_>, id: ObjectId, data: &InstanceDat
 }
 
 /// What the data set gives for so many indices, as the loader hands it out.
-fn samples(interpreter: &mut Interpreter<'_>, data: &InstanceData, dataset: &Value, size: Dim) -> Eval {
+fn samples(
+    interpreter: &mut Interpreter<'_>,
+    (id, data): (ObjectId, &InstanceData),
+    dataset: &Value,
+    size: Dim,
+) -> Eval {
     let count = size.as_const().filter(|count| (0..=MOST_INDICES).contains(count));
     let indices = match count {
         Some(count) => {
@@ -60,7 +65,7 @@ fn samples(interpreter: &mut Interpreter<'_>, data: &InstanceData, dataset: &Val
     };
     let indices = Value::List(interpreter.heap.allocate(Payload::List(Rc::new(indices))));
     let samples = interpreter.get_item(dataset, &indices, data.origin)?;
-    match interpreter.read(&argument_of(data, "collate_fn")) {
+    match collating(interpreter, id, data) {
         Value::None => Ok(interpreter.convert(&samples)),
         collate => interpreter.call(&collate, CallArguments::positional(vec![samples], data.origin)),
     }

@@ -314,9 +314,12 @@ fn drawn_batches(
         return Ok(keep(interpreter, id, whole));
     }
     let before = Var::fresh(VarInfo::fixed("sample"));
-    let sample = interpreter.sample_of_dataset(&dataset, span)?;
+    let sample = match own_index(interpreter, data)? {
+        Some(index) => interpreter.get_item(&dataset, &index, span)?,
+        None => interpreter.sample_of_dataset(&dataset, span)?,
+    };
     let samples = Samples { other: interpreter.another_sample(&sample, before), sample, before };
-    let collate = interpreter.read(&argument_of(data, "collate_fn"));
+    let collate = collating(interpreter, id, data);
     let Some(size) = size else {
         let element = match collate {
             Value::None => interpreter.convert(&samples.sample),
@@ -363,6 +366,24 @@ fn drawn_batches(
     });
     let count = length.map(|length| batch_count(length, size, drop_last));
     Ok(keep(interpreter, id, Iteration::Repeated { element, count, residual }))
+}
+
+/// The function that makes batches of samples: the argument, or what a class that derives from the loader set in its place.
+pub(crate) fn collating(interpreter: &Interpreter<'_>, id: ObjectId, data: &InstanceData) -> Value {
+    let own = interpreter.heap.attribute(id, name!("collate_fn")).cloned();
+    interpreter.read(&own.unwrap_or_else(|| argument_of(data, "collate_fn")))
+}
+
+/// An index that a sampler of the program's own gives, where that is no number: the data set is given what the sampler gives.
+fn own_index(interpreter: &mut Interpreter<'_>, data: &InstanceData) -> Eval<Option<Value>> {
+    let sampler = interpreter.read(&argument_of(data, "sampler"));
+    if !matches!(interpreter.class_attribute(&sampler, name!("__iter__")), Some(Value::Function(_))) {
+        return Ok(None);
+    }
+    let iteration = interpreter.iterate(&sampler)?;
+    let index = interpreter.any_item(iteration, data.origin);
+    let index = interpreter.read(&index);
+    Ok(matches!(index, Value::Tuple(_) | Value::List(_) | Value::Dict(_) | Value::Str(_)).then_some(index))
 }
 
 /// The batches are the same each time: the data set is asked once.
