@@ -44,6 +44,14 @@ FORMER = {
 # Functions that take numbers where tensors are expected (`should_allow_numbers_as_tensors`), and their forms with `alpha` first.
 ARITHMETIC = {"add", "div", "divide", "mul", "multiply", "sub", "subtract", "true_divide", "floor_divide", "copy"}
 
+# Orders of arguments that PyTorch still takes, with a warning: `tools/autograd/deprecated.yaml` in its sources.
+SCALED = ["value: number, tensor1: tensor, tensor2: tensor"]
+FORMER = {"addcdiv": SCALED, "addcmul": SCALED} | {
+    name: [f"beta: number, alpha: number, {one}: tensor, {other}: tensor", f"beta: number, {one}: tensor, {other}: tensor"]
+    for name, one, other in [("addbmm", "batch1", "batch2"), ("addmm", "mat1", "mat2"), ("addmv", "mat", "vec"),
+                             ("addr", "vec1", "vec2"), ("baddbmm", "batch1", "batch2")]
+}
+
 UNTOLD = {"numpy.arange", "numpy.ndarray", "torch.Tensor.to", "torch.Tensor.type", "torch.Tensor.new"}
 
 # What neither stubs nor signatures tell: arguments that Python code hands on to PyTorch's parser, and parameters that stubs leave out.
@@ -341,6 +349,8 @@ def forms_of(name, torch):
                 told = [re.sub(r"\btensor\b(?! \|)", "tensor | number", form) for form in told]
             if last in ("add", "sub", "subtract") and name.startswith("torch.Tensor."):
                 told = [*told, "alpha: number, other: tensor | number"]
+            if last in FORMER and name.startswith("torch.Tensor."):
+                told = [*told, *FORMER[last]]
             return None if name not in TRUSTED and is_doubtful(value, told) else told
         # The function behind a flag that chooses between two.
         if name.startswith("torch.nn.functional."):

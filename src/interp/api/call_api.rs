@@ -118,6 +118,7 @@ impl<'p> Interpreter<'p> {
         arguments: CallArguments,
     ) -> Eval {
         self.step()?;
+        let arguments = self.in_described_order(callee, usize::from(receiver.is_some()), arguments);
         let mut bound: Bound = object.map_or_else(Vec::new, |object| object.arguments.clone());
         let own = bound.len();
         bound.extend(self.bind_library(callee.spec, receiver, &arguments));

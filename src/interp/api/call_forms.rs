@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use crate::api::call_api::Callee;
 use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::judge::alarms::Context;
@@ -127,6 +128,39 @@ impl Interpreter<'_> {
             }
         }
         nearest.map(|(_, message)| message)
+    }
+
+    /// The arguments of a call in a form whose order is another than that of the described parameters, as `x.addcmul_(value, a, b)`: by name.
+    pub(crate) fn in_described_order(
+        &mut self,
+        Callee { spec, api }: Callee<'_>,
+        given_before: usize,
+        arguments: CallArguments,
+    ) -> CallArguments {
+        let takes_place =
+            |kind: ParameterKind| matches!(kind, ParameterKind::PositionalOnly | ParameterKind::PositionalOrKeyword);
+        let described: Vec<&str> =
+            spec.parameters.iter().filter(|it| takes_place(it.kind)).map(|it| &*it.name).skip(given_before).collect();
+        // Another order has a parameter more that stands in a place.
+        let is_variadic = || spec.parameters.iter().any(|it| it.kind == ParameterKind::VariadicPositional);
+        if arguments.positional.len() <= described.len() || arguments.is_unpacked || is_variadic() {
+            return arguments;
+        }
+        let Some(forms) = self.call_forms(api) else { return arguments };
+        let named = forms.forms.iter().find_map(|form| {
+            let placed = form.parameters.iter().filter(|it| takes_place(it.kind));
+            let names: Vec<&str> = placed.map(|it| &*it.name).collect();
+            let has_all = described.iter().all(|name| names.contains(name));
+            (has_all && names.len() == arguments.positional.len() && !names.starts_with(&described)).then_some(names)
+        });
+        let Some(names) = named else { return arguments };
+        let mut keywords: Vec<(Name, Value)> =
+            names.iter().map(|name| Name::new(name)).zip(arguments.positional).collect();
+        keywords.extend(arguments.keywords);
+        let mut keyword_spans = arguments.positional_spans;
+        keyword_spans.resize(names.len(), None);
+        keyword_spans.extend(arguments.keyword_spans);
+        CallArguments { positional: Vec::new(), positional_spans: Vec::new(), keywords, keyword_spans, ..arguments }
     }
 
     fn call_forms(&mut self, api: Name) -> Option<Rc<CallForms>> {
