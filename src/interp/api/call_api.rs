@@ -423,6 +423,7 @@ impl<'p> Interpreter<'p> {
             guessed = guessed.with(assumption);
         }
         let assumptions = assumptions_of(bound)
+            .union(&self.assumptions_in_lists(bound))
             .union(&guessed)
             .union(&self.guesses_behind(bound))
             .union(&self.taken_for_tensors(bound))

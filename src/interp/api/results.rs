@@ -350,3 +350,24 @@ pub(crate) fn assumptions_of(bound: &Bound) -> AssumptionSet {
     }
     bound.iter().fold(AssumptionSet::default(), |set, (_, value)| add(value, set, 0))
 }
+
+/// In longer lists, what further tensors assume is left out.
+const MOST_ITEMS: usize = 64;
+
+impl Interpreter<'_> {
+    /// What the tensors assume that stand in lists among the arguments, as those that are joined do.
+    pub(crate) fn assumptions_in_lists(&self, bound: &Bound) -> AssumptionSet {
+        let mut set = AssumptionSet::default();
+        for (_, value) in bound {
+            let Value::List(id) = self.read(value) else { continue };
+            let Some(list) = self.heap.list(id) else { continue };
+            for item in list.items.iter().take(MOST_ITEMS) {
+                light_tick();
+                if let Value::Tensor(tensor) = self.read(item) {
+                    set = set.union(&tensor.assumptions);
+                }
+            }
+        }
+        set
+    }
+}

@@ -123,7 +123,7 @@ impl Interpreter<'_> {
 
     /// The speculations behind the arguments and behind the configured values in a constraint.
     pub(crate) fn assumptions_behind(&self, bound: &Bound, constraint: &Constraint) -> AssumptionSet {
-        let mut set = assumptions_of(bound);
+        let mut set = assumptions_of(bound).union(&self.assumptions_in_lists(bound));
         for variable in constraint.variables() {
             if let Some(id) = self.variable_assumptions.get(&variable) {
                 set = set.with(*id);
