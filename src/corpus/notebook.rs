@@ -26,6 +26,13 @@ struct RawCell {
     cell_type: String,
     #[serde(alias = "input")]
     source: Option<Text>,
+    outputs: Option<Vec<Output>>,
+}
+
+#[derive(Deserialize)]
+struct Output {
+    /// `error` in version 4 of the format, `pyerr` in version 3.
+    output_type: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -79,6 +86,8 @@ fn concatenate(raw_cells: Vec<RawCell>) -> (String, Option<Vec<Cell>>) {
     let mut text = String::new();
     let mut cells = Vec::new();
     for (number, cell) in (1..).zip(raw_cells) {
+        let kinds = cell.outputs.iter().flatten().filter_map(|output| output.output_type.as_deref());
+        let shows_error = kinds.into_iter().any(|kind| matches!(kind, "error" | "pyerr"));
         let Some(source) = cell.source.filter(|_| cell.cell_type == "code") else { continue };
         let source = match source {
             Text::Whole(text) => text,
@@ -89,7 +98,7 @@ fn concatenate(raw_cells: Vec<RawCell>) -> (String, Option<Vec<Cell>>) {
         }
         let start = text.len() as u32;
         text.push_str(&source);
-        cells.push(Cell { number, start, end: text.len() as u32 });
+        cells.push(Cell { number, start, end: text.len() as u32, shows_error });
         text.push('\n');
     }
     (text, Some(cells))
@@ -118,8 +127,30 @@ mod tests {
         )
         .unwrap();
         assert_eq!(text, "x = 1\ny = 2\n%%time\nz = 3\n");
-        let expected = vec![Cell { number: 2, start: 0, end: 11 }, Cell { number: 4, start: 12, end: 24 }];
+        let expected = vec![
+            Cell { number: 2, start: 0, end: 11, shows_error: false },
+            Cell { number: 4, start: 12, end: 24, shows_error: false },
+        ];
         assert_eq!(cells, Some(expected));
+    }
+
+    #[test]
+    fn cells_that_show_an_error_are_told() {
+        let (_, cells) = read(
+            r##"{"nbformat": 4, "cells": [
+                {"cell_type": "code", "source": "x[5]", "outputs": [{"output_type": "stream"}, {"output_type": "error"}]},
+                {"cell_type": "code", "source": "x[1]", "outputs": [{"output_type": "stream", "text": ["error"]}]},
+                {"cell_type": "code", "source": "x[2]", "outputs": null}]}"##,
+        )
+        .unwrap();
+        let shown: Vec<bool> = cells.unwrap().iter().map(|cell| cell.shows_error).collect();
+        assert_eq!(shown, [true, false, false]);
+        let (_, cells) = read(
+            r#"{"nbformat": 3, "worksheets": [{"cells": [
+                {"cell_type": "code", "input": "x", "outputs": [{"output_type": "pyerr"}]}]}]}"#,
+        )
+        .unwrap();
+        assert!(cells.unwrap()[0].shows_error);
     }
 
     #[test]

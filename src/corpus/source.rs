@@ -59,6 +59,8 @@ pub struct Cell {
     pub start: u32,
     /// The first byte that is not part of it.
     pub end: u32,
+    /// Whether the output that the notebook keeps of it is an error: its author shows one.
+    pub shows_error: bool,
 }
 
 /// A place as people name it. Lines and columns count from 1, columns in characters.
@@ -261,7 +263,10 @@ mod tests {
 
     #[test]
     fn lines_of_a_notebook_count_in_the_cell() {
-        let cells = vec![Cell { number: 2, start: 0, end: 3 }, Cell { number: 5, start: 4, end: 7 }];
+        let cells = vec![
+            Cell { number: 2, start: 0, end: 3, shows_error: false },
+            Cell { number: 5, start: 4, end: 7, shows_error: false },
+        ];
         let file = file("a\nb\nc\nd\n", Some(cells));
         assert_eq!(file.line_column(2), at(2, 1, Some(2)));
         assert_eq!(file.line_column(4), at(1, 1, Some(5)));

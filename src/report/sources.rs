@@ -26,6 +26,10 @@ pub trait Sources {
     }
     /// The position of a byte; beyond the end, that of the end.
     fn position(&self, file: FileId, offset: u32) -> Position;
+    /// Whether a byte is in a cell of a notebook that keeps an error as its output.
+    fn shows_error(&self, _file: FileId, _offset: u32) -> bool {
+        false
+    }
 }
 
 impl Sources for Corpus {
@@ -53,6 +57,14 @@ impl Sources for Corpus {
     fn position(&self, file: FileId, offset: u32) -> Position {
         let nowhere = Position { line: 1, column: 1, cell: None };
         self.file(file).map_or(nowhere, |file| file.line_column(offset))
+    }
+
+    fn shows_error(&self, file: FileId, offset: u32) -> bool {
+        let cells = self.file(file).and_then(|file| file.cells.as_ref());
+        cells.is_some_and(|cells| {
+            let next = cells.partition_point(|cell| cell.end < offset);
+            cells.get(next).is_some_and(|cell| cell.start <= offset && cell.shows_error)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use harp_corpus::{FileId, Span};
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Label, Severity};
 use crate::fingerprint;
 use crate::sources::Sources;
 use crate::summary::Summary;
@@ -27,12 +27,26 @@ pub fn finish(findings: &mut Vec<Finding>, summary: &mut Summary, selection: &Se
     findings.retain(|finding| silence(finding, &mut comments, selection, sources).is_none());
     summary.suppressed += before - findings.len();
     for finding in findings.iter_mut() {
+        let mut places = std::iter::once(&finding.primary).chain(finding.labels.iter().filter(|label| is_call(label)));
+        if finding.severity == Severity::Error
+            && places.any(|label| sources.shows_error(label.span.file, label.span.start))
+        {
+            finding.severity = Severity::Note;
+            finding
+                .notes
+                .push("the notebook keeps an error as the output of this cell, so its author knows".to_owned());
+        }
         if let Some(severity) = selection.severity_of(&finding.rule) {
             finding.severity = severity;
         }
     }
     summary.sort();
     fingerprint::assign(findings, sources);
+}
+
+/// Whether a label stands where something happens: a call on the way there. Others say where operands are from.
+fn is_call(label: &Label) -> bool {
+    label.text.ends_with("reached by this call")
 }
 
 /// What keeps a finding out of the report.

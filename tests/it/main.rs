@@ -28,6 +28,7 @@ mod in_house;
 mod infer;
 mod library_packs;
 mod markdown;
+mod notebooks;
 mod oracle;
 mod packs;
 mod paths;

@@ -1,0 +1,35 @@
+//! What is particular to notebooks: the outputs that they keep.
+
+use std::path::Path;
+
+use harp::cli::config;
+use harp::cli::pipeline::analyse_corpus;
+use harp::cli::progress::Progress;
+use harp::corpus::Corpus;
+use harp::report::Severity;
+
+/// A cell of code with its outputs.
+fn cell(source: &str, outputs: &str) -> String {
+    format!(r#"{{"cell_type": "code", "source": "{source}", "outputs": [{outputs}]}}"#)
+}
+
+#[test]
+fn what_fails_on_purpose_is_a_note() {
+    let shown = r#"{"output_type": "error", "ename": "IndexError"}"#;
+    let cells = [
+        cell(r"import torch\nx = torch.zeros(5)\ndef f(i):\n    return x[i]", ""),
+        cell("x[5]", shown),
+        cell("f(6)", shown),
+        cell("x[7]", r#"{"output_type": "stream", "text": ["0"]}"#),
+    ];
+    let notebook = format!(r#"{{"nbformat": 4, "cells": [{}]}}"#, cells.join(", "));
+    let options = config::parse("harp.toml", "", Path::new(".")).expect("the configuration is right").into();
+    let corpus = Corpus::in_memory(vec![("a.ipynb".to_owned(), notebook)]);
+    let analysis = analyse_corpus(corpus, &options, &Progress::hidden());
+    let found = analysis.findings.iter().filter(|finding| finding.rule == "shape/mismatch");
+    let mut severities: Vec<Severity> = found.map(|finding| finding.severity).collect();
+    severities.sort();
+    let mut expected = [Severity::Note, Severity::Note, Severity::Error];
+    expected.sort();
+    assert_eq!(severities, expected, "{:?}", analysis.findings);
+}
