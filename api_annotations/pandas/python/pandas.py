@@ -176,6 +176,11 @@ def _labels_of(index):
     return None
 
 
+def _is_first(index):
+    """Whether the first rows are taken, which keep their places."""
+    return isinstance(index, slice) and index.step is None and (index.start is None or isinstance(index.start, int) and index.start == 0)
+
+
 def _is_whole(index):
     return isinstance(index, slice) and index.start is None and index.stop is None
 
@@ -245,6 +250,8 @@ class _ByLabel(_ByPosition):
         if isinstance(first, slice) and not _is_whole(first):
             # Labels may be dates, and the last belongs to the slice.
             first = np.zeros(_harp.free_size("rows", 0), dtype=np.int64)
+        elif isinstance(first, int) and not self._table._is_numbered:
+            first = "a label"
         return _ByPosition.__getitem__(self, (first, second))
 
     def __setitem__(self, index, value):
@@ -404,11 +411,16 @@ class Series(_Values):
         if index is not None and data is not None and not isinstance(data, (int, float, str, dict, Series)) and len(index) != self._rows:
             raise _pandas._failure("the length of the values does not match the length of the index")
         self.name = name
-        self._labels = _labels_of(index) if index is not None else data._labels if isinstance(data, Series) else None
+        if index is not None:
+            self._labels, self._is_numbered = _labels_of(index), False
+        elif isinstance(data, Series):
+            self._like(data)
 
     def _set(self, rows, data, sample=None):
         self._rows, self._data, self._sample = rows, data, sample
         self._masks, self._all, self._count, self._is_mask, self.name, self._labels = {}, None, None, False, None, None
+        # Whether the labels of the rows are their places.
+        self._is_numbered = True
 
     @classmethod
     def _of(cls, rows, data=None, sample=None):
@@ -416,12 +428,13 @@ class Series(_Values):
         self._set(rows, data, sample)
         return self
 
-    def _labelled(self, labels):
-        self._labels = labels
+    def _like(self, other):
+        """With the labels of another column that has these rows."""
+        self._labels, self._is_numbered = other._labels, other._is_numbered
         return self
 
     def _same(self):
-        return Series._of(self._rows)._labelled(self._labels)
+        return Series._of(self._rows)._like(self)
 
     def _aligned(self, other):
         if isinstance(other, DataFrame):
@@ -430,21 +443,24 @@ class Series(_Values):
         return self._same() if rows is self._rows else Series._of(rows)
 
     def copy(self, deep=True):
-        return Series._of(self._rows, self._data, self._sample)._labelled(self._labels)
+        return Series._of(self._rows, self._data, self._sample)._like(self)
 
     def astype(self, dtype=None, *arguments, **options):
         if isinstance(self._data, np.ndarray) and dtype in (int, float, bool, np.float32, np.float64, np.int64, "float32", "float64", "int64", "int"):
-            return Series._of(self._rows, self._data.astype(dtype))
+            return Series._of(self._rows, self._data.astype(dtype))._like(self)
         same = Series._of(self._rows)
         same._all = self._distinct() if dtype == "category" else None
         return same
 
     def _with_rows(self, rows, index=None):
         if isinstance(self._data, np.ndarray):
-            return Series._of(rows, np.empty((rows, *self._data.shape[1:]), dtype=self._data.dtype))
-        if isinstance(self._data, list) and isinstance(index, slice):
-            return Series._of(rows, self._data[index])
-        return Series._of(rows, None, self._sample)
+            part = Series._of(rows, np.empty((rows, *self._data.shape[1:]), dtype=self._data.dtype))
+        elif isinstance(self._data, list) and isinstance(index, slice):
+            part = Series._of(rows, self._data[index])
+        else:
+            part = Series._of(rows, None, self._sample)
+        part._is_numbered = self._is_numbered and _is_first(index)
+        return part
 
     def _bools(self):
         mask = Series._of(self._rows, np.zeros(self._rows, dtype=bool))
@@ -531,7 +547,9 @@ class Series(_Values):
 
     def __getitem__(self, index):
         rows = _rows_of(index, self._rows)
-        return self._item(index) if rows is None else self._with_rows(rows, index)
+        if rows is None:
+            return self._item(index if self._is_numbered else str(index))
+        return self._with_rows(rows, index)
 
     def __setitem__(self, index, value):
         if isinstance(self._data, list):
@@ -603,13 +621,15 @@ class Series(_Values):
         if not callable(function):
             return Series._of(self._rows)
         if isinstance(self._data, list) and len(self._data) <= 64:
-            return Series._of(self._rows, [function(item) for item in self._data])
+            return Series._of(self._rows, [function(item) for item in self._data])._like(self)
         return Series._of(self._rows, None, function(self._item(None)))
 
     apply = transform = map
 
     def reset_index(self, *arguments, drop=False, **options):
-        return self.copy() if drop else DataFrame._of(self._rows, 2, None)
+        if not drop:
+            return DataFrame._of(self._rows, 2, None)
+        return Series._of(self._rows, self._data, self._sample)
 
     def to_frame(self, name=None):
         return DataFrame({name or self.name or 0: self})
@@ -738,7 +758,7 @@ class DataFrame(_Values):
         self._set(0, 0, names)
         self._fill(data, index, names)
         if index is not None:
-            self._labels = _labels_of(index)
+            self._labels, self._is_numbered = _labels_of(index), False
         if self._names is not None and any(isinstance(name, tuple) for name in self._names):
             # A column is named by each of its levels.
             self._set(self._rows, self._width, None)
@@ -799,7 +819,7 @@ class DataFrame(_Values):
     def _set(self, rows, width, names, columns=None):
         self._rows, self._width, self._names = rows, width, names
         self._columns = {} if columns is None else columns
-        self._array, self._labels, self._has_levels = None, None, False
+        self._array, self._labels, self._has_levels, self._is_numbered = None, None, False, True
 
     @classmethod
     def _of(cls, rows, width, names, columns=None):
@@ -809,7 +829,7 @@ class DataFrame(_Values):
 
     def _like(self, other):
         """With the labels and levels of another table that has these rows and columns."""
-        self._labels, self._has_levels = other._labels, other._has_levels
+        self._labels, self._has_levels, self._is_numbered = other._labels, other._has_levels, other._is_numbered
         return self
 
     def _same(self):
@@ -836,7 +856,9 @@ class DataFrame(_Values):
 
     def _with_rows(self, rows, index=None):
         columns = {name: column._with_rows(rows, index) for name, column in self._columns.items()}
-        return DataFrame._of(rows, self._width, self._names, columns)
+        part = DataFrame._of(rows, self._width, self._names, columns)
+        part._is_numbered = self._is_numbered and _is_first(index)
+        return part
 
     def _column(self, value):
         if isinstance(value, Series):
@@ -853,8 +875,8 @@ class DataFrame(_Values):
         if name not in self._columns:
             self._columns[name] = Series._of(self._rows)
             self._columns[name].name = name
-        if self._labels is not None:
-            self._columns[name]._labels = self._labels
+        if not self._is_numbered:
+            self._columns[name]._labels, self._columns[name]._is_numbered = self._labels, False
         return self._columns[name]
 
     def __getitem__(self, index):
@@ -868,7 +890,7 @@ class DataFrame(_Values):
             return self._with_rows(index._selected())
         if isinstance(index, (list, Index)):
             names = list(index)
-            return DataFrame._of(self._rows, len(names), names, {name: self._columns[name] for name in names if name in self._columns})
+            return DataFrame._of(self._rows, len(names), names, {name: self._columns[name] for name in names if name in self._columns})._like(self)
         if isinstance(index, slice):
             return self._with_rows(_rows_of(index, self._rows), index)
         if isinstance(index, DataFrame):
@@ -903,6 +925,7 @@ class DataFrame(_Values):
 
     def _replace(self, other):
         self._set(other._rows, other._width, other._names, other._columns)
+        self._like(other)
 
     def pop(self, name):
         column = self[name]
@@ -923,6 +946,7 @@ class DataFrame(_Values):
                 kept = None
                 width = self._width - len(names) if errors == "raise" else _harp.free_size("columns", 1)
             result = DataFrame._of(self._rows, width, kept, {name: column for name, column in self._columns.items() if name not in names})
+            result._like(self)
         if inplace:
             self._replace(result)
             return None
@@ -959,6 +983,7 @@ class DataFrame(_Values):
 
     def set_index(self, keys, drop=True, inplace=False, **options):
         result = self.drop(columns=[keys] if isinstance(keys, str) else keys) if isinstance(keys, (str, list)) else self.copy()
+        result._is_numbered = False
         if inplace:
             self._replace(result)
             return None
@@ -1112,7 +1137,7 @@ class DataFrame(_Values):
 
     @index.setter
     def index(self, labels):
-        self._labels = _labels_of(labels)
+        self._labels, self._is_numbered = _labels_of(labels), False
 
     @property
     def T(self):
@@ -1178,6 +1203,7 @@ def _read(path=None, sep=None, delimiter=None, header="infer", names=None, index
         return [table._with_rows(_harp.free_size("rows", 1))]
     if isinstance(index_col, (str, int)) and not isinstance(index_col, bool):
         table = table.drop(columns=[index_col]) if isinstance(index_col, str) else table.iloc[:, 1:]
+        table._is_numbered = False
     return table
 
 
