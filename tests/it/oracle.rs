@@ -145,8 +145,11 @@ fn judge(cases: &[Case]) -> Vec<(Verdict, String)> {
         revealed.extend(case_at(reveal.span).map(|case| (case, reveal.text.as_str())));
     }
     let errors = trace.issues.iter().filter(|issue| issue.kind.is_error());
-    let errors: BTreeMap<usize, &str> =
-        errors.filter_map(|issue| Some((case_at(issue.span)?, issue.message.as_str()))).collect();
+    let errors = errors.filter_map(|issue| Some((case_at(issue.span)?, issue.message.as_str())));
+    // Some cases are no Python, as their recorded errors say.
+    let broken = project.errors.iter().map(|(file, error)| (error.range.in_file(*file), error.message.as_str()));
+    let broken = broken.filter_map(|(span, message)| Some((case_at(span)?, message)));
+    let errors: BTreeMap<usize, &str> = broken.chain(errors).collect();
     let known: BTreeSet<usize> = revealed.keys().copied().collect();
     let one = |(index, case): (usize, &Case)| {
         let full = revealed.get(&index).copied().unwrap_or_default();
