@@ -1,6 +1,7 @@
 //! Functors: partial functions and tests over cells. Those of the language are here; a caller brings its own.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use regex::RegexBuilder;
 use rustc_hash::FxHashMap;
@@ -267,8 +268,26 @@ fn substring(arguments: &[Cell], values: &mut Values) -> Option<Cell> {
     Some(values.symbol(&part))
 }
 
-/// Compiles the pattern of a `match`, which speaks of the whole text.
+/// The patterns that were compiled. Those of the built-in packs are needed by each analysis of a process, and to compile them takes longer than to
+/// evaluate the rules over a small program.
+static COMPILED: Mutex<BTreeMap<String, regex::Regex>> = Mutex::new(BTreeMap::new());
+
+/// The pattern of a `match`, which speaks of the whole text.
 pub(super) fn compile_pattern(pattern: &str) -> Result<regex::Regex, String> {
+    let compiled = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = compiled().get(pattern) {
+        return Ok(known.clone());
+    }
+    let new = compile_anew(pattern)?;
+    let mut compiled = compiled();
+    if compiled.len() >= MOST_COMPILED {
+        compiled.clear();
+    }
+    compiled.insert(pattern.to_owned(), new.clone());
+    Ok(new)
+}
+
+fn compile_anew(pattern: &str) -> Result<regex::Regex, String> {
     if pattern.len() > 1 << 14 {
         return Err("the pattern is too long".to_owned());
     }
@@ -298,7 +317,7 @@ pub(super) struct Patterns {
     broken: BTreeMap<String, String>,
 }
 
-const MOST_COMPILED: usize = 128;
+const MOST_COMPILED: usize = 512;
 const MOST_ANSWERS: usize = 1 << 18;
 const MOST_BROKEN: usize = 20;
 

@@ -105,6 +105,10 @@ mod compiled {
         struct Elements(u32, i64);
         @input
         struct Reassociable(u32);
+        @input
+        struct Def(u32, u32);
+        @input
+        struct LoopOf(u32, u32);
 
         @output
         struct Worthwhile(u32);
@@ -127,9 +131,9 @@ mod compiled {
         @output
         struct Before(u32, u32, u32);
         @output
-        struct Rewrite(u32, u32, u32);
+        struct Rewrite(u32, u32, u32, u32, u32);
         @output
-        struct Invariant(u32, u32, u32, u32);
+        struct Invariant(u32, u32, u32, u32, u32, u32, u32);
         @output
         struct Product(u32, u32, u32);
         @output
@@ -143,11 +147,11 @@ mod compiled {
         @output
         struct ChangedOperand(u32, u32);
         @output
-        struct Target(u32, u32);
+        struct Bracketed(u32, u32, u32);
         @output
-        struct MultipliedOut(u32, u32, u32);
+        struct MultipliedOut(u32, u32, u32, u32);
         @output
-        struct InvariantSum(u32, u32, u32, u32);
+        struct InvariantSum(u32, u32, u32, u32, u32);
         @output
         struct Matters(u32);
         @output
@@ -156,6 +160,18 @@ mod compiled {
         struct Multiplied(u32);
         @output
         struct Summed(u32, u32);
+        @output
+        struct Sole(u32, u32, u32);
+        @output
+        struct Moved(u32, u32, u32);
+        @output
+        struct AssignedBesides(u32, u32);
+        @output
+        struct Risk(u32, u32);
+        @output
+        struct SurelyRuns(u32);
+        @output
+        struct SummedCode(u32, u32, u32, u32);
 
         Worthwhile(e) <- Work(e, n), (n >= 100_000);
         Worthwhile(e) <- WorkUnknown(e);
@@ -176,13 +192,19 @@ mod compiled {
         ChangedLater(p, l) <- Assigned(_, v, p), MutatedIn(v, l);
         Before(p, l, joined) <- Movable(p, l), ComputedFrom(p, l, code), let joined = cat(&[&text(code), "\n"]);
         Before(p, l, nothing) <- Movable(p, l), !ComputedFrom(p, l, _), let nothing = id("");
-        Rewrite(p, l, fix) <- Before(p, l, first), Assigned(_, v, p), Variable(v, name), SourceText(p, code), Header(l, header),
-            let fix = cat(&[&text(first), &text(name), " = ", &text(code), "\n", &text(header), ":\n    ..."]);
-        Rewrite(p, l, fix) <- Before(p, l, first), !Assigned(_, _, p), SourceText(p, code), Header(l, header),
-            let fix = cat(&[
-                &text(first), "product = ", &text(code), "\n", &text(header), ":\n    ...  # `product` in place of `", &text(code), "`",
-            ]);
-        Invariant(p, l, code, fix) <- Rewrite(p, l, fix), !ChangedLater(p, l), SourceText(p, code);
+        Moved(s, p, v) <- Before(p, _, _), Assigned(s, v, p), Inside(s, _);
+        AssignedBesides(s, v) <- Moved(s, _, v), Def(t, v), (t != s);
+        AssignedBesides(s, v) <- Moved(s, _, v), Def(s, w), (w != v);
+        Sole(s, p, v) <- Moved(s, p, v), !AssignedBesides(s, v);
+        Rewrite(p, l, s, nothing, moved) <- Before(p, l, first), Sole(s, p, v), Variable(v, name), SourceText(p, code),
+            let nothing = id(""), let moved = cat(&[&text(first), &text(name), " = ", &text(code)]);
+        Rewrite(p, l, p, new, kept) <- Before(p, l, first), !Sole(_, p, _), SourceText(p, code),
+            let new = id("product"), let kept = cat(&[&text(first), "product = ", &text(code)]);
+        SurelyRuns(l) <- TripCount(l, n), (n > 0);
+        Risk(l, none) <- SurelyRuns(l), let none = id("");
+        Risk(l, why) <- LoopOf(l, _), !SurelyRuns(l), let why = id("it is computed also where the loop has no iterations");
+        Invariant(p, l, code, place, new, first, why) <- Rewrite(p, l, place, new, first), Risk(l, why), !ChangedLater(p, l),
+            SourceText(p, code);
 
         Looped(e, api) <- Call(e, s, api), Pure(api), Inside(s, _);
         Multiplied(e) <- Looped(e, api), (is_one_of(api, &["matmul", "mm", "dot", "__matmul__"]));
@@ -206,15 +228,15 @@ mod compiled {
         Pays(e, m) <- Expensive(e), Work(e, before), Work(m, inner), Elements(m, k), Elements(e, n),
             (k > 0 && n * (inner / k) < before + inner);
         ChangedOperand(a, l) <- Distributed(_, l, _, _, _, _, a, _), Reads(a, v), MutatedIn(v, l);
-        Target(e, to) <- Product(e, _, _), Assigned(_, v, e), Variable(v, name), let to = cat(&[&text(name), " = "]);
-        Target(e, nothing) <- Product(e, _, _), !Assigned(_, _, e), let nothing = id("");
-        MultipliedOut(e, l, fix) <- Distributed(e, l, d, x, m, t, a, sign), Pays(e, m), Reassociable(l), !ChangedOperand(a, l),
-            OperandText(d, dc), OperandText(x, xc), OperandText(t, tc), OperandText(a, ac), Header(l, header), Target(e, to),
-            let fix = cat(&[
-                "t1 = ", &text(dc), " @ ", &text(xc), "\nt2 = ", &text(dc), " @ ", &text(tc), "\n", &text(header), ":\n    ", &text(to),
-                "t1", &text(sign), "t2 @ ", &text(ac),
-            ]);
-        InvariantSum(e, l, code, fix) <- MultipliedOut(e, l, fix), SourceText(e, code);
+        SummedCode(e, a, sign, code) <- Distributed(e, _, _, _, _, _, a, sign), OperandText(a, ac),
+            let code = cat(&["t1", &text(sign), "t2 @ ", &text(ac)]);
+        Bracketed(e, code, code) <- Distributed(e, _, _, _, _, _, a, sign), SummedCode(e, a, sign, code), Assigned(_, _, e);
+        Bracketed(e, code, whole) <- Distributed(e, _, _, _, _, _, a, sign), SummedCode(e, a, sign, code), !Assigned(_, _, e),
+            let whole = cat(&["(", &text(code), ")"]);
+        MultipliedOut(e, l, first, new) <- Distributed(e, l, d, x, m, t, a, sign), Pays(e, m), Reassociable(l), !ChangedOperand(a, l),
+            OperandText(d, dc), OperandText(x, xc), OperandText(t, tc), SummedCode(e, a, sign, code), Bracketed(e, code, new),
+            let first = cat(&["t1 = ", &text(dc), " @ ", &text(xc), "\nt2 = ", &text(dc), " @ ", &text(tc)]);
+        InvariantSum(e, l, code, first, new) <- MultipliedOut(e, l, first, new), SourceText(e, code);
     }
 
     fn cat(parts: &[&str]) -> u32 {
@@ -267,6 +289,8 @@ mod compiled {
             "stands_for" StandsFor(id 0, id 1)
             "elements" Elements(id 0, number 1)
             "reassociable" Reassociable(id 0)
+            "def" Def(id 0, id 1)
+            "loop" LoopOf(id 0, id 1)
         }
         let results = runtime.run();
         macro_rules! rows {
@@ -285,21 +309,27 @@ mod compiled {
             7 "movable" (0, 1)
             8 "changed_later" (0, 1)
             9 "before" (0, 1, 2)
-            10 "rewrite" (0, 1, 2)
-            11 "invariant" (0, 1, 2, 3)
+            10 "rewrite" (0, 1, 2, 3, 4)
+            11 "invariant" (0, 1, 2, 3, 4, 5, 6)
             12 "product" (0, 1, 2)
             13 "total" (0, 1, 2, 3)
             14 "always" (0, 1)
             15 "distributed" (0, 1, 2, 3, 4, 5, 6, 7)
             16 "pays" (0, 1)
             17 "changed_operand" (0, 1)
-            18 "target" (0, 1)
-            19 "multiplied_out" (0, 1, 2)
-            20 "invariant_sum" (0, 1, 2, 3)
+            18 "bracketed" (0, 1, 2)
+            19 "multiplied_out" (0, 1, 2, 3)
+            20 "invariant_sum" (0, 1, 2, 3, 4)
             21 "matters" (0)
             22 "looped" (0, 1)
             23 "multiplied" (0)
             24 "summed" (0, 1)
+            25 "sole" (0, 1, 2)
+            26 "moved" (0, 1, 2)
+            27 "assigned_besides" (0, 1)
+            28 "risk" (0, 1)
+            29 "surely_runs" (0)
+            30 "summed_code" (0, 1, 2, 3)
         }
     }
 }
@@ -361,6 +391,7 @@ impl Generator {
     fn one_loop(&mut self, number: usize) {
         let this = format!("l{number}");
         self.add("header", &[&this, &format!("for i in range({number})")]);
+        self.add("loop", &[&this, "range"]);
         if self.chance(9) {
             self.add("runs_often", &[&this]);
         }
@@ -399,6 +430,11 @@ impl Generator {
         if self.chance(5) {
             let variable = format!("v{}", self.pick(3));
             self.add("assigned", &[statement, &variable, &root]);
+            self.add("def", &[statement, &variable]);
+        }
+        if self.chance(2) {
+            let other = format!("v{}", self.pick(3));
+            self.add("def", &[statement, &other]);
         }
     }
 
