@@ -152,6 +152,22 @@ for batch in loader:
     report('report.txt', torch.zeros(3).to('cuda'))
     while limit:
         pass
+class Held(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 3)
+    def forward(self, x):
+        return self.conv(x)
+held = Held().eval()
+held(torch.rand(1, 3, 9, 9))
+for row in torch.rand(4, 4):
+    row + 1
+import numpy as np
+def doubled(first, last):
+    source, target = np.ones(100), np.zeros(100)
+    for place in range(first, last):
+        target[place] = source[place] * 2
+    return target
 ";
 
     /// Relations that are never filled would be a promise not kept.
@@ -163,7 +179,7 @@ for batch in loader:
         let trace = harp_interp::analyse(
             (&corpus, &project),
             (&library, harp_libraries::ALL),
-            &harp_interp::Options::default(),
+            &harp_interp::Options { details: true, ..harp_interp::Options::default() },
         );
         let names = harp_graph::ApiNames::default();
         let program = harp_graph::Program { corpus: &corpus, library: &library, trace: &trace, names: &names };

@@ -114,7 +114,10 @@ fn other_files_that_use_the_edited_one_are_looked_at() {
 }
 
 const PACK: [(&str, &str); 3] = [
-    ("acme/harp-pack.toml", "name = \"acme\"\nversion = \"0.1.0\"\nschema_version = 1\n"),
+    (
+        "acme/harp-pack.toml",
+        "name = \"acme\"\nversion = \"0.1.0\"\nschema_version = 1\nlicence = \"MIT\"\ndescription = \"tests\"\n",
+    ),
     (
         "acme/rules/made.dl",
         "/// A call that another one replaces.\n/// @id acme/made   @message \"made anew\"   @at e\n\

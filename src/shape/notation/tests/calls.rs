@@ -321,7 +321,7 @@ fn everything_nests() {
     let mut solver = Solver::new();
     let signature = parse_signature("([a]@s@[b]) -> [a//b, a % b]@s").unwrap();
     let applied = signature.apply(&mut solver, &[Actual::Shape(Shape::unknown("x"))], &|_| Actual::Unknown);
-    assert_eq!(applied.shapes().remove(0).to_string(), "[x_0//x_0, x_0 % x_0]@x");
+    assert_eq!(applied.shapes().remove(0).to_string(), "[x_0//x_last, x_0 % x_last]@x");
 }
 
 /// Each kind of mistake, with the byte at which it is and what to write instead.
