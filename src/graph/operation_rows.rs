@@ -19,48 +19,7 @@ use harp_shape::DType;
 use harp_trace::ids::OperationId;
 use harp_trace::{Given, Issue, IssueKind, Operand, OperationRecord};
 
-/// The relations of operations, each for itself.
-const OF_OPERATIONS: [Relation; 37] = [
-    Relation::Operation,
-    Relation::OperationStmt,
-    Relation::Edge,
-    Relation::OutputShape,
-    Relation::OutputDim,
-    Relation::OutputRank,
-    Relation::OutputDtype,
-    Relation::OutputMutability,
-    Relation::OutputDevice,
-    Relation::InputShape,
-    Relation::InputDevice,
-    Relation::Transfer,
-    Relation::DefaultSize,
-    Relation::OperationIn,
-    Relation::Iteration,
-    Relation::ValueNumber,
-    Relation::Sequence,
-    Relation::ControlInput,
-    Relation::OperationCall,
-    Relation::RequiredBy,
-    Relation::State,
-    Relation::Input,
-    Relation::Output,
-    Relation::Source,
-    Relation::PartOf,
-    Relation::ValueShape,
-    Relation::ValueDim,
-    Relation::ValueRank,
-    Relation::ValueDtype,
-    Relation::Attribute,
-    Relation::AttributeNumber,
-    Relation::Evaluates,
-    Relation::OperationObject,
-    Relation::Object,
-    Relation::ObjectAttribute,
-    Relation::ObjectNumber,
-    Relation::Holds,
-];
-
-/// Those among them whose rows tell no shape: what runs where, and what is given to what.
+/// The relations of operations that tell no shape: what runs where, and what is given to what.
 const OF_PLACES: [Relation; 25] = [
     Relation::Operation,
     Relation::OperationStmt,
@@ -89,10 +48,25 @@ const OF_PLACES: [Relation; 25] = [
     Relation::Holds,
 ];
 
+/// Those that tell shapes, or what follows from them.
+const OF_SHAPES: [Relation; 12] = [
+    Relation::OutputShape,
+    Relation::OutputDim,
+    Relation::OutputRank,
+    Relation::OutputDtype,
+    Relation::OutputDevice,
+    Relation::InputShape,
+    Relation::Transfer,
+    Relation::DefaultSize,
+    Relation::ValueShape,
+    Relation::ValueDim,
+    Relation::ValueRank,
+    Relation::ValueDtype,
+];
+
 /// Whether somebody asks for the tensors that operations take and give, or for the shapes of expressions.
 pub fn are_tensors_wanted(wanted: &Wanted) -> bool {
-    let of_tensors = OF_OPERATIONS.iter().filter(|relation| !OF_PLACES.contains(relation));
-    of_tensors.chain(&[Relation::ExprShape]).any(|relation| wanted.has(*relation))
+    OF_SHAPES.iter().chain(&[Relation::ExprShape]).any(|relation| wanted.has(*relation))
 }
 
 /// Whether somebody asks for the arguments of operations, or for objects.
@@ -203,7 +177,7 @@ fn made_by<'a>(program: Program<'a>, operand: &'a Operand) -> &'a str {
 /// Executions of APIs, the tensors that flow between them, and what controls them.
 pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     use Relation as R;
-    if !facts.wants_any(&OF_OPERATIONS) {
+    if !facts.wants_any(&OF_PLACES) && !facts.wants_any(&OF_SHAPES) {
         return;
     }
     let statements = statements_by_place(host);

@@ -170,7 +170,10 @@ impl Interpreter<'_> {
         match output {
             Output::Tensor { shape, dtype } => {
                 let shape = self.solver.resolve_shape(shape);
-                results.push(PartOfResult { number: number_of_shape(&shape), shape: Some(shape), dtype: *dtype });
+                let number = number_of_shape(&shape);
+                // Its dimensions may be forgotten when the entry ends.
+                let shape = (!self.options.forgets_shapes).then_some(shape);
+                results.push(PartOfResult { number, shape, dtype: *dtype });
             }
             Output::Tuple(items) | Output::List(items) => {
                 items.iter().for_each(|item| self.add_results(item, results));
