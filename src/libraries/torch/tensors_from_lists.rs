@@ -7,7 +7,7 @@ use harp_interp::api::call_api::Callee;
 use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Tensor, Value};
+use harp_interp::values::value::{Tensor, TensorKind, Value};
 use harp_python::name::{Name, name};
 use harp_shape::{Dim, Element, Shape, Var, VarInfo, VarKind};
 
@@ -149,6 +149,14 @@ fn size_of(interpreter: &Interpreter<'_>, value: &Value) -> Option<Shape> {
             // Whether the tuple is a size is not known any more.
             None => Some(Shape::unknown("s")),
         },
+        // `torch.Tensor(np.prod(shape))`: one of NumPy's numbers is a whole number like any other.
+        Value::Tensor(tensor)
+            if tensor.kind == TensorKind::NumPy
+                && !tensor.dtype.is_floating()
+                && interpreter.solver.resolve_shape(&tensor.shape).rank() == Some(0) =>
+        {
+            Some(Shape::known(vec![Dim::var(Var::fresh(VarInfo::counted("size")))]))
+        }
         _ => None,
     }
 }
