@@ -83,6 +83,8 @@ pub struct AnalysisOptions {
     pub until: Option<Instant>,
     /// Whether findings tell the way that leads to them.
     pub explain_path: bool,
+    /// Whether scripts are run with their defaults alone, and nothing is asked of what rests on which of them.
+    pub runs_once: bool,
     /// Who is asked about what the solver cannot decide.
     pub oracle: Option<Arc<dyn Oracle>>,
     /// What the user should know of the configuration.
@@ -145,6 +147,7 @@ impl AnalysisOptions {
             bounds: input.bounds,
             until: input.bounds.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
             explain_path: false,
+            runs_once: false,
             oracle: z3::oracle(input.solver, config_solver)?,
         })
     }
@@ -155,8 +158,9 @@ impl AnalysisOptions {
         let answers = self.answers.clone();
         let limits = harp_interp::Limits { steps: self.bounds.steps, ..harp_interp::Limits::default() };
         let ceilings = self.ceilings();
-        let routes = self.explain_path;
-        harp_interp::Options { arguments, answers, limits, ceilings, routes, oracle, ..harp_interp::Options::default() }
+        let (routes, runs_once) = (self.explain_path, self.runs_once);
+        let usual = harp_interp::Options::default();
+        harp_interp::Options { arguments, answers, limits, ceilings, routes, runs_once, oracle, ..usual }
     }
 
     /// What the process may use.

@@ -104,7 +104,7 @@ pub fn forget_everything() {
 }
 
 /// How much the thread remembers at a moment.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remembered {
     vars: usize,
     shape_vars: usize,

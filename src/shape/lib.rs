@@ -41,6 +41,7 @@ mod still_known;
 mod tests;
 mod undoable_table;
 mod unify;
+mod unused_facts;
 mod variable;
 mod window_lengths;
 

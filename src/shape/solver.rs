@@ -103,7 +103,7 @@ struct Origin {
 pub struct Mark(usize);
 
 #[derive(Clone, Debug, PartialEq)]
-enum Change {
+pub(super) enum Change {
     Dim(Var),
     Shape(ShapeVar),
     Fact,
@@ -156,6 +156,11 @@ impl Solver {
         self.reasons.forget_since(moment);
         self.prepared.forget_since(moment);
         self.fixed_ranks.clear();
+    }
+
+    /// What was learned since the mark, in order.
+    pub(super) fn changes_since(&self, mark: Mark) -> &[Change] {
+        self.trail.get(mark.0..).unwrap_or_default()
     }
 
     /// Undoes every binding and fact since the mark. A mark of a later moment undoes nothing.

@@ -153,7 +153,7 @@ impl Recheck<'_> {
     fn outcome(&self, file: FileId, edits: &Replacements, checked: &BTreeSet<FileId>) -> Option<Outcome> {
         let corpus = self.subject.corpus.edited(file, edits, checked)?;
         let subject = self.subject.with_corpus(corpus);
-        let options = AnalysisOptions { explain_path: false, ..self.options.clone() };
+        let options = AnalysisOptions { explain_path: false, runs_once: true, ..self.options.clone() };
         let outcome =
             pipeline::examine(&subject, self.rules, Extent::Findings, &options, &Progress::hidden(), |examined| {
                 Outcome::of(&examined, file, edits)

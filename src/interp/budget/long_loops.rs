@@ -4,13 +4,16 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::loops::loop_statements::Begin;
+use crate::loops::loop_statements::{Begin, STEPS_OF_A_DECIDING_LOOP};
 use crate::state::interpreter::Interpreter;
 use harp_corpus::FileId;
 use harp_python::ir::Stmt;
 
 /// So many iterations of such a loop are executed by themselves.
 const FEW: usize = 4;
+
+/// Steps of a loop without a test before its rounds stand for others.
+const STEPS_WITHOUT_AN_END: u64 = 10_000;
 
 /// Loops that did not come to their end, by the place of their body.
 #[derive(Debug, Default)]
@@ -38,6 +41,26 @@ impl Interpreter<'_> {
         let is_long = cut.is_some_and(|cut| count >= cut.count && left <= cut.left + cut.left / 4);
         let alone = if is_long { FEW } else { self.options.limits.iterations };
         Begin { steps: self.steps, pending: self.pending.len(), alone, is_long }
+    }
+
+    /// What a loop of nobody knows how many rounds begins with.
+    pub(crate) fn begin_rounds(&self, body: &[Stmt]) -> Begin {
+        self.begin_loop(body, usize::MAX)
+    }
+
+    /// Whether the rounds of such a loop stand for others from now on. One without a test, of whose end nothing was seen, is followed less far:
+    /// a program that counts there has come to its end by then.
+    pub(crate) fn are_rounds_cut(&self, round: usize, is_endless: bool, begin: Begin) -> bool {
+        let most = if is_endless { STEPS_WITHOUT_AN_END } else { STEPS_OF_A_DECIDING_LOOP };
+        begin.is_long && round >= FEW || self.steps.saturating_sub(begin.steps) > most
+    }
+
+    /// Notes that such a loop was cut.
+    pub(crate) fn note_cut_rounds(&mut self, body: &[Stmt], begin: Begin) {
+        let left = self.entry_steps.saturating_sub(begin.steps);
+        if let Some(place) = self.place_of_body(body).filter(|_| !begin.is_long) {
+            self.long_loops.loops.insert(place, Cut { count: usize::MAX, left });
+        }
     }
 
     /// Notes that a loop of so many iterations took its part of the steps before its end.

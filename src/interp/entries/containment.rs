@@ -2,6 +2,7 @@
 
 use crate::entries::entry_points::Moment;
 use crate::heap::objects::LogMark;
+use crate::loops::unused_sizes::LoopMoment;
 use crate::state::interpreter::{Eval, Interpreter, Interrupt};
 use crate::values::value::OperationId;
 use harp_corpus::Span;
@@ -82,6 +83,7 @@ impl Interpreter<'_> {
         self.why = None;
         self.iterations.clear();
         self.loop_base = LogMark::default();
+        self.loop_moment = LoopMoment::default();
         self.resolving.clear();
         self.classes_in_making.clear();
         self.generated_calls.clear();

@@ -21,8 +21,11 @@ use harp_trace::{Issue, IssueKind};
 
 /// A script is run again with so many options at most.
 const MOST_RUNS: usize = 8;
-/// These runs take so many times the steps of the script at most.
-const RUNS_OF_STEPS: u64 = 4;
+/// All runs with other options together take as many steps as the script at most, but so many if it takes fewer. Those at the defaults take as
+/// many again.
+const FEWEST_FOR_RUNS: u64 = 60_000;
+/// Those of a short script take so many times its steps at most.
+const RUNS_OF_SHORT_SCRIPT: u64 = 4;
 /// So many numbers are named in a condition.
 const MOST_NAMED: usize = 3;
 /// Parts of the names of flags that say where and how often something runs, and not what.
@@ -217,7 +220,7 @@ impl Interpreter<'_> {
         let numbers = std::mem::take(&mut self.defaults.others.numbers);
         let places = std::mem::take(&mut self.defaults.others.places);
         let asks_for_words = std::mem::take(&mut self.defaults.others.asks_for_words);
-        let is_whole = self.inference.is_none() && self.exhausted.is_none();
+        let is_whole = self.inference.is_none() && self.exhausted.is_none() && !self.options.runs_once;
         let Some(tree) = self.project.module(module).filter(|_| is_whole) else { return };
         let is_of_files = |(_, _, attribute): &&(Span, Name, Name)| !is_machinery(attribute.as_str());
         let tested = flags.iter().filter(is_of_files).filter(|(_, _, attribute)| is_used(&tree.body, *attribute));
@@ -228,7 +231,8 @@ impl Interpreter<'_> {
         }));
         // All of them together may take a few times as long as the script itself.
         // What calls are replayed for may differ there, so that they are executed.
-        let of_script = self.steps_without_summaries().saturating_mul(RUNS_OF_STEPS).saturating_add(1_000);
+        let alone = self.steps_without_summaries();
+        let of_script = alone.max(FEWEST_FOR_RUNS).min(alone.saturating_mul(RUNS_OF_SHORT_SCRIPT).saturating_add(1_000));
         let mut steps = of_script.min(self.defaults.others.steps);
         let entry = self.trace.entries.len().checked_sub(1);
         for other in others.into_iter().take(MOST_RUNS) {

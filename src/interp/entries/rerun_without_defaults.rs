@@ -10,6 +10,9 @@ use harp_trace::{Issue, Trace};
 /// Of an entry with more defaults, findings that rest on any rest on all.
 const MOST_DEFAULTS: usize = 24;
 
+/// Runs of an entry that open one default after the other take so many steps together; findings that rest on any then rest on all that are left.
+const MOST_STEPS: u64 = 200_000;
+
 /// Which parameters of functions that nobody calls get a value of which nothing is known in place of their default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opened {
@@ -49,7 +52,7 @@ impl Interpreter<'_> {
     pub(crate) fn attach_defaults(&mut self, entry: (&str, Span), run: &impl Fn(&mut Self) -> Eval<()>) {
         let kept = std::mem::take(&mut self.defaults.kept);
         let found = self.entry_issues.clone();
-        if kept.is_empty() || found.is_empty() {
+        if kept.is_empty() || found.is_empty() || self.options.runs_once {
             return;
         }
         let without = self.rehearse(Opened::All, entry, run);
@@ -57,8 +60,10 @@ impl Interpreter<'_> {
         if dependent.is_empty() {
             return;
         }
+        let mut left = MOST_STEPS;
         for (place, assumption) in &kept {
-            let is_exact = kept.len() <= MOST_DEFAULTS && self.defaults.steps > 0;
+            left = left.saturating_sub(self.steps);
+            let is_exact = kept.len() <= MOST_DEFAULTS && self.defaults.steps > 0 && left > 0;
             let without = if is_exact { self.rehearse(Opened::One(*place), entry, run) } else { Vec::new() };
             for &index in &dependent {
                 if !self.is_among(index, &without)

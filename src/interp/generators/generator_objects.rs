@@ -12,6 +12,7 @@ use crate::generators::resumable_bodies::stops_at_each_yield;
 use crate::generators::suspension::{Position, Replay, Sent, Stepping, same_positions};
 use crate::heap::objects::{Content, DictData, ListData, Location, LogMark, Payload};
 use crate::loops::iterator_adapters::Adapter;
+use crate::state::bounded_walk::Walk;
 use crate::state::interpreter::{Eval, Frame, Interpreter, Interrupt};
 use crate::values::value::{Iteration, Literal, ObjectId, Value};
 use harp_corpus::Span;
@@ -449,7 +450,9 @@ impl Interpreter<'_> {
                 let is_one = old.same(&new) || old.is_unknown() && new.is_unknown();
                 (!is_one).then(|| Content::Attribute(Some(self.widen(&[old, new]))))
             }
-            (Content::Payload(old), Content::Payload(new)) if self.is_same_payload(&old, &new) => None,
+            (Content::Payload(old), Content::Payload(new)) if self.is_same_payload(&old, &new, &mut Walk::short()) => {
+                None
+            }
             (Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new))) => {
                 let shared = old.items.iter().zip(&new.items).take_while(|(old, new)| old.same(new)).count();
                 let others = old.items[shared..].iter().chain(&new.items[shared..]).chain(&old.rest).chain(&new.rest);

@@ -107,6 +107,9 @@ pub struct ListData {
     pub rest: Option<Value>,
 }
 
+/// Keys of a dictionary of which not all is known: further ones are any number of entries.
+const MOST_OPEN_KEYS: usize = 16;
+
 /// A dictionary in insertion order.
 #[derive(Clone, Debug, Default)]
 pub struct DictData {
@@ -157,12 +160,21 @@ impl DictData {
         }
     }
 
+    /// Whether a key of which not all is known is one of too many to be told from each other.
+    fn has_many_open_keys(&self, key: &Value) -> bool {
+        let is_open = |key: &Value| dict_key_index::may_be_constant(key);
+        let are_many = |entries: &[(Value, Value)]| {
+            entries.iter().filter(|(key, _)| is_open(key)).take(MOST_OPEN_KEYS).count() == MOST_OPEN_KEYS
+        };
+        self.entries.len() >= MOST_OPEN_KEYS && is_open(key) && are_many(&self.entries)
+    }
+
     /// Sets a key, keeping the place of an equal one.
     pub fn insert(&mut self, key: Value, value: Value) {
         light_tick();
         match self.place_of(&key) {
-            // Keys of which nothing is known are any number of entries.
-            _ if dict_key_index::is_any_key(&key) => {
+            // Keys of which nothing is known are any number of entries, and so are many that may be each other.
+            place if dict_key_index::is_any_key(&key) || place.is_none() && self.has_many_open_keys(&key) => {
                 let value = match &self.rest {
                     Some((_, known)) if !known.same(&value) => Value::Unknown("one of several entries"),
                     _ => value,

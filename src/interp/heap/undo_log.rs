@@ -81,6 +81,14 @@ impl Heap {
         delta
     }
 
+    /// The same for what is no part of the program.
+    pub(crate) fn peek_delta_since(&self, mark: LogMark) -> Delta {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let changes = &self.log[mark.changes.min(self.log.len())..];
+        let places = changes.iter().map(|(location, _)| *location).filter(|location| seen.insert(*location));
+        places.map(|location| (location, self.peek_content(location))).collect()
+    }
+
     /// The places changed since `mark` with what they held then.
     pub fn old_since(&self, mark: LogMark) -> Delta {
         let old = self.peek_old_since(mark);

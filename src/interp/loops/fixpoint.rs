@@ -13,6 +13,7 @@ impl Interpreter<'_> {
     /// Whether the program's state is what it was at `mark`, as far as the analysis can tell. Objects made since do not count, and neither
     /// does what the head of the loop assigns anew in each iteration.
     pub(crate) fn is_unchanged_since(&self, mark: LogMark, assigned: &[Location]) -> bool {
+        let mut walk = Walk::short();
         // Told without what they held before, which a program that fills a table item by item would copy for each item.
         let is_grown =
             self.heap.grown_since(mark).any(|place| !self.heap.is_newer(place, mark) && !assigned.contains(&place));
@@ -31,7 +32,7 @@ impl Interpreter<'_> {
                     let is_renewed = |id: ObjectId| renewed.contains(&id);
                     self.renewable(old).is_some_and(is_renewed)
                         || matches!(location, Location::Attribute(id, _) if renewed.contains(id))
-                        || self.is_equivalent(old, new)
+                        || self.is_equivalent_part(old, new, walk.again())
                 }
                 (Content::Attribute(None), Content::Attribute(None)) => true,
                 // A future that got its result.
@@ -39,7 +40,8 @@ impl Interpreter<'_> {
                     matches!(location, Location::Attribute(id, _) if renewed.contains(id))
                 }
                 (Content::Payload(old), Content::Payload(new)) => {
-                    matches!(location, Location::Payload(id) if renewed.contains(id)) || self.is_same_payload(old, new)
+                    matches!(location, Location::Payload(id) if renewed.contains(id))
+                        || self.is_same_payload(old, new, walk.again())
                 }
                 _ => false,
             }
@@ -130,7 +132,9 @@ impl Interpreter<'_> {
 
     fn is_equivalent_here(&self, old: &Value, new: &Value, walk: &mut Walk) -> bool {
         match (old, new) {
-            (Value::Tensor(a), Value::Tensor(b)) => a.dtype == b.dtype && self.is_equivalent_shape(&a.shape, &b.shape),
+            (Value::Tensor(a), Value::Tensor(b)) => {
+                a.dtype == b.dtype && self.is_equivalent_shape(&a.shape, &b.shape, walk)
+            }
             (Value::Symbolic(_) | Value::Unknown(_), Value::Symbolic(_) | Value::Unknown(_)) => true,
             (Value::Tuple(a), Value::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent_part(a, b, walk))
@@ -141,11 +145,11 @@ impl Interpreter<'_> {
                 alternatives_of(new).iter().all(|new| old.iter().any(|old| self.is_equivalent_part(old, new, walk)))
             }
             (Value::Ratio(old), Value::Ratio(new)) => {
-                old.iter().zip(new.iter()).all(|(old, new)| self.is_equivalent_number(*old, *new))
+                old.iter().zip(new.iter()).all(|(old, new)| self.is_equivalent_number(*old, *new, walk))
             }
             (Value::Float(_) | Value::Ratio(_), Value::Float(_) | Value::Ratio(_))
             | (Value::Condition(_), Value::Condition(_)) => true,
-            (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
+            (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new, walk),
             (Value::Instance(old), Value::Instance(new)) => self.are_equivalent_instances(*old, *new, walk),
             (Value::List(a), Value::List(b)) | (Value::Set(a), Value::Set(b)) => {
                 a == b
@@ -202,19 +206,19 @@ impl Interpreter<'_> {
     }
 
     /// Equal but for parts of which nothing is known in both.
-    fn is_equivalent_shape(&self, old: &Shape, new: &Shape) -> bool {
+    fn is_equivalent_shape(&self, old: &Shape, new: &Shape, walk: &mut Walk) -> bool {
         let (old, new) = (self.solver.resolve_shape(old), self.solver.resolve_shape(new));
         old.elements().len() == new.elements().len()
             && old.elements().iter().zip(new.elements()).all(|(old, new)| match (old, new) {
-                (Element::Dim(old), Element::Dim(new)) => self.is_equivalent_number(*old, *new),
+                (Element::Dim(old), Element::Dim(new)) => self.is_equivalent_number(*old, *new, walk),
                 (Element::Rest(old), Element::Rest(new)) => old == new || old.name() == new.name(),
                 _ => old == new,
             })
     }
 
     /// Numbers of which no more is known than that they are in a range, such as counters of loops; any number is one of those that may be
-    /// any.
-    fn is_equivalent_number(&self, old: Dim, new: Dim) -> bool {
+    /// any. So are sizes that each iteration makes anew in the same way.
+    fn is_equivalent_number(&self, old: Dim, new: Dim, walk: &mut Walk) -> bool {
         if old == new {
             return true;
         }
@@ -227,23 +231,27 @@ impl Interpreter<'_> {
         if !variables.is_empty() && variables.iter().all(is_any) && new.vars().iter().all(is_any) {
             return true;
         }
-        match (old.as_var(), new.as_var()) {
+        let is_alike = match (old.as_var(), new.as_var()) {
             (Some(old), Some(new)) => old.kind() == VarKind::Free && old.info() == new.info(),
             _ => false,
-        }
+        };
+        is_alike || self.loop_moment.made.is_some_and(|moment| walk.renamed.makes_same(old, new, moment))
     }
 
-    pub(crate) fn is_same_payload(&self, old: &Payload, new: &Payload) -> bool {
+    pub(crate) fn is_same_payload(&self, old: &Payload, new: &Payload, walk: &mut Walk) -> bool {
         match (old, new) {
             (Payload::List(a), Payload::List(b)) => {
                 a.rest.is_some() == b.rest.is_some()
                     && a.items.len() == b.items.len()
-                    && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent(a, b))
+                    && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent_part(a, b, walk))
             }
             (Payload::Dict(a), Payload::Dict(b)) => {
                 a.rest.is_some() == b.rest.is_some()
                     && a.entries.len() == b.entries.len()
-                    && a.entries.iter().zip(&b.entries).all(|(a, b)| a.0.same(&b.0) && self.is_equivalent(&a.1, &b.1))
+                    && a.entries
+                        .iter()
+                        .zip(&b.entries)
+                        .all(|(a, b)| a.0.same(&b.0) && self.is_equivalent_part(&a.1, &b.1, walk))
             }
             (Payload::Symbolic(_), Payload::Symbolic(_)) => true,
             (Payload::Generator(a), Payload::Generator(b)) => is_same_state(a, b),

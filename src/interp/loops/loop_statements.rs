@@ -8,13 +8,14 @@ use crate::heap::objects::{Content, Location, LogMark};
 use crate::inference::Growth;
 use crate::loops::iterator_adapters::Adapter;
 pub use crate::loops::range_loops::count_of;
+use crate::loops::unused_sizes::LoopMoment;
 use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
 use crate::values::value::{Iteration, Literal, ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind, Stmt};
 use harp_python::name::Name;
-use harp_shape::{Dim, VarKind};
+use harp_shape::{Dim, VarKind, remembered};
 use harp_trace::LoopRecord;
 
 /// A loop of so few steps in all is executed to the end, also where its state repeats.
@@ -365,6 +366,7 @@ impl Interpreter<'_> {
             }
         }
         let limit = self.options.limits.iterations;
+        let begin = self.begin_rounds(body);
         let renewed = self.renewed_places(Some(test), body);
         let mut unknown_rounds = 0;
         let mut first_exit = None;
@@ -385,8 +387,12 @@ impl Interpreter<'_> {
             let is_known = arms.iter().all(|(_, truth)| *truth) && arms.len() == 1;
             // Where no test ends it, who may have left before has counted to nobody knows what.
             let may_be_over = is_endless(test) && self.pending.len() > waiting && self.inference.is_none();
-            if !is_known || may_be_over {
+            let is_cut = self.are_rounds_cut(round, is_endless(test), begin);
+            if !is_known || may_be_over || is_cut {
                 unknown_rounds += 1;
+            }
+            if is_cut || round + 1 == limit {
+                self.note_cut_rounds(body, begin);
             }
             let mark = self.heap.mark();
             let (path_base, solver_mark) = (self.path.len(), self.solver.mark());
@@ -472,10 +478,13 @@ impl Interpreter<'_> {
         let base = self.heap.mark();
         let (pending_base, path_base) = (self.pending.len(), self.path.len());
         let outer = std::mem::replace(&mut self.loop_base, base);
+        let moment = LoopMoment { made: Some(remembered()), iterations: 0 };
+        let outer_moment = std::mem::replace(&mut self.loop_moment, moment);
         let begin = self.route.clone();
         let outer_route = std::mem::replace(&mut self.loop_route, begin);
         let result = run(self);
         self.loop_base = outer;
+        self.loop_moment = outer_moment;
         self.route = std::mem::replace(&mut self.loop_route, outer_route);
         let mut flow = result?;
         if matches!(flow, Flow::Return(_) | Flow::Raise) && self.resume_pending(&flow, pending_base, base, Flow::Break)
@@ -501,6 +510,7 @@ impl Interpreter<'_> {
         self.next_round();
         // Sizes that comments in the body name may differ from one iteration to the next.
         let letters = self.frames.last().map(|frame| frame.letters.clone());
+        let before = self.before_iteration();
         let flow = self.execute_block(body);
         if let (Some(frame), Some(letters)) = (self.frames.last_mut(), letters) {
             frame.letters = letters;
@@ -511,6 +521,7 @@ impl Interpreter<'_> {
         if goes_on || self.resume_pending(&flow, pending_base, base, Flow::Continue) {
             self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Continue));
             self.leave_path(path_base);
+            self.forget_unused_sizes(before);
             return Ok(Iterated::Continues);
         }
         Ok(Iterated::Stops(flow))

@@ -14,5 +14,7 @@ pub mod mini_batches;
 pub mod nonempty_range_facts;
 pub mod range_loops;
 pub mod reassigned_each_iteration;
+pub(crate) mod renamed_sizes;
 pub mod sampled_items;
+pub(crate) mod unused_sizes;
 pub mod widening;

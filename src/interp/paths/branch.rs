@@ -477,15 +477,26 @@ impl Interpreter<'_> {
         let mut entries: Vec<(Value, Vec<(Guard, Value)>)> = Vec::new();
         // Places of the keys that are texts, and of all others.
         let (mut texts, mut others) = (FxHashMap::<Rc<str>, usize>::default(), Vec::<usize>::new());
+        let mut looked = dicts.iter().map(|dict| dict.entries.len()).sum();
         for (guard, dict) in guards.iter().zip(dicts) {
+            // Most entries are there from before the arms, in the same order.
+            let mut next = 0;
             for (key, value) in &dict.entries {
                 let alternative = (Rc::clone(guard), value.clone());
+                let is_next = entries.get(next).is_some_and(|(known, values)| {
+                    values.last().is_some_and(|(of, _)| !Rc::ptr_eq(of, guard)) && known.same_key(key)
+                });
                 let known = match key.as_text() {
+                    _ if is_next => Some(next),
                     Some(text) => texts.get(text).copied(),
-                    None => others.iter().copied().find(|&place| entries[place].0.same_key(key)),
+                    None => {
+                        looked += others.len();
+                        others.iter().copied().find(|&place| entries[place].0.same_key(key))
+                    }
                 };
                 match (known, key) {
                     (Some(place), _) => {
+                        next = place + 1;
                         entries[place].1.push(alternative);
                         continue;
                     }
@@ -495,9 +506,22 @@ impl Interpreter<'_> {
                 entries.push((key.clone(), vec![alternative]));
             }
         }
+        self.pay_for_items(looked);
         let rest = dicts.iter().find_map(|dict| dict.rest.clone());
         let doubtful = self.doubtful_entries(guards, dicts, &entries);
-        let entries = entries.into_iter().map(|(key, values)| (key, self.join(values))).collect();
+        let mut joined = Vec::with_capacity(entries.len());
+        for (key, values) in entries {
+            let is_left = match values.split_first() {
+                Some(((_, first), others)) => is_left_by_all(first, others.iter().map(|(_, value)| value)),
+                None => false,
+            };
+            let value = match values.first() {
+                Some((_, first)) if is_left => first.clone(),
+                _ => self.join(values),
+            };
+            joined.push((key, value));
+        }
+        let entries = joined;
         let mut merged = DictData::new(entries, rest);
         merged.doubtful = doubtful;
         merged

@@ -1,6 +1,7 @@
 //! Bounds on walks over values. A value may contain itself, and what parts of it share is met again and again, so that neither depth nor work
 //! is bounded by the size of the heap.
 
+use crate::loops::renamed_sizes::Renaming;
 use crate::values::value::ObjectId;
 
 /// Parts within parts that are looked at.
@@ -15,6 +16,8 @@ pub struct Walk {
     parts: u32,
     /// The pairs of objects within which it is, outermost first.
     compared: Vec<(ObjectId, ObjectId)>,
+    /// Sizes that were met in the place of others.
+    pub(crate) renamed: Renaming,
 }
 
 impl Default for Walk {
@@ -25,12 +28,18 @@ impl Default for Walk {
 
 impl Walk {
     pub fn new() -> Walk {
-        Walk { depth: DEPTH, parts: PARTS, compared: Vec::new() }
+        Walk { depth: DEPTH, parts: PARTS, compared: Vec::new(), renamed: Renaming::default() }
     }
 
     /// A walk that ends earlier, for what is asked often.
     pub fn short() -> Walk {
-        Walk { depth: DEPTH, parts: PARTS >> 4, compared: Vec::new() }
+        Walk { depth: DEPTH, parts: PARTS >> 4, compared: Vec::new(), renamed: Renaming::default() }
+    }
+
+    /// As far as a short walk goes, once again; what sizes were met in the place of others goes on to hold.
+    pub(crate) fn again(&mut self) -> &mut Walk {
+        (self.depth, self.parts) = (DEPTH, PARTS >> 4);
+        self
     }
 
     /// Begins to compare two objects; `false` where they are being compared already.

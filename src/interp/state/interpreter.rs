@@ -22,6 +22,7 @@ use crate::generators::suspension::{Stepping, Suspension};
 use crate::heap::objects::{Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::inference::Run;
 use crate::judge::expected_failures::Expected;
+use crate::loops::unused_sizes::LoopMoment;
 use crate::modules::unparsed_parts::Broken;
 use crate::paths::arm_effects::ArmDelta;
 pub use crate::paths::path_condition::Decision;
@@ -102,6 +103,8 @@ pub struct Options {
     /// Whether nobody asks which tensors flow between operations: the shapes of an entry with symbolic inputs are forgotten when it ends, but
     /// for how much work products and convolutions are.
     pub forgets_shapes: bool,
+    /// Whether each entry is run once only: with its options and defaults as they are.
+    pub runs_once: bool,
     /// Whether somebody asks for the arguments of operations and for the objects that are called.
     pub details: bool,
 }
@@ -226,6 +229,8 @@ pub struct Interpreter<'p> {
     pub iterations: Vec<(LogMark, LogMark)>,
     /// When the innermost running loop began.
     pub loop_base: LogMark,
+    /// The moment when the loop began.
+    pub(crate) loop_moment: LoopMoment,
     /// Statements of the loops that are running, through calls.
     pub loop_stack: Vec<Span>,
     pub loop_shared: Rc<[Span]>,
@@ -450,6 +455,7 @@ impl<'p> Interpreter<'p> {
             frames: Vec::new(),
             iterations: Vec::new(),
             loop_base: LogMark::default(),
+            loop_moment: LoopMoment::default(),
             loop_stack: Vec::new(),
             loop_shared: nothing.clone(),
             loop_rounds: Vec::new(),
