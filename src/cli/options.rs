@@ -60,6 +60,18 @@ pub enum SolverName {
     Z3,
 }
 
+/// How far entries are followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Effort {
+    /// A fifth of the usual steps: for a first look at many repositories
+    Low,
+    /// As far as scripts and models commonly go
+    #[default]
+    Normal,
+    /// Five times the usual steps
+    High,
+}
+
 /// When text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
@@ -368,9 +380,12 @@ pub struct BoundOptions {
     /// The memory that the analysis may use; 0 means any amount
     #[arg(long, default_value = "2GiB", value_name = "SIZE", value_parser = argument_types::size)]
     pub memory: u64,
-    /// The statements and calls of one entry that are followed at most
-    #[arg(long, default_value_t = Limits::default().steps, value_name = "COUNT")]
-    pub steps: u64,
+    /// How far each entry is followed
+    #[arg(long, value_enum, default_value_t = Effort::Normal, value_name = "EFFORT")]
+    pub effort: Effort,
+    /// The statements and calls of one entry that are followed at most, in place of those of the effort
+    #[arg(long, value_name = "COUNT")]
+    pub steps: Option<u64>,
     /// Stop following the program after so many seconds, wherever it is then; results depend on the machine
     #[arg(long, value_name = "SECONDS", value_parser = argument_types::seconds)]
     pub time_limit: Option<Duration>,
@@ -378,7 +393,18 @@ pub struct BoundOptions {
 
 impl Default for BoundOptions {
     fn default() -> BoundOptions {
-        BoundOptions { memory: 2 << 30, steps: Limits::default().steps, time_limit: None }
+        BoundOptions { memory: 2 << 30, effort: Effort::Normal, steps: None, time_limit: None }
+    }
+}
+
+impl BoundOptions {
+    /// The statements and calls of one entry that are followed at most.
+    pub fn steps_of_entry(&self) -> u64 {
+        self.steps.unwrap_or(match self.effort {
+            Effort::Low => Limits::default().steps / 5,
+            Effort::Normal => Limits::default().steps,
+            Effort::High => Limits::default().steps * 5,
+        })
     }
 }
 

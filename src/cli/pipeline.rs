@@ -1,6 +1,6 @@
 //! The way through the rooms, once, from left to right: which files, what they mean, what runs, which rules fire, what is reported.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -83,6 +83,8 @@ pub struct AnalysisOptions {
     pub until: Option<Instant>,
     /// Whether findings tell the way that leads to them.
     pub explain_path: bool,
+    /// The functions and methods with inputs that nobody gives which are followed, by the names of their entries, where it is not all.
+    pub entries: Option<Arc<BTreeSet<String>>>,
     /// Whether scripts are run with their defaults alone, and nothing is asked of what rests on which of them.
     pub runs_once: bool,
     /// Who is asked about what the solver cannot decide.
@@ -147,6 +149,7 @@ impl AnalysisOptions {
             bounds: input.bounds,
             until: input.bounds.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
             explain_path: false,
+            entries: None,
             runs_once: false,
             oracle: z3::oracle(input.solver, config_solver)?,
         })
@@ -156,11 +159,11 @@ impl AnalysisOptions {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
         let oracle = self.oracle.clone();
         let answers = self.answers.clone();
-        let limits = harp_interp::Limits { steps: self.bounds.steps, ..harp_interp::Limits::default() };
+        let limits = harp_interp::Limits { steps: self.bounds.steps_of_entry(), ..harp_interp::Limits::default() };
         let ceilings = self.ceilings();
-        let (routes, runs_once) = (self.explain_path, self.runs_once);
+        let (routes, runs_once, entries) = (self.explain_path, self.runs_once, self.entries.clone());
         let usual = harp_interp::Options::default();
-        harp_interp::Options { arguments, answers, limits, ceilings, routes, runs_once, oracle, ..usual }
+        harp_interp::Options { arguments, answers, limits, ceilings, routes, entries, runs_once, oracle, ..usual }
     }
 
     /// What the process may use.
@@ -422,7 +425,7 @@ pub fn examine<T>(
         let mut warnings = external.warnings;
         warnings.extend(rules.iter().flat_map(|rules| api_names::warnings(rules, &subject.library)));
         warnings.extend(evaluation.map_or(Vec::new(), rule_findings::warnings));
-        let recheck = Recheck { subject, rules, options };
+        let recheck = Recheck { subject, rules, options, trace: program.trace };
         then(Examined {
             program,
             syntax_errors,

@@ -8,6 +8,7 @@ mod binding;
 mod bounds;
 mod broadcast;
 mod canonical;
+mod conditions_alone;
 mod constraint;
 mod counterexamples;
 mod decide;

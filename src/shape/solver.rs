@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binding::{Binding, is_bindable};
+use super::conditions_alone::ConditionsAlone;
 use super::constraint::{Constraint, Outcome, Verdict};
 use super::decide::{Context, decide_by_ranges};
 use super::dim::{Dim, atom};
@@ -64,6 +65,7 @@ pub struct Solver {
     answers: Answers,
     oracle: MaybeOracle,
     pub(super) reasons: Reasons,
+    pub(super) alone: ConditionsAlone,
 }
 
 /// Sizes that something of which nothing is known gave together with others: whether they are those of the others is not known either. They stay
@@ -139,6 +141,7 @@ impl Solver {
 
     /// Forgets what it answered and where bindings came from that were undone: their variables may stand for something else from now on.
     pub fn forget_answers(&mut self) {
+        self.forget_conditions_alone();
         self.answers = Answers::default();
         self.hidden_shapes.clear();
         self.reasons.dims.retain(|var, _| self.dims.contains_key(var));
@@ -148,6 +151,7 @@ impl Solver {
 
     /// Forgets everything about variables that were made since a moment; their bindings were undone.
     pub fn forget_since(&mut self, moment: Remembered) {
+        self.forget_conditions_alone();
         self.answers = Answers::default();
         while self.hidden_shapes.last().is_some_and(|var| !moment.has_shape(*var)) {
             self.hidden_shapes.pop_last();

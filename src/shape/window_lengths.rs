@@ -11,13 +11,6 @@ use crate::variable::VarKind;
 const DEEPEST: usize = 4;
 
 impl Solver {
-    /// What is known by the conditions of the path alone, and not by requirements that were taken to hold.
-    pub fn with_conditions_alone(&self) -> Solver {
-        let mut alone = Solver::new();
-        self.conditions().for_each(|condition| alone.assume(condition));
-        alone
-    }
-
     /// A constraint as it is where the windows in it are full, and what then holds of the data; `None` where there are no windows in it.
     pub fn in_full_windows(&self, constraint: &Constraint) -> Option<(Constraint, Constraint)> {
         let mut conditions = Vec::new();

@@ -37,7 +37,7 @@ use crate::silenced::SilencedAlarms;
 use crate::sites::Sites;
 pub use crate::sites::{Ground, Site};
 use crate::tensor_kind::TensorKind;
-use harp_corpus::Span;
+use harp_corpus::{FileId, Span};
 use harp_python::name::Name;
 use harp_shape::{DType, Shape, Var};
 
@@ -196,6 +196,10 @@ pub struct EntryResult {
     pub provided: Vec<String>,
     pub assumptions: AssumptionSet,
     pub exhausted: Option<&'static str>,
+    /// The steps that it took, run once.
+    pub steps: u64,
+    /// The files of the code that it executed, in order.
+    pub files: Vec<FileId>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

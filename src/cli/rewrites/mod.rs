@@ -8,6 +8,7 @@ mod preview;
 mod reveals;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use harp_corpus::{FileId, Replacement, Replacements, SourceFile, Span};
 use harp_datalog::{FindingRow, Program};
@@ -15,6 +16,7 @@ use harp_python::ir::{Module, Range};
 use harp_python::name::Name;
 use harp_python::{SyntaxError, parse_module, parse_notebook};
 use harp_report::{Applicability, Edit, Finding, Rewrites, Withheld};
+use harp_trace::{EntryResult, Trace};
 
 use crate::pipeline::{self, AnalysisOptions, Extent};
 use crate::progress::Progress;
@@ -29,10 +31,27 @@ const MOST_CHECKS: usize = 50;
 /// All checks of a run may read so many bytes of text together: a large program is parsed as a whole each time. `docs/output.md` says so, too.
 const MOST_TEXT: usize = 64 << 20;
 
+/// All checks of a run may follow so many steps together, or twice as many as the run itself took. `docs/output.md` says so as well.
+const FEWEST_STEPS: u64 = 400_000;
+
 /// How many rewrites of a program are checked, where each analysis reads so much text.
 fn affordable(text: usize) -> usize {
     // One further analysis is needed to compare with.
     (MOST_TEXT / text.max(1)).saturating_sub(1).min(MOST_CHECKS)
+}
+
+/// The steps that checks may still follow.
+struct StepsLeft(u64);
+
+impl StepsLeft {
+    /// Takes what analyses of what comes to a file take, where it is there.
+    fn take(&mut self, trace: &Trace, file: FileId, analyses: u64) -> bool {
+        let of_entry = |entry: &EntryResult| if entry.files.contains(&file) { entry.steps } else { 0 };
+        let taken = trace.entries.iter().map(of_entry).sum::<u64>().saturating_mul(analyses);
+        let is_there = taken <= self.0;
+        self.0 = self.0.saturating_sub(taken);
+        is_there
+    }
 }
 
 /// Gives a finding the rewrite that its row stands for, with why it may not just be applied.
@@ -53,6 +72,8 @@ pub struct Recheck<'a> {
     pub rules: Option<&'a Program<'a>>,
     /// What bounds each analysis, too.
     pub options: &'a AnalysisOptions,
+    /// What its analysis found.
+    pub trace: &'a Trace,
 }
 
 /// A file with rewrites: what is asked of it, and what is said of it before any of them.
@@ -75,12 +96,23 @@ impl Recheck<'_> {
         let mut with_edits: Vec<&mut Finding> = with_edits.collect();
         let text = self.subject.corpus.files.iter().map(|file| file.text.len()).sum();
         let left_out = with_edits.split_off(with_edits.len().min(affordable(text)));
-        rewrites.checked = with_edits.len();
         rewrites.unchecked = left_out.len();
+        let steps: u64 = self.trace.entries.iter().map(|entry| entry.steps).sum();
+        let mut left = StepsLeft(FEWEST_STEPS.max(2 * steps));
         left_out.into_iter().for_each(withhold);
         let mut files = self.files(&with_edits);
         for finding in with_edits {
             let edited = finding.edits.first().and_then(|edit| files.get_mut(&edit.span.file));
+            // What there is to compare with is analysed as well, once.
+            let analyses = |edited: &&mut Edited<'_>| (edited.file.id, if edited.before.is_none() { 2 } else { 1 });
+            if let Some((file, analyses)) = edited.as_ref().map(analyses)
+                && !left.take(self.trace, file, analyses)
+            {
+                rewrites.unchecked += 1;
+                withhold(finding);
+                continue;
+            }
+            rewrites.checked += 1;
             match edited.ok_or("its file is not there").and_then(|edited| self.confirmed(finding, edited)) {
                 Ok(code) => finding.suggestion = Some(code),
                 Err(reason) => {
@@ -153,7 +185,11 @@ impl Recheck<'_> {
     fn outcome(&self, file: FileId, edits: &Replacements, checked: &BTreeSet<FileId>) -> Option<Outcome> {
         let corpus = self.subject.corpus.edited(file, edits, checked)?;
         let subject = self.subject.with_corpus(corpus);
-        let options = AnalysisOptions { explain_path: false, runs_once: true, ..self.options.clone() };
+        // What never comes to the file does there what it did.
+        let comes_here = |entry: &&EntryResult| entry.files.contains(&file);
+        let entries = self.trace.entries.iter().filter(comes_here).map(|entry| entry.name.clone()).collect();
+        let entries = Some(Arc::new(entries));
+        let options = AnalysisOptions { explain_path: false, runs_once: true, entries, ..self.options.clone() };
         let outcome =
             pipeline::examine(&subject, self.rules, Extent::Findings, &options, &Progress::hidden(), |examined| {
                 Outcome::of(&examined, file, edits)

@@ -4,9 +4,9 @@
 /// Units of work that count as a step.
 const WORK_OF_A_STEP: u64 = 2;
 /// Units that are free with each step that an entry may take.
-const FREE_WITH_A_STEP: u64 = 10;
+const FREE_WITH_A_STEP: u64 = 5;
 /// No entry has more free.
-const MOST_FREE: u64 = 2_000_000;
+const MOST_FREE: u64 = 500_000;
 
 /// The work that the running entry has free, and how much of the solver's was looked at.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,10 +42,10 @@ mod tests {
     fn work_beyond_what_is_free_counts_as_steps() {
         let mut work = SolverWork::of_entry(40, 1_000);
         assert_eq!(work.beyond_free(1_001), 0);
-        assert_eq!(work.beyond_free(1_350), 0);
-        assert_eq!(work.beyond_free(1_450), 25);
-        assert_eq!(work.beyond_free(1_460), 5);
-        assert_eq!(work.beyond_free(1_460), 0);
+        assert_eq!(work.beyond_free(1_150), 0);
+        assert_eq!(work.beyond_free(1_250), 25);
+        assert_eq!(work.beyond_free(1_260), 5);
+        assert_eq!(work.beyond_free(1_260), 0);
         assert_eq!(SolverWork::of_entry(u64::MAX, 0).free, MOST_FREE);
     }
 }

@@ -10,7 +10,7 @@ use harp_shape::work_done;
 /// An entry gets as many steps as this also where the project's are spent.
 const FEWEST_STEPS: u64 = 250;
 /// The same for a script.
-const FEWEST_OF_A_SCRIPT: u64 = 50_000;
+const FEWEST_OF_A_SCRIPT: u64 = 20_000;
 /// A script may take such a part of the steps that are left for scripts.
 const PART_FOR_A_SCRIPT: u64 = 8;
 
@@ -72,7 +72,7 @@ pub(crate) fn project_steps(corpus: &Corpus) -> u64 {
 
 /// Steps that the scripts of a project may take together: enough for dozens of training scripts, and in proportion to the lines beyond.
 pub(crate) fn script_steps(corpus: &Corpus) -> u64 {
-    4_000_000 + bytes(corpus) / 8
+    1_500_000 + bytes(corpus) / 8
 }
 
 /// Fine units of work that all entries of a project may take together: no project of ordinary code comes near.

@@ -303,6 +303,7 @@ impl Interpreter<'_> {
         }
         let is_context = frame.block.is_some();
         let solver_mark = self.solver.mark();
+        self.executed_files.insert(function.file);
         self.frames.push(frame);
         let iterations = std::mem::take(&mut self.iterations);
         self.take_parameter_hints(function);

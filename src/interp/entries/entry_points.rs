@@ -159,6 +159,10 @@ impl Interpreter<'_> {
     /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
     fn entry(&mut self, name: &str, span: Span, kind: EntryKind, run: impl Fn(&mut Self) -> Eval<()>) {
         let is_symbolic = kind == EntryKind::Symbolic;
+        if is_symbolic && self.is_left_out(name) {
+            return;
+        }
+        self.executed_files.clear();
         let steps = self.steps_of_entry(kind);
         self.begin(steps);
         self.entry_kind = kind;
@@ -209,7 +213,14 @@ impl Interpreter<'_> {
             provided: std::mem::take(&mut self.entry_provided),
             assumptions: self.entry_assumptions.clone(),
             exhausted: self.exhausted,
+            steps: self.steps,
+            files: self.executed_files.iter().copied().collect(),
         });
+    }
+
+    /// Whether somebody asks for other entries alone.
+    pub(crate) fn is_left_out(&self, name: &str) -> bool {
+        self.options.entries.as_ref().is_some_and(|entries| !entries.contains(name))
     }
 
     /// Forgets what an earlier entry left behind.

@@ -232,7 +232,8 @@ impl Interpreter<'_> {
         // All of them together may take a few times as long as the script itself.
         // What calls are replayed for may differ there, so that they are executed.
         let alone = self.steps_without_summaries();
-        let of_script = alone.max(FEWEST_FOR_RUNS).min(alone.saturating_mul(RUNS_OF_SHORT_SCRIPT).saturating_add(1_000));
+        let of_script =
+            alone.max(FEWEST_FOR_RUNS).min(alone.saturating_mul(RUNS_OF_SHORT_SCRIPT).saturating_add(1_000));
         let mut steps = of_script.min(self.defaults.others.steps);
         let entry = self.trace.entries.len().checked_sub(1);
         for other in others.into_iter().take(MOST_RUNS) {

@@ -86,10 +86,10 @@ impl Interpreter<'_> {
         let mark = self.solver.mark();
         self.solver.assume(&condition);
         let fails = !self.solver.is_contradictory()
-            && match self.solver.with_conditions_alone().judge(&full) {
-                Verdict::Violated => true,
+            && match self.solver.judge_by_conditions(&[], &full) {
+                Some(Verdict::Violated) => true,
                 // What was counted in data is no number that settings give.
-                Verdict::Possible(_) => has_count,
+                Some(Verdict::Possible(_)) => has_count,
                 _ => false,
             };
         self.solver.rollback(mark);
@@ -115,11 +115,9 @@ impl Interpreter<'_> {
         if counts.is_empty() {
             return None;
         }
-        let mut alone = self.solver.with_conditions_alone();
-        for count in &counts {
-            alone.assume(&Constraint::LessEqual(Dim::ONE, Dim::var(*count)));
-        }
-        let fails = !alone.is_contradictory() && alone.judge(&constraint) == Verdict::Violated;
+        let is_some_of = |count: &Var| Constraint::LessEqual(Dim::ONE, Dim::var(*count));
+        let given: Vec<Constraint> = counts.iter().map(is_some_of).collect();
+        let fails = self.solver.judge_by_conditions(&given, &constraint) == Some(Verdict::Violated);
         let is_some = |count: &Var| Constraint::NotEqual(Dim::var(*count), Dim::ZERO);
         let condition = match counts.as_slice() {
             [one] => is_some(one),

@@ -228,10 +228,11 @@ impl Interpreter<'_> {
     /// more than what would stand for them.
     pub(crate) fn may_iterate(&self, index: usize, left: Option<usize>, begin: Begin) -> bool {
         let used = self.steps.saturating_sub(begin.steps);
-        let is_early = index < begin.alone && used < self.entry_steps / 2;
+        let left_at_begin = self.entry_steps.saturating_sub(begin.steps);
+        let is_early = index < begin.alone && used < left_at_begin / 2;
         let is_late = left.is_some_and(|left| left <= ROUNDS_THAT_STAND_FOR_OTHERS) && self.steps < self.entry_steps;
         let has_few_ends = self.pending.len() < begin.pending + MOST_ENDS;
-        let is_short = !begin.is_long && used < self.entry_steps.saturating_sub(begin.steps) / 4;
+        let is_short = !begin.is_long && used < left_at_begin / 4;
         has_few_ends && (is_early || is_late || is_short)
     }
 

@@ -293,6 +293,7 @@ impl Interpreter<'_> {
         let iterations = std::mem::take(&mut self.iterations);
         // What an import decided is not on the way of what comes after it.
         let importing = (!self.frames.is_empty()).then(|| self.route.clone());
+        self.executed_files.insert(frame.file);
         self.frames.push(frame);
         let mut result = Ok(());
         for statement in body {

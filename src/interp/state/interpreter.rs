@@ -1,7 +1,7 @@
 //! The state of a symbolic execution.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            steps: 400_000,
+            steps: 200_000,
             depth: 400,
             objects: 2_000_000,
             copies: 4_000_000,
@@ -103,6 +103,8 @@ pub struct Options {
     /// Whether nobody asks which tensors flow between operations: the shapes of an entry with symbolic inputs are forgotten when it ends, but
     /// for how much work products and convolutions are.
     pub forgets_shapes: bool,
+    /// The entries with symbolic inputs that are run, by name, where it is not all.
+    pub entries: Option<std::sync::Arc<BTreeSet<String>>>,
     /// Whether each entry is run once only: with its options and defaults as they are.
     pub runs_once: bool,
     /// Whether somebody asks for the arguments of operations and for the objects that are called.
@@ -229,6 +231,8 @@ pub struct Interpreter<'p> {
     pub iterations: Vec<(LogMark, LogMark)>,
     /// When the innermost running loop began.
     pub loop_base: LogMark,
+    /// The files of the code that the running entry has executed.
+    pub(crate) executed_files: BTreeSet<FileId>,
     /// The moment when the loop began.
     pub(crate) loop_moment: LoopMoment,
     /// Statements of the loops that are running, through calls.
@@ -455,6 +459,7 @@ impl<'p> Interpreter<'p> {
             frames: Vec::new(),
             iterations: Vec::new(),
             loop_base: LogMark::default(),
+            executed_files: BTreeSet::new(),
             loop_moment: LoopMoment::default(),
             loop_stack: Vec::new(),
             loop_shared: nothing.clone(),
