@@ -49,10 +49,10 @@ impl Interpreter<'_> {
     }
 
     /// Whether the rounds of such a loop stand for others from now on. One without a test, of whose end nothing was seen, is followed less far:
-    /// a program that counts there has come to its end by then.
+    /// a program that counts there has come to its end by then. One with a test may have fewer rounds the next time.
     pub(crate) fn are_rounds_cut(&self, round: usize, is_endless: bool, begin: Begin) -> bool {
         let most = if is_endless { STEPS_WITHOUT_AN_END } else { STEPS_OF_A_DECIDING_LOOP };
-        begin.is_long && round >= FEW || self.steps.saturating_sub(begin.steps) > most
+        is_endless && begin.is_long && round >= FEW || self.steps.saturating_sub(begin.steps) > most
     }
 
     /// Notes that such a loop was cut.

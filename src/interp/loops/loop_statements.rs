@@ -392,7 +392,7 @@ impl Interpreter<'_> {
             if !is_known || may_be_over || is_cut {
                 unknown_rounds += 1;
             }
-            if is_cut || round + 1 == limit {
+            if is_cut {
                 self.note_cut_rounds(body, begin);
             }
             let mark = self.heap.mark();

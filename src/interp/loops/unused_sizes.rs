@@ -71,6 +71,10 @@ impl Interpreter<'_> {
     fn held_since(&self, mark: LogMark) -> Option<Held> {
         let mut held = Held::default();
         let mut walk = Walk::short();
+        // What a generator that runs to its end has given is nowhere else.
+        for value in self.frames.iter().flat_map(|frame| frame.receiver.iter().chain(&frame.yields)) {
+            self.add_held(value, mark, &mut held, &mut walk)?;
+        }
         for (location, content) in self.heap.peek_delta_since(mark) {
             if self.heap.is_newer(location, mark) {
                 continue;
@@ -102,9 +106,7 @@ impl Interpreter<'_> {
             | Value::Ellipsis
             | Value::Library(_)
             | Value::DType(_)
-            | Value::Unknown(_)
-            | Value::Class(_)
-            | Value::Module(_) => Some(()),
+            | Value::Unknown(_) => Some(()),
             Value::Int(number) => held.add(*number),
             Value::Ratio(numbers) => numbers.iter().try_for_each(|number| held.add(*number)),
             Value::Range(numbers) => numbers.iter().try_for_each(|number| held.add(*number)),
@@ -117,14 +119,21 @@ impl Interpreter<'_> {
                 all(std::slice::from_ref(&method.receiver), held)?;
                 all(std::slice::from_ref(&method.function), held)
             }
-            Value::List(id) | Value::Set(id) | Value::Dict(id) | Value::Instance(id) => {
-                self.add_held_in(*id, mark, held, walk)
-            }
-            // A function that is there from before closes over what is there from before.
+            Value::List(id)
+            | Value::Set(id)
+            | Value::Dict(id)
+            | Value::Instance(id)
+            | Value::Class(id)
+            | Value::Module(id) => self.add_held_in(*id, mark, held, walk),
             Value::Function(closure) => {
-                let is_older = |id: ObjectId| !self.heap.is_newer(Location::Payload(id), mark);
-                let is_all_older = closure.enclosing.iter().copied().all(is_older) && is_older(closure.globals);
-                is_all_older.then_some(())
+                let values = closure.defaults.iter().flatten().chain(&closure.wrapped);
+                let mut values =
+                    values.chain(closure.accessors.iter().flat_map(|accessors| accessors.iter().flatten()));
+                values.try_for_each(|value| self.add_held(value, mark, held, walk))?;
+                let attributes = closure.attributes.get();
+                let objects = closure.enclosing.iter().chain(&closure.class).chain(&attributes);
+                objects.copied().try_for_each(|id| self.add_held_in(id, mark, held, walk))?;
+                self.add_held_in(closure.globals, mark, held, walk)
             }
             Value::Condition(_)
             | Value::Super(_)
