@@ -229,7 +229,6 @@ impl Interpreter<'_> {
             label: *label,
             value: Value::Bool(true),
         }));
-        // All of them together may take a few times as long as the script itself.
         // What calls are replayed for may differ there, so that they are executed.
         let alone = self.steps_without_summaries();
         let of_script =

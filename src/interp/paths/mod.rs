@@ -5,6 +5,7 @@ pub mod arm_effects;
 pub mod branch;
 pub mod fails_on_every_path;
 pub mod join;
+mod merged_containers;
 pub mod order_predicates;
 pub mod path_condition;
 pub mod predicates;

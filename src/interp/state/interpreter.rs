@@ -31,85 +31,28 @@ use crate::paths::predicates::Question;
 use crate::paths::reachability::Split;
 use crate::state::compiled_patterns::Expressions;
 use crate::state::garbage_collection::FIRST_SWEEP;
+pub use crate::state::options::{Limits, Options};
 use crate::state::saved_file::SavedFile;
 use crate::state::scoped_table::Scoped;
 use crate::state::settings_in_files::Settings;
+pub use crate::state::speculations::Speculation;
 use crate::state::tracing::Tracing;
 use crate::unknown::escaped_objects::Recipient;
-use crate::unknown::unknown_calls::UNKNOWN_CALL;
 use crate::values::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, FileId, Span};
-use harp_limits::{Ceilings, Watch};
+use harp_limits::Watch;
 use harp_python::ir::{self, Range};
 use harp_python::name::{Name, name};
 use harp_python::project::{ModuleId, Project};
 use harp_shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
 use harp_trace::Trace;
-use harp_trace::answers::{Answer, Answers, Asked, Letters, Reply};
-use harp_trace::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
+use harp_trace::answers::{Answers, Letters};
+use harp_trace::assumption::{AssumptionId, AssumptionSet};
 use harp_trace::route::{Route, Why};
 
 /// The part of the process's memory that is for what the corpus and the execution hold; the rest is for rules and the report.
 const PART_OF_MEMORY: [u64; 2] = [3, 5];
-
-/// What bounds an entry's execution.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Statements and calls.
-    pub steps: u64,
-    /// Calls inside calls.
-    pub depth: usize,
-    /// Objects on the heap.
-    pub objects: usize,
-    /// Items of sequences and dictionaries that are made, or copied to be changed.
-    pub copies: usize,
-    /// Iterations of a loop that are executed one by one.
-    pub iterations: usize,
-    /// Alternatives that a value may have before they are joined.
-    pub alternatives: usize,
-    /// Fine units of work, of which a step may take many: dimensions that are looked up, objects and facts that are looked at.
-    pub ticks: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            steps: 200_000,
-            depth: 400,
-            objects: 2_000_000,
-            copies: 4_000_000,
-            iterations: 64,
-            alternatives: 6,
-            ticks: 50_000_000,
-        }
-    }
-}
-
-/// What the user says about the run.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The command line given to scripts, split into words.
-    pub arguments: Option<Vec<String>>,
-    /// What the configuration confirms and denies.
-    pub answers: Vec<Answer>,
-    pub limits: Limits,
-    /// What the process may use, of memory and time.
-    pub ceilings: Ceilings,
-    /// Whether the trace says on which way each thing in it was reached.
-    pub routes: bool,
-    /// Who is asked about what the solver cannot decide.
-    pub oracle: Option<std::sync::Arc<dyn harp_shape::Oracle>>,
-    /// Whether nobody asks which tensors flow between operations: the shapes of an entry with symbolic inputs are forgotten when it ends, but
-    /// for how much work products and convolutions are.
-    pub forgets_shapes: bool,
-    /// The entries with symbolic inputs that are run, by name, where it is not all.
-    pub entries: Option<std::sync::Arc<BTreeSet<String>>>,
-    /// Whether each entry is run once only: with its options and defaults as they are.
-    pub runs_once: bool,
-    /// Whether somebody asks for the arguments of operations and for the objects that are called.
-    pub details: bool,
-}
 
 /// The least value of an integer of which nothing is known.
 pub const ANY_INTEGER: i64 = i32::MIN as i64;
@@ -135,28 +78,6 @@ pub enum Flow {
     Break,
     Continue,
     Raise,
-}
-
-/// What became of a speculation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speculation {
-    /// Nobody said anything of it: what rests on it names it.
-    Assumed(AssumptionId),
-    /// The user says that it holds.
-    Confirmed,
-    /// The user says that it does not: nothing may rest on it.
-    Denied,
-}
-
-impl Speculation {
-    /// What a value that rests on it rests on; `None` where nothing may.
-    pub fn granted(self) -> Option<AssumptionSet> {
-        match self {
-            Speculation::Assumed(id) => Some(AssumptionSet::one(id)),
-            Speculation::Confirmed => Some(AssumptionSet::default()),
-            Speculation::Denied => None,
-        }
-    }
 }
 
 /// A path that left a block early while others go on; merged with them where the block ends.
@@ -580,60 +501,6 @@ impl<'p> Interpreter<'p> {
             return at;
         }
         range.in_file(self.file())
-    }
-
-    /// Asks whether the running entry may rest on a speculation, and records it unless the user confirmed it.
-    pub fn speculate(
-        &mut self,
-        kind: AssumptionKind,
-        subject: &str,
-        text: String,
-        evidence: String,
-        span: Span,
-    ) -> Speculation {
-        let subject = subject.to_owned();
-        let asked = Asked { span: Some(span), kind: kind.as_str().to_owned(), subject, text, evidence };
-        match self.trace.answers.reply(&asked, self.corpus) {
-            Some(Reply::Denied) => return Speculation::Denied,
-            Some(Reply::Confirmed) => return Speculation::Confirmed,
-            None => {}
-        }
-        let Asked { subject, text, evidence, .. } = asked;
-        let id = self.trace.assumptions.add(Assumption { kind, subject, text, evidence, span });
-        self.entry_assumptions = self.entry_assumptions.with(id);
-        Speculation::Assumed(id)
-    }
-
-    /// Records that something was not understood, and returns the value to go on with.
-    pub fn not_understood(&mut self, what: &str, span: Span) {
-        self.record_not_understood(what, span);
-        // An entry names the callee; the summary of the whole run counts such calls together.
-        let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
-        let entry = self.trace.not_understood.entry(counted.to_owned()).or_insert((0, span));
-        entry.0 += 1;
-        if self.entry_not_understood.is_empty() {
-            self.leave_steps();
-        }
-        if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {
-            self.entry_not_understood.push((what.to_owned(), span));
-        }
-    }
-
-    /// Records that a requirement was neither proved nor refuted, so that the entry is not vouched for.
-    pub fn unproved(&mut self, what: &str, span: Span) {
-        self.record_unproved(what, span);
-        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
-        entry.0 += 1;
-        if self.entry_unproved.len() < 64 && !self.entry_unproved.iter().any(|(known, _)| known == what) {
-            self.entry_unproved.push((what.to_owned(), span));
-        }
-    }
-
-    /// Records what sizes must fulfil so that nothing fails.
-    pub fn provided(&mut self, condition: String) {
-        if self.entry_provided.len() < 64 && !self.entry_provided.contains(&condition) {
-            self.entry_provided.push(condition);
-        }
     }
 
     /// A value of which nothing is known but how the program names it; its type may follow from its use.

@@ -1,0 +1,85 @@
+//! What the running entry rests on, and what speaks against vouching for it.
+
+use crate::state::interpreter::Interpreter;
+use crate::unknown::unknown_calls::UNKNOWN_CALL;
+use harp_corpus::Span;
+use harp_trace::answers::{Asked, Reply};
+use harp_trace::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
+
+/// What became of a speculation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speculation {
+    /// Nobody said anything of it: what rests on it names it.
+    Assumed(AssumptionId),
+    /// The user says that it holds.
+    Confirmed,
+    /// The user says that it does not: nothing may rest on it.
+    Denied,
+}
+
+impl Speculation {
+    /// What a value that rests on it rests on; `None` where nothing may.
+    pub fn granted(self) -> Option<AssumptionSet> {
+        match self {
+            Speculation::Assumed(id) => Some(AssumptionSet::one(id)),
+            Speculation::Confirmed => Some(AssumptionSet::default()),
+            Speculation::Denied => None,
+        }
+    }
+}
+
+impl Interpreter<'_> {
+    /// Asks whether the running entry may rest on a speculation, and records it unless the user confirmed it.
+    pub fn speculate(
+        &mut self,
+        kind: AssumptionKind,
+        subject: &str,
+        text: String,
+        evidence: String,
+        span: Span,
+    ) -> Speculation {
+        let subject = subject.to_owned();
+        let asked = Asked { span: Some(span), kind: kind.as_str().to_owned(), subject, text, evidence };
+        match self.trace.answers.reply(&asked, self.corpus) {
+            Some(Reply::Denied) => return Speculation::Denied,
+            Some(Reply::Confirmed) => return Speculation::Confirmed,
+            None => {}
+        }
+        let Asked { subject, text, evidence, .. } = asked;
+        let id = self.trace.assumptions.add(Assumption { kind, subject, text, evidence, span });
+        self.entry_assumptions = self.entry_assumptions.with(id);
+        Speculation::Assumed(id)
+    }
+
+    /// Records that something was not understood, and returns the value to go on with.
+    pub fn not_understood(&mut self, what: &str, span: Span) {
+        self.record_not_understood(what, span);
+        // An entry names the callee; the summary of the whole run counts such calls together.
+        let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
+        let entry = self.trace.not_understood.entry(counted.to_owned()).or_insert((0, span));
+        entry.0 += 1;
+        if self.entry_not_understood.is_empty() {
+            self.leave_steps();
+        }
+        if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {
+            self.entry_not_understood.push((what.to_owned(), span));
+        }
+    }
+
+    /// Records that a requirement was neither proved nor refuted, so that the entry is not vouched for.
+    pub fn unproved(&mut self, what: &str, span: Span) {
+        self.record_unproved(what, span);
+        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
+        entry.0 += 1;
+        if self.entry_unproved.len() < 64 && !self.entry_unproved.iter().any(|(known, _)| known == what) {
+            self.entry_unproved.push((what.to_owned(), span));
+        }
+    }
+
+    /// Records what sizes must fulfil so that nothing fails.
+    pub fn provided(&mut self, condition: String) {
+        if self.entry_provided.len() < 64 && !self.entry_provided.contains(&condition) {
+            self.entry_provided.push(condition);
+        }
+    }
+}
