@@ -12,6 +12,12 @@ use crate::{Corpus, FileId, SourceFile};
 const LARGEST_SIZE: u64 = 256 << 10;
 /// How the names of files end that hold settings.
 const ENDINGS: [&str; 9] = ["cfg", "conf", "env", "ini", "json", "jsonnet", "toml", "yaml", "yml"];
+/// How the names of those end that a user gives a program as its settings.
+const FORMATS: [&str; 4] = ["json", "toml", "yaml", "yml"];
+/// The folders in which they lie beside a script.
+const FOLDERS: [&str; 6] = ["cfg", "cfgs", "conf", "config", "configs", "hparams"];
+/// More names of a folder than this are not looked at.
+const MOST_NAMES: usize = 2_000;
 /// How the names of files end that hold data as text.
 const DATA_ENDINGS: [&str; 5] = ["csv", "jsonl", "ndjson", "tsv", "txt"];
 /// The folder that was given, as the first part of the paths that a program knows its own files by: where it lies in truth is nobody's
@@ -91,6 +97,26 @@ impl Corpus {
         own.ancestors().skip(1).find_map(|folder| at(normal(folder, path)?))
     }
 
+    /// The files of settings in the folder of the file `from`, and in folders there that are named for settings, by their paths from that folder,
+    /// in this order. No link is followed.
+    pub fn settings_beside(&self, from: FileId) -> Vec<String> {
+        let Some(source) = self.file(from).filter(|_| !self.is_foreign(from)) else { return Vec::new() };
+        let own = source.path.strip_prefix(&source.root).ok().and_then(Path::parent).unwrap_or(Path::new(""));
+        let mut found = Vec::new();
+        if let Some(data) = &self.data {
+            let below = data.keys().filter_map(|path| path.strip_prefix(own).ok());
+            found.extend(below.filter(|path| is_beside(path)).filter_map(slashed));
+        } else {
+            let folder = source.root.join(own);
+            list_settings(&folder, "", &mut found);
+            for name in names_in(&folder).into_iter().filter(|name| is_named_for_settings(name)) {
+                list_settings(&folder.join(&name), &format!("{name}/"), &mut found);
+            }
+        }
+        found.sort_by_key(|path| (path.matches('/').count(), path.clone()));
+        found
+    }
+
     fn read_data(&self, source: &SourceFile, below: &Path) -> Option<DataFile> {
         let path = format!("{ROOT}{}", slashed(below)?);
         let known = |display_path, text| Some(DataFile { display_path, path, text });
@@ -107,6 +133,42 @@ impl Corpus {
         let (text, _) = read_text(&whole, LARGEST_SIZE).ok()?;
         known(display_path(&whole), with_plain_breaks(text))
     }
+}
+
+/// Whether a path from a script's folder is one that a user would look for its settings at.
+fn is_beside(path: &Path) -> bool {
+    let Some(text) = slashed(path) else { return false };
+    let folder = match text.rsplit_once('/') {
+        None => return is_settings(&text),
+        Some((folder, _)) => folder,
+    };
+    is_named_for_settings(folder) && is_settings(&text)
+}
+
+fn is_named_for_settings(folder: &str) -> bool {
+    FOLDERS.contains(&folder)
+}
+
+fn is_settings(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|end| FORMATS.iter().any(|known| end == *known))
+}
+
+fn list_settings(folder: &Path, prefix: &str, found: &mut Vec<String>) {
+    let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|data| data.is_symlink());
+    if is_link(folder) {
+        return;
+    }
+    let names = names_in(folder).into_iter();
+    found.extend(names.filter(|name| is_settings(name)).map(|name| format!("{prefix}{name}")));
+}
+
+/// What a folder holds, of which the first is enough; nothing where it is none.
+fn names_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> =
+        entries.flatten().take(MOST_NAMES).filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    names
 }
 
 /// The text as Python reads it: each line ends in `\n`.

@@ -338,14 +338,7 @@ pub(crate) fn tensor(op: &mut Operation) -> Evaluated {
         }
         Nested::Unknown => {
             let dtype = op.dtype_or(DType::Unknown);
-            // Whatever the items are, PyTorch makes one entry of each.
-            Ok(match &data {
-                Argument::Sequence(items) if !items.is_empty() && op.api.starts_with("torch.") => {
-                    let rest = Shape::unknown("items");
-                    Output::tensor(crate::support::joined(&[count(items.len())], Some(&rest), &[]), dtype)
-                }
-                _ => unknown_tensor(dtype),
-            })
+            Ok(of_unknown_items(op, &data, dtype))
         }
         // An array of objects may hold sequences of any lengths.
         Nested::Uneven { .. } if !op.is_absent("dtype") && op.dtype_or(DType::Unknown) == DType::Unknown => {
@@ -355,6 +348,17 @@ pub(crate) fn tensor(op: &mut Operation) -> Evaluated {
             let message = irregularity(&irregular, name);
             op.reject(&[name], message)
         }
+    }
+}
+
+/// Whatever the items of a sequence are, PyTorch makes one entry of each.
+fn of_unknown_items(op: &Operation, data: &Argument, dtype: DType) -> Output {
+    match data {
+        Argument::Sequence(items) if !items.is_empty() && op.api.starts_with("torch.") => {
+            let rest = Shape::unknown("items");
+            Output::tensor(crate::support::joined(&[count(items.len())], Some(&rest), &[]), dtype)
+        }
+        _ => unknown_tensor(dtype),
     }
 }
 
@@ -528,7 +532,7 @@ pub(crate) fn tensor_class(op: &mut Operation) -> Evaluated {
         return Ok(match nested(op, data, 0) {
             Nested::Regular { dims, .. } => Output::tensor(Shape::known(dims), dtype),
             Nested::Tensor(shape, _) => Output::tensor(shape, dtype),
-            Nested::Unknown => unknown_tensor(dtype),
+            Nested::Unknown => of_unknown_items(op, data, dtype),
             irregular => {
                 let message = irregularity(&irregular, "data");
                 return op.reject(&["data"], message);

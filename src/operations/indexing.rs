@@ -293,7 +293,14 @@ fn tensor_item(op: &mut Operation, shape: &Shape, dtype: DType) -> Result<Item, 
         op.fail(&["index"], message);
     }
     let shape = op.solver.resolve_shape(shape);
-    let Some(rank) = shape.rank() else { return Ok(Item::Unknown) };
+    let is_whole = matches!(dtype, DType::Int32 | DType::Int64);
+    let Some(rank) = shape.rank() else {
+        // Integers stand for one dimension, however they are arranged.
+        return Ok(match is_whole {
+            true => Item::Advanced(Advanced { consumed: 1, shape, mask: false, chosen: None }),
+            false => Item::Unknown,
+        });
+    };
     // Of bytes PyTorch makes a mask, NumPy takes them for numbers as it does all integers.
     let is_array = op.api.starts_with("numpy.") || op.arguments.may_be_arrays;
     if rank > 0 && !is_array && matches!(dtype, DType::Int8 | DType::Int16) {

@@ -8,7 +8,7 @@ use crate::values::value::Value;
 use harp_python::ir::{BinaryOperator, CompareOperator};
 
 /// The functions that call special methods of their argument.
-const FUNCTIONS: [(&str, &str); 14] = [
+const FUNCTIONS: [(&str, &str); 15] = [
     ("__abs__", "builtins.abs"),
     ("__bool__", "builtins.bool"),
     ("__ceil__", "math.ceil"),
@@ -19,13 +19,23 @@ const FUNCTIONS: [(&str, &str); 14] = [
     ("__int__", "builtins.int"),
     ("__iter__", "builtins.iter"),
     ("__len__", "builtins.len"),
+    ("__next__", "builtins.next"),
     ("__repr__", "builtins.repr"),
     ("__round__", "builtins.round"),
     ("__str__", "builtins.str"),
     ("__trunc__", "math.trunc"),
 ];
 
+/// Those of them that objects of libraries have as well, which iterate as their classes do: `loader.__iter__()`.
+const OF_LIBRARIES: [&str; 2] = ["__iter__", "__next__"];
+
 pub fn method(name: &str) -> Option<MethodHandler> {
+    if let Some((class, special)) = name.rsplit_once('.')
+        && !class.starts_with("builtins.")
+        && OF_LIBRARIES.contains(&special)
+    {
+        return FUNCTIONS.iter().find(|(known, _)| *known == special).map(|(_, function)| by_function(function));
+    }
     let special = name.strip_prefix("builtins.")?.rsplit('.').next()?;
     if name.starts_with("builtins.object.") || name.starts_with("builtins.super.") {
         return None;
@@ -50,6 +60,7 @@ fn by_function(function: &str) -> MethodHandler {
         "builtins.int" => |this, object, call| call_on(this, "builtins.int", object, call),
         "builtins.iter" => |this, object, call| call_on(this, "builtins.iter", object, call),
         "builtins.len" => |this, object, call| call_on(this, "builtins.len", object, call),
+        "builtins.next" => |this, object, call| call_on(this, "builtins.next", object, call),
         "builtins.repr" => |this, object, call| call_on(this, "builtins.repr", object, call),
         "builtins.round" => |this, object, call| call_on(this, "builtins.round", object, call),
         _ => |this, object, call| call_on(this, "builtins.str", object, call),
@@ -58,7 +69,8 @@ fn by_function(function: &str) -> MethodHandler {
 
 /// An object of a class of the program that derives from one of Python's: the function or operator would ask for the method again.
 fn asks_again(interpreter: &Interpreter<'_>, object: &Value) -> bool {
-    matches!(interpreter.read(object), Value::Instance(_))
+    let object = interpreter.read(object);
+    matches!(object, Value::Instance(_)) && !matches!(interpreter.class_of(&object), Value::Library(_))
 }
 
 fn call_on(interpreter: &mut Interpreter<'_>, function: &str, object: &Value, call: CallArguments) -> Eval {

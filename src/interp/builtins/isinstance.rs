@@ -163,12 +163,20 @@ impl Interpreter<'_> {
                     false if self.has_all_bases(class) && self.library.class(ancestor.as_str()).is_some() => {
                         Value::Bool(false)
                     }
+                    false if self.is_described_class(class) && self.is_described_class(&Value::Library(*ancestor)) => {
+                        Value::Bool(false)
+                    }
                     // Not all bases of library classes are known.
                     false => Value::Unknown("subclass test"),
                 }
             }
             _ => Value::Unknown("subclass test"),
         }
+    }
+
+    /// Whether a class of a library is described, with what it derives from among those that are.
+    fn is_described_class(&self, class: &Value) -> bool {
+        matches!(class, Value::Library(name) if self.library.class(name.as_str()).is_some())
     }
 
     /// Whether everything that a class of the program derives from is known: classes of the program, and such of libraries as derive from none.

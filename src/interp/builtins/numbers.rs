@@ -73,7 +73,7 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
         {
             return Ok(Value::Int(rank));
         }
-        if let (Value::Size(shape), true) = (&value, this.inference.is_some()) {
+        if let Value::Size(shape) = &value {
             return Ok(Value::Int(this.solver.resolve_shape(shape).rank_dim()));
         }
         if let Value::Class(id) = value

@@ -26,6 +26,14 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let value = arguments.positional.first().cloned().unwrap_or(Value::None);
             Ok(this.opened(&value, &Value::library("munch.Munch")))
         },
+        "munch.Munch.fromYAML" | "munch.DefaultMunch.fromYAML" => {
+            |this, _, arguments| parsed(this, name!("yaml.safe_load"), arguments, "munch.Munch")
+        }
+        "munch.Munch.fromJSON" | "munch.DefaultMunch.fromJSON" => {
+            |this, _, arguments| parsed(this, name!("json.loads"), arguments, "munch.Munch")
+        }
+        "box.Box.from_yaml" => |this, _, arguments| from_file(this, name!("yaml.safe_load"), arguments),
+        "box.Box.from_json" => |this, _, arguments| from_file(this, name!("json.load"), arguments),
         "munch.unmunchify" => |this, _, arguments| {
             let value = arguments.positional.first().cloned().unwrap_or(Value::None);
             Ok(this.plain_copy(&value))
@@ -41,6 +49,28 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         }
         _ => return None,
     })
+}
+
+/// A dictionary of the class with what a parser reads.
+fn parsed(interpreter: &mut Interpreter<'_>, parser: Name, arguments: CallArguments, class: &str) -> Eval {
+    let value = interpreter.call_library(parser, CallArguments { keywords: Vec::new(), ..arguments })?;
+    Ok(interpreter.opened(&value, &Value::library(class)))
+}
+
+/// `Box.from_yaml(text)` and `Box.from_yaml(filename=path)`.
+fn from_file(interpreter: &mut Interpreter<'_>, parser: Name, arguments: CallArguments) -> Eval {
+    const PATH: usize = 1;
+    let path = arguments.keyword("filename").or_else(|| arguments.positional.get(PATH)).cloned();
+    let text = arguments.positional.first().or_else(|| arguments.keyword("yaml_string")).cloned();
+    let span = arguments.span;
+    let source = match (path, text) {
+        (Some(path), _) => {
+            interpreter.call_library(name!("builtins.open"), CallArguments::positional(vec![path], span))?
+        }
+        (None, Some(text)) => text,
+        (None, None) => return Ok(interpreter.symbolic("settings", span, true)),
+    };
+    parsed(interpreter, parser, CallArguments::positional(vec![source], span), "box.Box")
 }
 
 /// Keywords of `Box(…)` that say how it behaves, and are no entries (python-box, "Box's Parameters").

@@ -209,6 +209,10 @@ impl Interpreter<'_> {
                 let mut arguments = self.symbolic_arguments(constructor, Some(Value::None), span);
                 arguments.positional.remove(0);
                 arguments.positional_spans.remove(0);
+                self.note_set_up(&arguments.positional);
+                for (_, value) in &arguments.keywords {
+                    self.note_set_up(std::slice::from_ref(value));
+                }
                 arguments
             }
             // The constructor is a library's; what it is called with is not known.

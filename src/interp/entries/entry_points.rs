@@ -47,6 +47,7 @@ pub(crate) struct Moment {
     handed_out: usize,
     passes: usize,
     by_chance: usize,
+    independent: usize,
     tables: usize,
     decorated: usize,
     attributed: usize,
@@ -314,6 +315,7 @@ impl Interpreter<'_> {
             handed_out: self.handed_out.len(),
             passes: self.passes.len(),
             by_chance: self.by_chance.len(),
+            independent: self.independent.len(),
             tables: self.tables.len(),
             decorated: self.decorated.len(),
             attributed: self.attributed.len(),
@@ -352,6 +354,7 @@ impl Interpreter<'_> {
         self.variable_assumptions.forget_since(moment.variables);
         self.counters.forget_since(moment.counters);
         self.by_chance.forget_since(moment.by_chance);
+        self.independent.forget_since(moment.independent);
         self.tables.forget_since(moment.tables);
         self.settings.retain(&|var| moment.remembered.has(var));
         self.recent_sizes.clear();
@@ -642,6 +645,7 @@ impl Interpreter<'_> {
                 }
                 self.refine(id, Value::Int(dim));
                 self.decisions_on_integer(id, dim);
+                self.note_integer(id, dim);
                 Some(dim)
             }
         }

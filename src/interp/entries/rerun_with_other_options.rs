@@ -21,6 +21,8 @@ use harp_trace::{Issue, IssueKind};
 
 /// A script is run again with so many options at most.
 const MOST_RUNS: usize = 8;
+/// So many files of settings are tried.
+const MOST_FILES: usize = 3;
 /// All runs with other options together take as many steps as the script at most, but so many if it takes fewer. Those at the defaults take as
 /// many again.
 const FEWEST_FOR_RUNS: u64 = 60_000;
@@ -78,6 +80,8 @@ pub struct OtherOptions {
     given: Option<Other>,
     /// Options with a text, by the text itself: it is the same wherever the program hands it on.
     words: Vec<(Span, Name, Rc<str>)>,
+    /// Options with a path that the command line has to give.
+    paths: Vec<(Span, Name, ObjectId)>,
     /// Flags that are not set, by the attribute that holds them.
     flags: Vec<(Span, Name, Name)>,
     others: Vec<Other>,
@@ -100,6 +104,7 @@ impl Default for OtherOptions {
         OtherOptions {
             given: None,
             words: Vec::new(),
+            paths: Vec::new(),
             flags: Vec::new(),
             others: Vec::new(),
             numbers: Vec::new(),
@@ -116,6 +121,7 @@ impl OtherOptions {
     /// A script begins.
     pub fn begin(&mut self) {
         self.words.clear();
+        self.paths.clear();
         self.flags.clear();
         self.others.clear();
         self.numbers.clear();
@@ -167,6 +173,42 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Notes that an option has to be given, of which nothing but its name is known.
+    pub fn note_required_option(&mut self, option: Span, label: &str, value: &Value) {
+        if let Value::Symbolic(id) = value
+            && self.entry_kind != EntryKind::Symbolic
+            && self.options.arguments.is_none()
+        {
+            self.defaults.others.paths.push((option, Name::new(label), *id));
+        }
+    }
+
+    /// Notes that a script opens the file that an option names, and that there is none: what lies beside the script is what its users give.
+    pub fn note_missing_file(&mut self, path: &Value) {
+        let others = &self.defaults.others;
+        if others.given.is_some() || self.entry_kind == EntryKind::Symbolic {
+            return;
+        }
+        let option = match self.read(path) {
+            Value::Str(Some(text)) => {
+                let holds = |(_, _, word): &&(Span, Name, Rc<str>)| Rc::ptr_eq(word, &text);
+                others.words.iter().find(holds).map(|(option, label, _)| (*option, *label))
+            }
+            Value::Symbolic(id) => {
+                others.paths.iter().find(|(_, _, known)| *known == id).map(|(option, label, _)| (*option, *label))
+            }
+            _ => None,
+        };
+        let Some((option, label)) = option else { return };
+        let script = self.frames.first().map_or(self.file(), |frame| frame.file);
+        if self.defaults.others.others.iter().any(|other| other.option == option && other.label == label) {
+            return;
+        }
+        let files = self.corpus.settings_beside(script).into_iter().take(MOST_FILES);
+        let others = files.map(|path| Other { option, label, value: Value::str(&path) });
+        self.defaults.others.others.extend(others);
+    }
+
     /// Whether a number of the settings is what it is by default in this run; else it is noted that it may be another.
     pub fn is_at_default(&mut self, file: FileId, label: &str, default: i64) -> bool {
         let others = &mut self.defaults.others;
@@ -215,6 +257,7 @@ impl Interpreter<'_> {
     /// Runs a script again, which was the last entry, once for each of the options that it asks for.
     pub(crate) fn run_with_other_options(&mut self, module: ModuleId, as_main: bool) {
         self.defaults.others.words.clear();
+        self.defaults.others.paths.clear();
         let flags = std::mem::take(&mut self.defaults.others.flags);
         let mut others = std::mem::take(&mut self.defaults.others.others);
         let numbers = std::mem::take(&mut self.defaults.others.numbers);

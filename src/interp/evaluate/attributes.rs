@@ -13,7 +13,7 @@ use crate::values::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, Tensor
 use harp_corpus::Span;
 use harp_python::name::{Name, name};
 use harp_shape::{DType, Dim, Element, Shape};
-use harp_trace::assumption::AssumptionKind;
+use harp_trace::assumption::{AssumptionKind, words};
 
 /// An attribute that nothing but tensors and arrays has, though it does not tell which.
 const NUMBER_OF_DIMENSIONS: &str = "ndim";
@@ -60,6 +60,26 @@ impl Interpreter<'_> {
             return Shape::unknown(&name);
         }
         self.shapes_of_values.get_or_insert_with(id, || Shape::unknown(&name)).clone()
+    }
+
+    /// `x.shape` of an argument of unknown type: whatever array it is, its sizes are those that operations on it find.
+    fn shape_of_input(&mut self, id: ObjectId, span: Span) -> Option<Value> {
+        let data = self.heap.symbolic(id).filter(|data| !data.is_result && data.refined.is_none())?;
+        let subject = data.description.to_string();
+        if self.has_other_arrays(span.file)
+            || self.has_other_members(id)
+            || self.is_namespace(id)
+            || self.is_some_text(id)
+        {
+            return None;
+        }
+        let evidence = format!("`{}` is read", self.source_text(span));
+        let text = words::member_name_numbers(&subject);
+        self.speculate(AssumptionKind::MemberName, &subject, text, evidence, span).granted()?;
+        let shape = self.shape_of_value(id);
+        let shape = Value::Size(self.solver.resolve_shape(&shape));
+        self.heap.set_attribute(id, name!("shape"), shape.clone());
+        Some(shape)
     }
 
     /// The length of `x.shape`, where the type of `x` is not known.
@@ -396,6 +416,11 @@ impl Interpreter<'_> {
             {
                 return self.tensor_attribute(&tensor, name, span);
             }
+        }
+        if name.as_str() == "shape"
+            && let Some(shape) = self.shape_of_input(id, span)
+        {
+            return Ok(shape);
         }
         if name.as_str() == NUMBER_OF_DIMENSIONS && self.inference.is_none() {
             return Ok(Value::Int(self.shape_of_value(id).rank_dim()));

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::calls::call::CallArguments;
 use crate::evaluate::binary_operators::{LONGEST_SEQUENCE, LONGEST_TEXT};
+use crate::evaluate::shared_items::changes_container;
 use crate::heap::objects::{DictData, ListData, Payload};
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{TRUTH, Value};
@@ -34,7 +35,8 @@ impl Interpreter<'_> {
             ExprKind::FString(parts) => self.evaluate_fstring(parts),
             ExprKind::Ellipsis => Ok(Value::Ellipsis),
             ExprKind::Attribute { value, attribute, .. } => {
-                let object = self.evaluate(value)?;
+                let object =
+                    if changes_container(*attribute) { self.evaluate_changed(value)? } else { self.evaluate(value)? };
                 let span = self.span(expression.range);
                 let result = self.get_attribute(&object, *attribute, span);
                 self.note_owner(&object, span);
@@ -45,7 +47,7 @@ impl Interpreter<'_> {
                 let index = self.evaluate_index(index)?;
                 let span = self.span(expression.range);
                 self.note_kind(value, &object);
-                let result = self.get_item(&object, &index, span);
+                let result = self.get_item(&object, &index, span).map(|item| self.one_of_several(item));
                 self.note_owner(&object, span);
                 result
             }
@@ -406,7 +408,7 @@ impl Interpreter<'_> {
     }
 
     /// Records that something was read in a loop of an object whose type is not known even so.
-    fn note_owner(&mut self, object: &Value, span: Span) {
+    pub(super) fn note_owner(&mut self, object: &Value, span: Span) {
         let is_open = matches!(object, Value::Symbolic(_) | Value::Unknown(_));
         if is_open && !self.loop_stack.is_empty() && matches!(self.read(object), Value::Symbolic(_) | Value::Unknown(_))
         {

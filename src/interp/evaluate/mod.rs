@@ -13,6 +13,7 @@ pub mod membership;
 pub mod operator_overloads;
 pub mod sequence_items;
 pub mod sequence_operators;
+pub mod shared_items;
 pub mod starred_assignment;
 pub mod statements;
 pub mod subscripts;

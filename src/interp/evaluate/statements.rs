@@ -8,6 +8,7 @@ use crate::calls::call::CallArguments;
 use crate::evaluate::exceptions::Raised;
 use crate::generators::suspension::Position;
 use crate::heap::objects::{ListData, Payload, SymbolicData};
+use crate::judge::filters::GUESSED_RANK;
 use crate::judge::misused_values::Use;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
 use crate::values::value::{Iteration, ObjectId, Value};
@@ -226,7 +227,7 @@ impl Interpreter<'_> {
                 self.set_attribute(&holder, *attribute, value, span)?;
             }
             ExprKind::Subscript { value: container, index } => {
-                let object = self.evaluate(container)?;
+                let object = self.evaluate_changed(container)?;
                 self.note_kind(container, &object);
                 let index = self.evaluate_index(index)?;
                 let span = self.span(target.range);
@@ -329,6 +330,11 @@ impl Interpreter<'_> {
         let is_certain = is_shape && self.entry_kind != EntryKind::Symbolic;
         let fits = if is_starred { length + 1 >= width } else { length == width };
         let Some(place) = place.filter(|_| !fits) else { return false };
+        if self.is_of_guessed_rank(&value) {
+            self.note_silenced(GUESSED_RANK, place, name!("tuple.__iter__"), "sizes that are unpacked");
+            self.unproved("sizes of a tensor whose number of dimensions was guessed are unpacked", place);
+            return true;
+        }
         if !is_certain && !self.fails_on_every_way(place) {
             // The way ends here, should the value be what it seems to be.
             return size.as_const().is_some();
@@ -484,7 +490,7 @@ impl Interpreter<'_> {
                 self.delete_attribute(&object, *attribute, span)?;
             }
             ExprKind::Subscript { value, index } => {
-                let object = self.evaluate(value)?;
+                let object = self.evaluate_changed(value)?;
                 let index = self.evaluate_index(index)?;
                 let span = self.span(target.range);
                 if let Some(method) = self.own_method(&self.read(&object), "__delitem__") {

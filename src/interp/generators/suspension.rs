@@ -165,6 +165,9 @@ impl Interpreter<'_> {
 
     /// The `yield`s of the next statement have not given anything yet.
     pub(crate) fn end_statement(&mut self) {
+        if !self.shared_items.is_empty() {
+            self.open_shared_items();
+        }
         let replay = &mut self.suspension.replay;
         if !replay.answers.is_empty() && self.frames.last().is_some_and(|frame| frame.stepping.is_some()) {
             replay.answers.clear();

@@ -26,7 +26,8 @@ impl Interpreter<'_> {
         if open.is_empty() {
             return None;
         }
-        if open.iter().any(|it| self.solver.judge(it) == Verdict::Violated) {
+        let is_wrong = |it: &Constraint| self.solver.judge(it) == Verdict::Violated || self.equates_names(it);
+        if open.iter().any(is_wrong) {
             self.annotation_is_wrong(tensor, &known, hint, said);
             return None;
         }
@@ -39,6 +40,13 @@ impl Interpreter<'_> {
             return None;
         }
         Some(with_hint(tensor, hint, assumptions))
+    }
+
+    /// Whether a size that an annotation names would have to be another that one names, of whatever size that is.
+    fn equates_names(&self, constraint: &Constraint) -> bool {
+        let Constraint::Equal(one, other) = constraint else { return false };
+        let (one, other) = (self.solver.resolve(*one), self.solver.resolve(*other));
+        one != other && self.is_independent(one) && self.is_independent(other)
     }
 
     /// Records that the shape of a tensor is known, and is another than its annotation says.

@@ -288,6 +288,7 @@ impl Interpreter<'_> {
                 Some(dim) => dim,
                 None => {
                     let dim = self.assumed_dim(name, assumptions);
+                    self.note_independent(dim);
                     self.set_letter(name, dim);
                     dim
                 }

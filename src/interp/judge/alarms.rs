@@ -36,6 +36,8 @@ pub(crate) enum Evidence {
     UsualData,
     /// A size is wanted of what was made to measure of the data.
     Measure,
+    /// Two sizes are to be the same that stand for all values.
+    Independence,
 }
 
 /// A requirement that fails or may fail.
@@ -86,6 +88,9 @@ impl Interpreter<'_> {
             _ if unusual.is_some() => (IssueKind::Possible, Evidence::UsualData, unusual),
             Outcome::Violated => (IssueKind::Violated, Evidence::Outcome, None),
             Outcome::Possible(example) => (IssueKind::Possible, Evidence::Outcome, Some(example.clone())),
+            Outcome::Assumed if let Some(example) = self.equates_independent(judged) => {
+                (IssueKind::Possible, Evidence::Independence, Some(example))
+            }
             Outcome::Unknown | Outcome::Assumed if self.is_measured(context, judged) => {
                 (IssueKind::Possible, Evidence::Measure, self.counterexample_of_measure(&judged.constraint))
             }
@@ -146,6 +151,8 @@ impl Interpreter<'_> {
             Verdict::Unproved
         } else if self.entry_kind != EntryKind::Symbolic && is_of_sizes(&constraint) {
             in_words(&constraint).map_or(Verdict::Unproved, Verdict::Provided)
+        } else if self.entry_kind == EntryKind::Symbolic && relates_several(&constraint) {
+            in_words(&constraint).map_or(Verdict::Dismissed, Verdict::Provided)
         } else {
             Verdict::Dismissed
         }
@@ -179,6 +186,12 @@ fn is_of_sizes(constraint: &Constraint) -> bool {
     relates_sizes(constraint)
         && leaves.iter().all(|leaf| matches!(leaf, Leaf::Size(_)))
         && leaves.iter().any(|leaf| matches!(leaf, Leaf::Size(var) if var.kind() == VarKind::Free))
+}
+
+/// Whether a requirement says that sizes of callers fit each other. That one of them is a certain number is what the shape of an argument is
+/// about.
+fn relates_several(constraint: &Constraint) -> bool {
+    is_of_sizes(constraint) && constraint.variables().len() > 1
 }
 
 fn relates_sizes(constraint: &Constraint) -> bool {

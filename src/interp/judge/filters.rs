@@ -136,8 +136,11 @@ fn later_iteration(interpreter: &Interpreter<'_>, _: &Context<'_>, alarm: &Alarm
 }
 
 /// An integer of the caller's is taken for a size, and sizes are positive; it may as well be an index, and 0.
-fn integer_of_callers(interpreter: &Interpreter<'_>, _: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
-    let is_integer = is_violated(alarm) && interpreter.fails_for_sizes_alone(&alarm.judged.constraint);
+fn integer_of_callers(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
+    let constraint = &alarm.judged.constraint;
+    let is_integer = is_violated(alarm)
+        && interpreter.fails_for_sizes_alone(constraint)
+        && !constraint.variables().into_iter().any(|var| interpreter.is_size_of_operand(var, context.bound));
     is_integer.then_some(Verdict::Unproved)
 }
 

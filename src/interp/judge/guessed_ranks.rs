@@ -10,7 +10,7 @@ use crate::values::value::Value;
 use harp_corpus::Span;
 use harp_operations::operation::{Argument, Arguments, Guess, Judged, TensorArgument};
 use harp_python::name::Name;
-use harp_shape::{Constraint, Element, Outcome, Shape};
+use harp_shape::{Constraint, Dim, Element, Outcome, Shape, ShapeVar, Var};
 use harp_trace::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 
 /// Which guesses are taken back.
@@ -155,6 +155,15 @@ impl<'p> Interpreter<'p> {
 
     fn guesses_of_shape(&self, shape: &Shape) -> impl Iterator<Item = AssumptionId> {
         shape.shape_vars().filter_map(|var| self.guessed_shapes.get(&var)).copied()
+    }
+
+    /// Whether a tuple has as many sizes as it has because the number of dimensions of a tensor was guessed.
+    pub(crate) fn is_of_guessed_rank(&self, sizes: &Value) -> bool {
+        let Value::Tuple(items) = sizes else { return false };
+        let of_guess = |shape: &ShapeVar| self.solver.sizes_within(*shape);
+        let guessed: Vec<Var> = self.guessed_shapes.keys().flat_map(of_guess).collect();
+        let is_guessed = |dim: Dim| dim.vars().iter().any(|var| guessed.contains(var));
+        items.iter().any(|item| self.read(item).as_dim().is_some_and(is_guessed))
     }
 
     /// How many dimensions a tensor has that are known one by one.

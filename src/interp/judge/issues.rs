@@ -82,13 +82,15 @@ impl Interpreter<'_> {
         let values: Vec<String> =
             assignment.map(|(variable, value)| format!("{} = {value}", variable.shown_name())).collect();
         let example = if values.is_empty() { self.example_of_path() } else { Some(values.join(", ")) };
+        let positive = self.taken_as_positive(judged, bound, call.span);
+        let before = if judged.shapes.is_empty() { self.shapes_before(judged, bound) } else { judged.shapes.clone() };
         self.add_issue(Issue {
-            operands: self.operands(&judged.operands, &judged.shapes, bound, call),
+            operands: self.operands(&judged.operands, &before, bound, call),
             is_conditional: !conditions.is_empty(),
             conditions,
             counterexample: example,
             because: self.explain(judged, bound, call.span),
-            assumptions: self.assumptions_behind(bound, &judged.constraint),
+            assumptions: self.assumptions_behind(bound, &judged.constraint).union(&positive),
             module_origin: object.map(|object| (self.name_of_class(&object.class), object.origin)),
             operation,
             left_to_callers,

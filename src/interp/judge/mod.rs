@@ -9,6 +9,7 @@ pub mod data_sized_parameters;
 pub mod expected_failures;
 pub mod filters;
 pub mod guessed_ranks;
+pub mod independent_sizes;
 pub mod index_out_of_range;
 pub mod integers_for_sizes;
 pub mod issue_context;

@@ -5,7 +5,7 @@ use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::data_sized_parameters::clashing_sizes;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::Value;
+use crate::values::value::{TensorKind, Value};
 use harp_operations::size_names::READ_FROM_TENSOR;
 use harp_shape::{Constraint, Counterexample, Dim, Var, VarKind};
 
@@ -20,14 +20,21 @@ impl Interpreter<'_> {
         bound: &Bound,
         is_of_layer: bool,
     ) -> Option<Counterexample> {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.inference.is_some() || self.caught > 0 {
             return None;
         }
+        let is_script = self.entry_kind != EntryKind::Symbolic;
         let constraint = &self.size_by_size(constraint);
         let constraint = clashing_sizes(constraint)?;
         let (Constraint::Equal(one, other) | Constraint::Broadcastable(one, other)) = constraint else { return None };
         let is_equation = matches!(constraint, Constraint::Equal(..));
         let is_accident = |data: Dim, wanted: Dim| {
+            if !is_script {
+                return is_equation
+                    && !is_of_layer
+                    && self.is_size_of_argument(data)
+                    && self.is_turned_operand(data, wanted, bound);
+            }
             (is_equation && self.is_of_data(data) && self.is_other_size(data, wanted, bound, is_of_layer))
                 || self.is_read_for_size(data, wanted)
         };
@@ -68,6 +75,30 @@ impl Interpreter<'_> {
         // No table has one record.
         let is_alone = wanted == Dim::ONE && data.as_var().is_some_and(|count| self.tables.contains_key(&count));
         (is_stated && has_partner() && tensors().any(is_turned)) || (is_alone && tensors().count() > 1)
+    }
+
+    /// Whether a size is one that whoever calls a function chooses.
+    fn is_size_of_argument(&self, size: Dim) -> bool {
+        let is_open =
+            |var: Var| var.kind() == VarKind::Free && !self.counters.contains_key(&var) && !self.is_independent(size);
+        size.as_var().is_some_and(is_open)
+    }
+
+    /// Whether both operands are computed from the same argument, and one of them has the size that is wanted at another place.
+    fn is_turned_operand(&self, data: Dim, wanted: Dim, bound: &Bound) -> bool {
+        let is_stated = wanted.as_const().is_some_and(|size| size > SIZES_OF_SPACE) || self.is_independent(wanted);
+        let tensors: Vec<Vec<Dim>> = bound
+            .iter()
+            .filter_map(|(_, value)| match self.read(value) {
+                Value::Tensor(tensor) if tensor.kind != TensorKind::Parameter => tensor.shape.dims(),
+                _ => None,
+            })
+            .collect();
+        let has = |dims: &Vec<Dim>, size: Dim| dims.iter().filter(|dim| **dim == size).count() == 1;
+        is_stated
+            && tensors.len() == 2
+            && tensors.iter().all(|dims| has(dims, data))
+            && tensors.iter().any(|dims| has(dims, wanted))
     }
 
     /// Whether a number that was read from what tensors hold, such as the number of classes, is wanted of a part of a table.

@@ -278,10 +278,10 @@ impl Interpreter<'_> {
         result
     }
 
-    /// Whether the iteration before changed the item. What is not known has the parts that were asked of it from the start.
+    /// Whether the iteration before changed the item, other than a container, which is as it was again. What is not known has the parts that were asked of it from the start.
     fn is_changed_item(&self, begin: LogMark, item: &Value) -> bool {
         match item {
-            Value::Instance(id) | Value::Dict(id) | Value::List(id) => self.heap.is_changed_since(begin, *id),
+            Value::Instance(id) => self.heap.is_changed_since(begin, *id),
             Value::Symbolic(id) => self.heap.is_given_attributes_since(begin, *id),
             _ => false,
         }
@@ -296,6 +296,7 @@ impl Interpreter<'_> {
     ) -> Eval<Flow> {
         let renewed = self.renewed_places(None, body);
         let begin = self.heap.mark();
+        let containers = self.containers_of_item(later);
         for round in 0..ABSTRACT_ITERATIONS {
             let element = if round == 0 { first } else { later };
             if round == 1 && first.same(later) && self.is_changed_item(begin, later) {
@@ -312,6 +313,9 @@ impl Interpreter<'_> {
             self.suspension.round = self.heap.len();
             let mut assigned = self.assign_item(target, element.clone())?;
             assigned.extend_from_slice(&renewed);
+            if round > 0 {
+                assigned.extend(self.take_back_changes(begin, &containers));
+            }
             let mark = self.heap.mark();
             match self.iterate_body(body)? {
                 Iterated::Continues => {}

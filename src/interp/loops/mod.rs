@@ -4,6 +4,7 @@
 pub mod asks_iteration_number;
 pub mod batch_being_drawn;
 pub mod fixpoint;
+pub mod items_of_iterations;
 pub mod iteration;
 pub mod iterator_adapters;
 pub mod iterators;

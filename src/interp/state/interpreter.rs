@@ -225,6 +225,10 @@ pub struct Interpreter<'p> {
     pub saved_files: Vec<SavedFile>,
     /// Sizes that the elements of tensors decide, or which way was taken: a requirement on them is not proved by taking it to hold.
     pub by_chance: Scoped<Var, ()>,
+    /// Containers that the running statement changes and that stand for several of which it changes one.
+    pub shared_items: Vec<ObjectId>,
+    /// Sizes that stand for all values: parameters of constructors, and the names of annotations.
+    pub independent: Scoped<Var, ()>,
     /// Tables of text that were read: by the number of their records, the shape of one.
     pub tables: Scoped<Var, ShapeVar>,
     /// The numbers of items of containers, with the content that they were asked for.
@@ -424,6 +428,8 @@ impl<'p> Interpreter<'p> {
             saved_at: BTreeMap::new(),
             saved_files: Vec::new(),
             by_chance: Scoped::default(),
+            independent: Scoped::default(),
+            shared_items: Vec::new(),
             tables: Scoped::default(),
             counts: Scoped::default(),
             handed_out: Scoped::default(),

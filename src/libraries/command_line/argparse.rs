@@ -548,11 +548,13 @@ pub(crate) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
     if interpreter.settings.words == Words::Unknown {
         return Ok(Value::Unknown("a word that the program may have put among those of the command line"));
     }
-    if option.is_required {
-        return Ok(required_value(interpreter, option));
-    }
     if let Some(given) = interpreter.given_option(option.span, option.label()) {
         return Ok(given);
+    }
+    if option.is_required {
+        let value = required_value(interpreter, option);
+        interpreter.note_required_option(option.span, option.label(), &value);
+        return Ok(value);
     }
     // Strings are converted as words of the command line are.
     let value = match &option.default {

@@ -169,6 +169,12 @@ impl Interpreter<'_> {
 fn open(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     match if is_read(&arguments, 1) { opened(interpreter, &arguments) } else { None } {
         Some(known) => Ok(known),
+        None if is_read(&arguments, 1) => {
+            if let Some(path) = arguments.get(0, "file") {
+                interpreter.note_missing_file(path);
+            }
+            saved_objects::open(interpreter, name, arguments)
+        }
         None => saved_objects::open(interpreter, name, arguments),
     }
 }
