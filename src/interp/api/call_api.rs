@@ -380,6 +380,7 @@ impl<'p> Interpreter<'p> {
         self.refuse_data(api, bound, &arguments, &mut judged);
         self.forgive_empty_ranges(api, call.span, &mut judged);
         self.solver.speak_for(before);
+        let meant = self.as_it_was_meant(callee, &arguments, &judged, object);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let output = into_given(output, &arguments);
         self.note_default_device(api, bound);
@@ -391,7 +392,7 @@ impl<'p> Interpreter<'p> {
         let mut judged = judged;
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
         let output = self.in_memory(api, bound, output);
-        let output = self.without_consequences(output, &judged, object);
+        let output = self.without_consequences(output, meant, &judged, object);
         self.record_issues(&Context { api, bound, object, call, operation }, judged, remarks)?;
         if let Behaviour::Transfer(name) = &spec.behaviour {
             match &**name {

@@ -75,10 +75,10 @@ impl Interpreter<'_> {
             let first = self.library_function(api).and_then(|spec| spec.parameters.first());
             first.is_some_and(|first| matches!(&*first.name, "input" | "tensors" | "self"))
         };
-        let is_taken_for_one = |assumption: &Assumption| {
-            assumption.kind == AssumptionKind::UsedAs
-                && assumption.evidence.starts_with(PASSED)
-                && assumption.text == words::used_as_tensor(&assumption.subject)
+        let is_taken_for_one = |assumption: &Assumption| match assumption.kind {
+            AssumptionKind::UsedAs => assumption.text == words::used_as_tensor(&assumption.subject),
+            AssumptionKind::MemberName => assumption.text == words::member_name_tensor(&assumption.subject),
+            _ => false,
         };
         !made_by.is_some_and(takes_tensors)
             || !tensor.assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_taken_for_one)

@@ -209,9 +209,9 @@ impl Interpreter<'_> {
                 let mut arguments = self.symbolic_arguments(constructor, Some(Value::None), span);
                 arguments.positional.remove(0);
                 arguments.positional_spans.remove(0);
-                self.note_set_up(&arguments.positional);
-                for (_, value) in &arguments.keywords {
-                    self.note_set_up(std::slice::from_ref(value));
+                if !self.is_made_somewhere(entry.name) {
+                    self.note_set_up(&arguments.positional);
+                    arguments.keywords.iter().for_each(|(_, value)| self.note_set_up(std::slice::from_ref(value)));
                 }
                 arguments
             }

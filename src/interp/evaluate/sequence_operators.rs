@@ -74,7 +74,14 @@ impl Interpreter<'_> {
             }
             (Iteration::Items(mut items), Iteration::Items(more)) => {
                 items.extend(more);
-                Ok(Value::tuple(items))
+                let joined = Value::tuple(items);
+                // `torch.Size` stays one with a tuple added on either side.
+                let is_size =
+                    |side: &Value| matches!(self.read(side), Value::Tuple(items) if self.is_size(&items) == Some(true));
+                if is_size(left) || is_size(right) {
+                    self.note_size(&joined);
+                }
+                Ok(joined)
             }
             _ => Ok(Value::Unknown("tuples of unknown length")),
         }

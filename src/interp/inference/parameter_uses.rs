@@ -11,7 +11,7 @@ use harp_operations::operation::{Arguments, Output};
 use harp_python::name::Name;
 use harp_shape::{Constraint, Dim, Shape, ShapeVar};
 use harp_trace::assumption::{AssumptionId, AssumptionKind, words};
-use harp_trace::speculation_patterns::{is_attribute_of_arrays, is_shared_method};
+use harp_trace::speculation_patterns::{is_attribute_of_arrays, is_member_by_call, is_shared_method};
 
 /// Parameters that take a tensor, or a number where that is the same.
 const TENSORS: [&str; 36] = [
@@ -143,7 +143,8 @@ impl Interpreter<'_> {
     /// more often.
     pub(crate) fn is_member_of_arrays(&self, name: Name) -> bool {
         let text = name.as_str();
-        is_attribute_of_arrays(text) || (!is_shared_method(text) && self.library.method("torch.Tensor", text).is_some())
+        is_attribute_of_arrays(text)
+            || (!is_shared_method(text) && !is_member_by_call(text) && self.library.method("torch.Tensor", text).is_some())
     }
 
     /// Whether NumPy's arrays have the member too.

@@ -17,12 +17,28 @@ const SETS_UP: &str = "\u{1}sets_up";
 /// The sizes of an example of two that differ.
 const EXAMPLE: (i64, i64) = (2, 3);
 
+/// Whether a text has a name other than where a class of that name is defined, and its members named by `super`.
+fn names_outside_definition(text: &str, name: &str) -> bool {
+    let is_part = |next: char| next.is_alphanumeric() || next == '_';
+    text.match_indices(name).any(|(place, _)| {
+        let (before, after) = (&text[..place], &text[place + name.len()..]);
+        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
+        is_whole && !before.ends_with("class ") && !before.ends_with("super(")
+    })
+}
+
 impl Interpreter<'_> {
     /// Notes that a size may be chosen whatever others are.
     pub(crate) fn note_independent(&mut self, size: Dim) {
         if let Some(var) = size.as_var().filter(|_| self.inference.is_none()) {
             self.independent.insert(var, ());
         }
+    }
+
+    /// Whether the program makes objects of a class somewhere: how their sizes go together is decided there.
+    pub(crate) fn is_made_somewhere(&self, class: Name) -> bool {
+        let name = class.as_str();
+        self.corpus.files.iter().any(|file| names_outside_definition(&file.text, name))
     }
 
     /// Notes that the arguments of a constructor may be chosen one by one; what they are may show only when they are used.

@@ -13,14 +13,20 @@ use crate::judge::filters::{
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{OperationId, Value};
 use harp_corpus::Span;
+use harp_limits::light_tick;
 use harp_operations::operation::{Judged, Remark};
 use harp_python::name::Name;
 use harp_shape::{Outcome, Reason};
 use harp_trace::assumption::AssumptionSet;
 use harp_trace::{Issue, IssueKind, Operand};
+use rustc_hash::FxHashSet;
 
 /// More reasons than this are not shown.
 const MAX_REASONS: usize = 4;
+
+/// So many failures of an entry are looked at for what follows from them, and so many operations between.
+const MOST_FAILURES: usize = 8;
+const MOST_STEPS_BACK: usize = 256;
 
 /// Why an entry is not vouched for whose requirement could not be judged.
 const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
@@ -228,6 +234,10 @@ impl Interpreter<'_> {
             }
             return;
         }
+        if self.follows_from_failure(&issue) {
+            self.note_silenced(CONSEQUENCE, issue.span, issue.api, &issue.message);
+            return;
+        }
         let is_violated = issue.kind == IssueKind::Violated;
         let index = match self.trace.same_issue(&issue) {
             Some(index) => {
@@ -247,6 +257,47 @@ impl Interpreter<'_> {
         if !self.entry_issues.contains(&index) {
             self.entry_issues.push(index);
         }
+    }
+
+    /// Whether a tensor that did not fit where the entry failed before meets what that operation was meant to give: `x + layer(x)`, in however
+    /// many steps. It is the same mistake once more.
+    fn follows_from_failure(&self, issue: &Issue) -> bool {
+        if issue.operands.len() < 2 || self.violated.is_empty() {
+            return false;
+        }
+        let is_same = |one: &Operand, other: &Operand| match (one.operation, other.operation) {
+            (OperationId::NONE, OperationId::NONE) => one.origin.is_some() && one.origin == other.origin,
+            (one, other) => one == other,
+        };
+        self.violated.iter().rev().take(MOST_FAILURES).filter_map(|index| self.trace.issues.get(*index)).any(|failed| {
+            failed.operation != OperationId::NONE
+                && failed.span != issue.span
+                && issue.operands.iter().any(|operand| {
+                    failed.operands.iter().any(|blamed| is_same(blamed, operand))
+                        && issue.operands.iter().any(|other| {
+                            !is_same(operand, other) && self.is_computed_from(other.operation, failed.operation)
+                        })
+                })
+        })
+    }
+
+    /// Whether an operation works on what another one gave, directly or through others.
+    fn is_computed_from(&self, operation: OperationId, source: OperationId) -> bool {
+        let mut waiting = vec![operation];
+        let mut seen = FxHashSet::default();
+        while let Some(next) = waiting.pop() {
+            light_tick();
+            if next == source {
+                return true;
+            }
+            // An operation is recorded after those that it works on.
+            if next.0 < source.0 || !seen.insert(next) || seen.len() > MOST_STEPS_BACK {
+                continue;
+            }
+            let given = self.trace.operation(next).map(|record| &record.given);
+            waiting.extend(given.into_iter().flatten().map(|given| given.operation));
+        }
+        false
     }
 
     /// Whether a part of the same expression failed already, so that this is not reached: `x + layer(x)` where `layer(x)` fails.

@@ -17,7 +17,7 @@ use harp_python::ir::BinaryOperator;
 use harp_python::is_standard_library;
 use harp_python::name::Name;
 use harp_trace::assumption::AssumptionKind;
-use harp_trace::speculation_patterns::is_member_by_call;
+use harp_trace::speculation_patterns::{is_array_member, is_member_by_call};
 
 /// How deep containers are looked into for tensors, and how many of their items.
 const DEEPEST: usize = 4;
@@ -162,7 +162,8 @@ impl Interpreter<'_> {
         }
         let evidence = format!("`{}` is called", self.source_text(arguments.span));
         let kind = AssumptionKind::MemberName;
-        let tensor = self.refine_to_tensor(owner, TensorKind::Torch, kind, evidence, arguments.span)?;
+        let library = if is_array_member(name.as_str()) { TensorKind::Either } else { TensorKind::Torch };
+        let tensor = self.refine_to_tensor(owner, library, kind, evidence, arguments.span)?;
         self.tensor_attribute(&tensor, name, arguments.span).ok()
     }
 
