@@ -39,10 +39,16 @@ pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
     describe_calls(issue, trace, finding);
     for (note, place) in &issue.notes {
         finding.notes.push(note.clone());
+        if *place == issue.span {
+            continue;
+        }
         finding.labels.push(Label::new(*place, "the mini-batches are made here"));
     }
     if !issue.conditions.is_empty() {
         finding.condition = Some(issue.conditions.join(" and "));
+    }
+    if finding.help.is_none() {
+        finding.help.clone_from(&issue.help);
     }
     finding.counterexample = issue.counterexample.clone().filter(|example| !example.is_empty());
     // One place may be the origin of several operands.

@@ -137,6 +137,8 @@ pub struct Issue {
     /// Circumstances that explain the clash, such as which mini-batch it is.
     pub notes: Vec<(String, Span)>,
     pub counterexample: Option<String>,
+    /// What to write to mend it.
+    pub help: Option<String>,
     /// What it clashes with, and where that was learned.
     pub because: Vec<(String, Span)>,
     pub assumptions: AssumptionSet,

@@ -12,6 +12,7 @@ use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::InstanceData;
 use crate::judge::alarms::Context;
+use crate::judge::remedies::Call;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Device, Guard, OperationId, TensorKind, Value};
 use harp_annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
@@ -380,6 +381,8 @@ impl<'p> Interpreter<'p> {
         self.refuse_data(api, bound, &arguments, &mut judged);
         self.forgive_empty_ranges(api, call.span, &mut judged);
         self.solver.speak_for(before);
+        let parts = Call { bound, arguments: call, object };
+        self.help = self.remedies(callee, &arguments, &parts, &judged);
         let meant = self.as_it_was_meant(callee, &arguments, &judged, object);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let output = into_given(output, &arguments);

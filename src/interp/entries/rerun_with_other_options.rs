@@ -80,8 +80,8 @@ pub struct OtherOptions {
     given: Option<Other>,
     /// Options with a text, by the text itself: it is the same wherever the program hands it on.
     words: Vec<(Span, Name, Rc<str>)>,
-    /// Options with a path that the command line has to give.
-    paths: Vec<(Span, Name, ObjectId)>,
+    /// Options with a text that the command line has to give, by the attribute that holds it.
+    paths: Vec<(Span, Name, Name)>,
     /// Flags that are not set, by the attribute that holds them.
     flags: Vec<(Span, Name, Name)>,
     others: Vec<Other>,
@@ -174,17 +174,17 @@ impl Interpreter<'_> {
     }
 
     /// Notes that an option has to be given, of which nothing but its name is known.
-    pub fn note_required_option(&mut self, option: Span, label: &str, value: &Value) {
-        if let Value::Symbolic(id) = value
+    pub fn note_required_option(&mut self, option: Span, label: &str, attribute: &str, value: &Value) {
+        if matches!(self.read(value), Value::Str(None) | Value::Symbolic(_))
             && self.entry_kind != EntryKind::Symbolic
             && self.options.arguments.is_none()
         {
-            self.defaults.others.paths.push((option, Name::new(label), *id));
+            self.defaults.others.paths.push((option, Name::new(label), Name::new(attribute)));
         }
     }
 
     /// Notes that a script opens the file that an option names, and that there is none: what lies beside the script is what its users give.
-    pub fn note_missing_file(&mut self, path: &Value) {
+    pub fn note_missing_file(&mut self, path: &Value, place: Span) {
         let others = &self.defaults.others;
         if others.given.is_some() || self.entry_kind == EntryKind::Symbolic {
             return;
@@ -194,8 +194,14 @@ impl Interpreter<'_> {
                 let holds = |(_, _, word): &&(Span, Name, Rc<str>)| Rc::ptr_eq(word, &text);
                 others.words.iter().find(holds).map(|(option, label, _)| (*option, *label))
             }
-            Value::Symbolic(id) => {
-                others.paths.iter().find(|(_, _, known)| *known == id).map(|(option, label, _)| (*option, *label))
+            // Texts of which nothing is known are all alike: the option is the one that is read there, or the only one named for settings.
+            Value::Str(None) | Value::Symbolic(_) => {
+                let text = self.source_text(place);
+                let is_read = |(_, _, attribute): &&(Span, Name, Name)| names_attribute(text, attribute.as_str());
+                let is_meant = |(_, _, attribute): &&(Span, Name, Name)| is_named_for_settings(attribute.as_str());
+                let paths = &others.paths;
+                let read = paths.iter().find(is_read).or_else(|| paths.iter().find(is_meant));
+                read.map(|(option, label, _)| (*option, *label))
             }
             _ => None,
         };
@@ -476,4 +482,17 @@ fn does_something(statement: &Stmt) -> bool {
         }
         _ => blocks_of(statement).into_iter().flatten().any(does_something),
     }
+}
+
+/// Whether a text reads an attribute of that name.
+fn names_attribute(text: &str, name: &str) -> bool {
+    let mut places = text.match_indices(name);
+    let is_part = |next: char| next.is_alphanumeric() || next == '_';
+    places.any(|(at, _)| text[..at].ends_with(['.', '"', '\'']) && !text[at + name.len()..].starts_with(is_part))
+}
+
+/// Whether an option is called as those that name a file of settings.
+fn is_named_for_settings(attribute: &str) -> bool {
+    const WORDS: [&str; 7] = ["cfg", "conf", "hparam", "json", "param", "setting", "yaml"];
+    WORDS.iter().any(|word| attribute.contains(word))
 }

@@ -68,6 +68,7 @@ impl Interpreter<'_> {
             conditions,
             notes: self.circumstances.clone(),
             counterexample: None,
+            help: None,
             because,
             assumptions: tensor.assumptions.clone(),
             calls: Rc::clone(&self.call_shared),

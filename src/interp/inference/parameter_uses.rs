@@ -144,7 +144,9 @@ impl Interpreter<'_> {
     pub(crate) fn is_member_of_arrays(&self, name: Name) -> bool {
         let text = name.as_str();
         is_attribute_of_arrays(text)
-            || (!is_shared_method(text) && !is_member_by_call(text) && self.library.method("torch.Tensor", text).is_some())
+            || (!is_shared_method(text)
+                && !is_member_by_call(text)
+                && self.library.method("torch.Tensor", text).is_some())
     }
 
     /// Whether NumPy's arrays have the member too.

@@ -47,9 +47,11 @@ impl Interpreter<'_> {
                 CallVerdict::Raises(exception) => Err(self.raise(exception, "", span)),
             };
         }
+        let mut help = std::mem::take(&mut self.help).into_iter();
         for judged in &judged {
+            let help = help.next().flatten();
             match self.alarm(context, judged) {
-                Some(alarm) => self.record_alarm(context, &alarm),
+                Some(alarm) => self.record_alarm(context, &alarm, help),
                 None => self.leave_unreported(context, self.undecided(judged)),
             }
         }
@@ -60,10 +62,10 @@ impl Interpreter<'_> {
     }
 
     /// Records an alarm, unless a filter silences it.
-    fn record_alarm(&mut self, context: &Context<'_>, alarm: &Alarm<'_>) {
+    fn record_alarm(&mut self, context: &Context<'_>, alarm: &Alarm<'_>, help: Option<String>) {
         match filter(self, context, alarm) {
-            None => self.report(context, alarm, None),
-            Some((name, Verdict::LeftToCallers)) => self.report(context, alarm, Some(name)),
+            None => self.report(context, alarm, help, None),
+            Some((name, Verdict::LeftToCallers)) => self.report(context, alarm, help, Some(name)),
             Some((name, verdict)) => {
                 self.note_silenced(name, context.call.span, context.api, &alarm.judged.message);
                 self.leave_unreported(context, verdict);
@@ -80,7 +82,13 @@ impl Interpreter<'_> {
         }
     }
 
-    fn report(&mut self, context: &Context<'_>, alarm: &Alarm<'_>, left_to_callers: Option<&'static str>) {
+    fn report(
+        &mut self,
+        context: &Context<'_>,
+        alarm: &Alarm<'_>,
+        help: Option<String>,
+        left_to_callers: Option<&'static str>,
+    ) {
         let &Context { api, bound, object, call, operation } = context;
         let conditions = alarm.conditions(self).to_vec();
         let judged = alarm.judged;
@@ -89,18 +97,32 @@ impl Interpreter<'_> {
             assignment.map(|(variable, value)| format!("{} = {value}", variable.shown_name())).collect();
         let example = if values.is_empty() { self.example_of_path() } else { Some(values.join(", ")) };
         let positive = self.taken_as_positive(judged, bound, call.span);
+        let at_defaults = self.fails_at_defaults(alarm);
+        let new = match &at_defaults {
+            Some(known) => {
+                let mut new = self.new_issue(IssueKind::Violated, api, judged.message.clone(), call.span);
+                new.notes.push((known.note.clone(), call.span));
+                new
+            }
+            None => self.new_issue(alarm.kind.clone(), api, judged.message.clone(), call.span),
+        };
         let before = if judged.shapes.is_empty() { self.shapes_before(judged, bound) } else { judged.shapes.clone() };
         self.add_issue(Issue {
             operands: self.operands(&judged.operands, &before, bound, call),
-            is_conditional: !conditions.is_empty(),
-            conditions,
-            counterexample: example,
+            is_conditional: !conditions.is_empty() && at_defaults.is_none(),
+            conditions: if at_defaults.is_none() { conditions } else { Vec::new() },
+            counterexample: example.filter(|_| at_defaults.is_none()),
             because: self.explain(judged, bound, call.span),
-            assumptions: self.assumptions_behind(bound, &judged.constraint).union(&positive),
+            assumptions: at_defaults
+                .into_iter()
+                .fold(self.assumptions_behind(bound, &judged.constraint).union(&positive), |set, known| {
+                    set.union(&known.assumptions)
+                }),
             module_origin: object.map(|object| (self.name_of_class(&object.class), object.origin)),
             operation,
             left_to_callers,
-            ..self.new_issue(alarm.kind.clone(), api, judged.message.clone(), call.span)
+            help: self.advice.last().map(|advice| (*advice).to_owned()).or(help),
+            ..new
         });
     }
 
@@ -134,6 +156,7 @@ impl Interpreter<'_> {
             conditions: Vec::new(),
             notes: self.circumstances.clone(),
             counterexample: None,
+            help: None,
             because: Vec::new(),
             assumptions: AssumptionSet::default(),
             calls: Rc::clone(&self.call_shared),

@@ -3,6 +3,7 @@
 //! way on which it is reached, under assumptions that it lists.*
 
 pub mod alarms;
+pub mod at_defaults;
 pub mod callers_choice;
 pub mod complexity_notes;
 pub mod data_sized_parameters;
@@ -20,6 +21,7 @@ pub mod missing_members;
 pub mod misused_values;
 pub mod program_guards;
 pub mod refused_data;
+pub mod remedies;
 pub mod result_after_failure;
 pub mod sequence_for_tensor;
 pub mod sizes_by_chance;

@@ -137,7 +137,9 @@ impl Interpreter<'_> {
         let circumstance = format!("this is the last mini-batch, which is smaller because {}", residual.text);
         self.note_iteration(|_| format!("the last mini-batch, which is smaller because {}", residual.text));
         self.circumstances.push((circumstance, residual.origin));
+        self.advice.push(residual.advice);
         let flow = self.loop_last_batch(target, residual, body);
+        self.advice.pop();
         self.circumstances.pop();
         flow
     }

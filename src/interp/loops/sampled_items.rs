@@ -67,7 +67,7 @@ impl Interpreter<'_> {
     }
 
     /// What settings alone decide has its default from here on. So have the settings of which it is the root or the logarithm.
-    pub(crate) fn settle(&mut self, dim: Dim, default: Dim) {
+    pub fn settle(&mut self, dim: Dim, default: Dim) {
         if dim != default {
             let fact = Constraint::Equal(dim, default);
             self.solver.assume(&fact);

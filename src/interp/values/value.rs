@@ -210,6 +210,8 @@ pub struct Residual {
     /// Whether the condition is known to hold.
     pub certain: bool,
     pub text: String,
+    /// What a program does that wants none.
+    pub advice: &'static str,
     /// The size of the other mini-batches.
     pub batch: Dim,
     /// The number of samples in all mini-batches.

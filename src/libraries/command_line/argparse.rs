@@ -553,7 +553,7 @@ pub(crate) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
     }
     if option.is_required {
         let value = required_value(interpreter, option);
-        interpreter.note_required_option(option.span, option.label(), &value);
+        interpreter.note_required_option(option.span, option.label(), &option.destination, &value);
         return Ok(value);
     }
     // Strings are converted as words of the command line are.

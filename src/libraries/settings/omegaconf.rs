@@ -32,7 +32,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let path = arguments.get(0, "file_").and_then(|file| this.path_of(file));
             let file = path.and_then(|path| this.settings_file(&path));
             if let (None, Some(path)) = (&file, arguments.get(0, "file_")) {
-                this.note_missing_file(path);
+                this.note_missing_file(path, arguments.span);
             }
             let tree = file.and_then(|file| this.settings_of_file(&file, FORMAT, "", arguments.span));
             Ok(match tree {

@@ -171,7 +171,7 @@ fn open(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
         Some(known) => Ok(known),
         None if is_read(&arguments, 1) => {
             if let Some(path) = arguments.get(0, "file") {
-                interpreter.note_missing_file(path);
+                interpreter.note_missing_file(path, arguments.span);
             }
             saved_objects::open(interpreter, name, arguments)
         }

@@ -3,7 +3,7 @@
 use crate::methods::*;
 use std::rc::Rc;
 
-use crate::torch::data::loader::{batch_count, collating, drawn_samples, last_batch};
+use crate::torch::data::loader::{LEAVE_OUT, batch_count, collating, drawn_samples, last_batch, size_for_few};
 use harp_interp::api::dispatch::argument_of;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, ListData, Payload};
@@ -30,6 +30,7 @@ pub fn drawn(interpreter: &mut Interpreter<'_>, id: ObjectId, data: &InstanceDat
         _ => None,
     };
     let length = drawn_samples(interpreter, id, &dataset, &source)?;
+    let size = size_for_few(interpreter, size, length);
     let last = if drop_last == Some(false) { last_batch(interpreter, length, size) } else { None };
     let element = samples(interpreter, (id, data), &dataset, size)?;
     let residual = match last {
@@ -39,6 +40,7 @@ pub fn drawn(interpreter: &mut Interpreter<'_>, id: ObjectId, data: &InstanceDat
             condition: last.condition,
             certain: last.is_certain,
             text: last.text,
+            advice: LEAVE_OUT,
             batch: size,
             samples: length.unwrap_or(size),
             origin: data.origin,

@@ -306,6 +306,7 @@ fn drawn_batches(
     batching: Batching,
 ) -> Eval<Iteration> {
     let Batching { size, drop_last, length } = batching;
+    let size = size.map(|size| size_for_few(interpreter, size, length));
     let span = data.origin;
     let dataset = argument_of(data, "dataset");
     if size.is_none()
@@ -359,6 +360,7 @@ fn drawn_batches(
             condition: last.condition,
             certain: last.is_certain,
             text: last.text,
+            advice: LEAVE_OUT,
             batch: size,
             samples: length.unwrap_or(size),
             origin: span,
@@ -366,6 +368,19 @@ fn drawn_batches(
     });
     let count = length.map(|length| batch_count(length, size, drop_last));
     Ok(keep(interpreter, id, Iteration::Repeated { element, count, residual }))
+}
+
+/// How many samples a batch has: as many as the settings say by default where there are not as many, so that there is one batch, of them all.
+pub(crate) fn size_for_few(interpreter: &mut Interpreter<'_>, size: Dim, length: Option<Dim>) -> Dim {
+    let size = interpreter.solver.resolve(size);
+    let length = length.and_then(|length| interpreter.solver.resolve(length).as_const());
+    match (interpreter.default_of_configured(size), length) {
+        (Some(default), Some(length)) if size.as_const().is_none() && length <= default => {
+            interpreter.settle(size, Dim::constant(default));
+            interpreter.solver.resolve(size)
+        }
+        _ => size,
+    }
 }
 
 /// The function that makes batches of samples: the argument, or what a class that derives from the loader set in its place.
@@ -445,6 +460,9 @@ pub(crate) fn last_batch(interpreter: &mut Interpreter<'_>, length: Option<Dim>,
 pub(crate) fn batch_count(length: Dim, size: Dim, drop_last: Option<bool>) -> Dim {
     if drop_last == Some(true) { length.floor_div(size) } else { length.ceil_div(size) }
 }
+
+/// What is done about a last batch that is smaller.
+pub(crate) const LEAVE_OUT: &str = "make the loader with `drop_last=True`, or take the size of each mini-batch from the mini-batch itself, as in `x.shape[0]`";
 
 /// What a loader puts into its batches.
 struct Samples {
