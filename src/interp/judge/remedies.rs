@@ -10,7 +10,7 @@ use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
 use harp_operations::operation::{Argument, Arguments, Judged, TensorArgument};
 use harp_python::name::Name;
-use harp_shape::{Constraint, Dim, Outcome, Shape};
+use harp_shape::{Constraint, DType, Dim, Outcome, Shape};
 
 /// Tensors of a higher rank are not rearranged.
 const MOST_DIMENSIONS: usize = 6;
@@ -102,16 +102,53 @@ impl<'p> Interpreter<'p> {
                 changes.extend(other_sizes(parameter, sizes, &dims));
             }
         }
+        let mut dimensions = Vec::new();
         for parameter in DIMENSIONS {
             let Some(Argument::Integer(now)) = arguments.get(parameter) else { continue };
-            let others = (0..MOST_DIMENSIONS as i64).filter(|dim| Some(*dim) != now.as_const());
-            changes.extend(others.map(|dim| Change {
+            let others = (0..MOST_DIMENSIONS as i64).rev().filter(|dim| Some(*dim) != now.as_const());
+            dimensions.extend(others.map(|dim| Change {
                 parameter: Rc::from(parameter),
                 argument: Argument::Integer(Dim::constant(dim)),
-                text: format!("`{parameter}={dim}` goes through"),
+                text: format!("`{parameter}={dim}` fits"),
             }));
         }
-        changes
+        dimensions.extend(changes);
+        dimensions
+    }
+
+    /// An operand of which one size is another, so that it fits.
+    fn other_size(
+        &mut self,
+        callee: Callee<'p>,
+        arguments: &Arguments,
+        call: &Call<'_>,
+        judged: &Judged,
+    ) -> Option<String> {
+        let (Constraint::Equal(one, other) | Constraint::Broadcastable(one, other)) = &judged.constraint else {
+            return None;
+        };
+        let (one, other) = (self.solver.resolve(*one), self.solver.resolve(*other));
+        for name in &judged.operands {
+            let Some(Argument::Tensor(tensor)) = arguments.get(name) else { continue };
+            let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims() else { continue };
+            for (at, size) in dims.iter().enumerate() {
+                let wanted = match *size {
+                    size if size == one => other,
+                    size if size == other => one,
+                    _ => continue,
+                };
+                let mut fitting = dims.clone();
+                fitting[at] = wanted;
+                let shape = Shape::known(fitting);
+                let mut others = arguments.clone();
+                others.push(name, Argument::Tensor(TensorArgument { shape: shape.clone(), dtype: tensor.dtype }));
+                if self.goes_through(callee, &others) {
+                    let subject = self.operand_text(call, name);
+                    return Some(format!("`{subject}` fits as {shape}"));
+                }
+            }
+        }
+        None
     }
 
     fn dims_of_input(&self, arguments: &Arguments, judged: &Judged) -> Option<Vec<Dim>> {
@@ -126,7 +163,10 @@ impl<'p> Interpreter<'p> {
     fn operand_text(&self, call: &Call<'_>, name: &str) -> String {
         let value = call.bound.iter().rev().find(|(known, _)| known.as_str() == name).map(|(_, value)| value);
         let place = value.and_then(|value| self.argument_span(value, call.arguments));
-        let text = place.map_or("", |place| self.source_text(place));
+        let text = match place {
+            Some(place) => self.source_text(place),
+            None => receiver_text(self.source_text(call.arguments.span)),
+        };
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
         match text.len() {
             1..=LONGEST_OPERAND if text.chars().all(is_plain) => text.to_owned(),
@@ -140,12 +180,16 @@ impl<'p> Interpreter<'p> {
         let Constraint::Equal(one, other) = &judged.constraint else { return None };
         let (one, other) = (self.solver.resolve(*one), self.solver.resolve(*other));
         let stated = |size: Dim| -> Option<Name> {
-            let mut named = object.arguments.iter().filter(
-                |(_, value)| matches!(self.read(value), Value::Int(known) if self.solver.resolve(known) == size),
-            );
-            let (name, _) = named.next()?;
-            // Where two parameters say so, either may be meant.
-            named.next().is_none().then_some(*name)
+            let is_stated =
+                |value: &Value| matches!(self.read(value), Value::Int(known) if self.solver.resolve(known) == size);
+            let named: Vec<Name> =
+                object.arguments.iter().filter(|(_, value)| is_stated(value)).map(|(name, _)| *name).collect();
+            // Where two parameters say so, it is the one that the message names.
+            let is_told = |name: &&Name| judged.message.contains(&format!("`{name}`"));
+            match named[..] {
+                [only] => Some(only),
+                _ => named.iter().find(is_told).copied(),
+            }
         };
         let (name, found) = match (stated(one), stated(other)) {
             (Some(name), None) => (name, other),
@@ -158,10 +202,31 @@ impl<'p> Interpreter<'p> {
     }
 }
 
+/// What a method is called on, in the text of the call.
+fn receiver_text(call: &str) -> &str {
+    let mut depth = 0_usize;
+    for (at, next) in call.char_indices().rev() {
+        match next {
+            ')' | ']' => depth += 1,
+            '(' | '[' if depth == 0 => return "",
+            '(' | '[' => depth -= 1,
+            '.' if depth == 0 => return &call[..at],
+            _ => {}
+        }
+    }
+    ""
+}
+
 /// A tensor in other arrangements, with what makes them.
 fn rearranged(name: &Rc<str>, subject: &str, tensor: &TensorArgument, dims: &[Dim]) -> Vec<Change> {
     let rank = dims.len();
     let mut changes = Vec::new();
+    for (dtype, call) in [(DType::Int64, ".long()"), (DType::Float32, ".float()")] {
+        if tensor.dtype != dtype {
+            let argument = Argument::Tensor(TensorArgument { shape: Shape::known(dims.to_vec()), dtype });
+            changes.push(Change { parameter: Rc::clone(name), argument, text: format!("`{subject}{call}` fits") });
+        }
+    }
     let mut add = |dims: Vec<Dim>, call: String| {
         let argument = Argument::Tensor(TensorArgument { shape: Shape::known(dims), dtype: tensor.dtype });
         changes.push(Change { parameter: Rc::clone(name), argument, text: format!("`{subject}{call}` fits") });
