@@ -201,8 +201,18 @@ fn verdict(entry: &EntryResult, trace: &Trace) -> Verdict {
             reasons.push(what.clone());
         }
     }
+    let mut calls: Vec<String> = Vec::new();
+    for (what, _) in &entry.not_followed {
+        if !calls.contains(what) {
+            calls.push(what.clone());
+        }
+    }
     match (reasons.is_empty(), provided(&entry.provided)) {
-        (false, _) => Verdict::DontKnow(reasons),
+        (false, _) => {
+            reasons.extend(calls.into_iter().filter(|call| !entry.not_understood.iter().any(|(what, _)| what == call)));
+            Verdict::DontKnow(reasons)
+        }
+        (true, condition) if !calls.is_empty() => Verdict::NoErrorBeside { calls, condition },
         (true, Some(condition)) => Verdict::NoErrorWhen(condition),
         (true, None) => Verdict::NoErrorPossible,
     }

@@ -343,6 +343,7 @@ impl<'a> Places<'a> {
         let (verdict, condition, reasons): (_, _, &[String]) = match &entry.verdict {
             Verdict::NoErrorPossible => ("no-error-possible", None, &[]),
             Verdict::NoErrorWhen(condition) => ("no-error-possible", Some(condition.as_str()), &[]),
+            Verdict::NoErrorBeside { calls, condition } => ("no-error-beside", condition.as_deref(), calls),
             Verdict::Error => ("error", None, &[]),
             Verdict::ErrorWhen(condition) => ("error-when", Some(condition.as_str()), &[]),
             Verdict::DontKnow(reasons) => ("dont-know", None, reasons),

@@ -341,6 +341,9 @@ fn entries(report: &Report<'_>) -> Vec<Value> {
         let (verdict, why) = match &entry.verdict {
             Verdict::NoErrorPossible => ("no error possible", Vec::new()),
             Verdict::NoErrorWhen(condition) => ("no error possible when", vec![condition.clone()]),
+            Verdict::NoErrorBeside { calls, condition } => {
+                ("no error possible beside", condition.iter().chain(calls).cloned().collect())
+            }
             Verdict::Error => ("error", Vec::new()),
             Verdict::ErrorWhen(condition) => ("error when", vec![condition.clone()]),
             Verdict::DontKnow(reasons) => ("don't know", reasons.clone()),

@@ -11,6 +11,13 @@ pub enum Verdict {
     NoErrorPossible,
     /// Every operation was understood, and no requirement can be violated where this holds, which the inputs and settings alone decide.
     NoErrorWhen(String),
+    /// The same, beside these calls, which were not followed and of whose results no operation makes anything; where the condition holds.
+    NoErrorBeside {
+        /// What is called there.
+        calls: Vec<String>,
+        /// What the inputs and settings must fulfil.
+        condition: Option<String>,
+    },
     /// A requirement is violated.
     Error,
     /// A requirement is violated under this condition.

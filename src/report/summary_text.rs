@@ -114,16 +114,23 @@ fn entries(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Writ
 
 /// `9 no error possible, 1 error, 2 don't know`
 fn grouped(entries: &[EntryVerdict]) -> String {
-    let words =
-        ["no error possible", "no error possible under a condition", "error", "error under a condition", "don't know"];
-    let mut counts = [0; 5];
+    let words = [
+        "no error possible",
+        "no error possible under a condition",
+        "no error possible beside calls that were not followed",
+        "error",
+        "error under a condition",
+        "don't know",
+    ];
+    let mut counts = [0; 6];
     for entry in entries {
         let index = match entry.verdict {
             Verdict::NoErrorPossible => 0,
             Verdict::NoErrorWhen(_) => 1,
-            Verdict::Error => 2,
-            Verdict::ErrorWhen(_) => 3,
-            Verdict::DontKnow(_) => 4,
+            Verdict::NoErrorBeside { .. } => 2,
+            Verdict::Error => 3,
+            Verdict::ErrorWhen(_) => 4,
+            Verdict::DontKnow(_) => 5,
         };
         counts[index] += 1;
     }
@@ -136,15 +143,26 @@ fn verdict(verdict: &Verdict, limit: usize) -> String {
     match verdict {
         Verdict::NoErrorPossible => "no error possible".to_owned(),
         Verdict::NoErrorWhen(condition) => format!("no error possible when {}", terminal_escape::line(condition)),
+        Verdict::NoErrorBeside { calls, condition } => {
+            let when = condition.as_ref().map(|it| format!(" when {}", terminal_escape::line(it))).unwrap_or_default();
+            format!("no error possible{when} beside what was not followed: {}", shown(calls, limit))
+        }
         Verdict::Error => "error".to_owned(),
         Verdict::ErrorWhen(condition) => format!("error when {}", terminal_escape::line(condition)),
         Verdict::DontKnow(reasons) => {
-            let shown: Vec<String> = reasons.iter().take(limit).map(|reason| terminal_escape::line(reason)).collect();
-            let rest = reasons.len() - shown.len();
+            let rest = reasons.len().saturating_sub(limit);
             let more = if rest > 0 { format!("; and {rest} more reasons") } else { String::new() };
-            format!("don't know: {}{more}", shown.join("; "))
+            format!("don't know: {}{more}", shown(&reasons[..reasons.len() - rest], limit))
         }
     }
+}
+
+/// The first of several texts.
+fn shown(texts: &[String], limit: usize) -> String {
+    let shown: Vec<String> = texts.iter().take(limit).map(|text| terminal_escape::line(text)).collect();
+    let rest = texts.len() - shown.len();
+    let more = if rest > 0 { format!("; and {rest} more") } else { String::new() };
+    format!("{}{more}", shown.join("; "))
 }
 
 fn assumptions(assumptions: &[Assumption], report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {

@@ -194,6 +194,8 @@ pub struct EntryResult {
     pub issues: Vec<usize>,
     /// Why the entry cannot be vouched for, each with a place.
     pub not_understood: Vec<(String, Span)>,
+    /// Calls that were not followed and of whose results no operation made anything.
+    pub not_followed: Vec<(String, Span)>,
     /// What the sizes that are given must fulfil so that nothing fails, where that is not worth a finding.
     pub provided: Vec<String>,
     pub assumptions: AssumptionSet,

@@ -220,6 +220,10 @@ fn verdict(verdict: &Verdict) -> String {
     match verdict {
         Verdict::NoErrorPossible => "no error possible".to_owned(),
         Verdict::NoErrorWhen(condition) => format!("no error possible when {condition}"),
+        Verdict::NoErrorBeside { calls, condition } => {
+            let when = condition.as_ref().map(|condition| format!(" when {condition}")).unwrap_or_default();
+            format!("no error possible{when} beside what was not followed: {}", calls.join("; "))
+        }
         Verdict::Error => "error".to_owned(),
         Verdict::ErrorWhen(condition) => format!("error when {condition}"),
         Verdict::DontKnow(reasons) => format!("don't know: {}", reasons.join("; ")),

@@ -403,6 +403,7 @@ impl<'p> Interpreter<'p> {
                 "cross_entropy" | "nll_loss" | "one_hot" => {
                     self.check_numbers_of_classes(name, api, bound, call.span);
                 }
+                "pack_padded" => self.bound_longest(bound, &output),
                 "ctc" => self.check_lengths_of_sequences(api, bound, call.span),
                 "array_take"
                 | "gather"

@@ -40,6 +40,7 @@ struct Progress {
     exhausted: Option<&'static str>,
     assumptions: AssumptionSet,
     not_understood: Vec<(String, Span)>,
+    reached: FxHashSet<String>,
     unproved: Vec<(String, Span)>,
     provided: Vec<String>,
     issues: Vec<usize>,
@@ -152,6 +153,7 @@ impl Interpreter<'_> {
             exhausted: self.exhausted,
             assumptions: self.entry_assumptions.clone(),
             not_understood: self.entry_not_understood.clone(),
+            reached: self.entry_reached.clone(),
             unproved: self.entry_unproved.clone(),
             provided: self.entry_provided.clone(),
             issues: self.entry_issues.clone(),
@@ -181,6 +183,7 @@ impl Interpreter<'_> {
         self.exhausted = progress.exhausted;
         self.entry_assumptions = progress.assumptions.clone();
         self.entry_not_understood.clone_from(&progress.not_understood);
+        self.entry_reached.clone_from(&progress.reached);
         if !self.entry_not_understood.is_empty() {
             self.leave_steps();
         }

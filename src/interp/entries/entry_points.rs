@@ -204,13 +204,17 @@ impl Interpreter<'_> {
         if let Some(broken) = self.broken.get(&span.file).copied() {
             self.not_understood(broken.what(), broken.place(span));
         }
-        let mut not_understood = std::mem::take(&mut self.entry_not_understood);
+        let reached = std::mem::take(&mut self.entry_reached);
+        let known = std::mem::take(&mut self.entry_not_understood);
+        let (mut not_understood, not_followed): (Vec<_>, Vec<_>) =
+            known.into_iter().partition(|(what, _)| reached.contains(what));
         not_understood.append(&mut self.entry_unproved);
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,
             issues: std::mem::take(&mut self.entry_issues),
             not_understood,
+            not_followed,
             provided: std::mem::take(&mut self.entry_provided),
             assumptions: self.entry_assumptions.clone(),
             exhausted: self.exhausted,
@@ -238,6 +242,7 @@ impl Interpreter<'_> {
         self.models.entry_begins(self);
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
+        self.entry_reached.clear();
         self.recent_sizes.clear();
         self.settled_defaults.clear();
         self.guessed_shapes.clear();

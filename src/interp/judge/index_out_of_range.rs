@@ -5,6 +5,7 @@ use crate::state::interpreter::Interpreter;
 use crate::values::element_bounds::{Extent, Range};
 use crate::values::value::{Tensor, Value};
 use harp_corpus::Span;
+use harp_operations::operation::Output;
 use harp_python::name::Name;
 use harp_shape::{Constraint, DType, Dim, Verdict};
 
@@ -192,6 +193,17 @@ impl Interpreter<'_> {
         let behind = format!(": the embedding has {count} vectors");
         let places = Places { api: api.as_str(), count, least: Dim::ZERO, noun: "index", behind };
         self.check_places(Some(&input), range, &places, span);
+    }
+
+    /// The longest of packed sequences is as long as one of their lengths says.
+    pub(crate) fn bound_longest(&mut self, bound: &Bound, output: &Output) {
+        let Some(Value::Tensor(lengths)) = self.given(bound, "lengths") else { return };
+        let Output::Tuple(parts) = output else { return };
+        let Some(Output::Tensor { shape, .. }) = parts.get(1) else { return };
+        let longest = shape.dims().and_then(|dims| dims.first().copied());
+        let (Some(range), Some(longest)) = (self.range_of_tensor(&lengths), longest) else { return };
+        self.solver.assume(&Constraint::LessEqual(range.low, longest));
+        self.solver.assume(&Constraint::LessEqual(longest, range.high));
     }
 
     /// Reports indices of `gather` and its like that leave the dimension along which they count.

@@ -121,7 +121,7 @@ impl Interpreter<'_> {
             module_origin: object.map(|object| (self.name_of_class(&object.class), object.origin)),
             operation,
             left_to_callers,
-            help: self.advice.last().map(|advice| (*advice).to_owned()).or(help),
+            help: new.help.clone().or(help),
             ..new
         });
     }
@@ -156,7 +156,7 @@ impl Interpreter<'_> {
             conditions: Vec::new(),
             notes: self.circumstances.clone(),
             counterexample: None,
-            help: None,
+            help: self.advice.last().map(|advice| (*advice).to_owned()),
             because: Vec::new(),
             assumptions: AssumptionSet::default(),
             calls: Rc::clone(&self.call_shared),

@@ -102,6 +102,10 @@ impl<'p> Interpreter<'p> {
                 changes.extend(other_sizes(parameter, sizes, &dims));
             }
         }
+        // Where sizes are to broadcast, a dimension is missing more often than two are swapped.
+        if matches!(judged.constraint, Constraint::Broadcastable(..)) {
+            changes.sort_by_key(|change| !change.text.contains(".unsqueeze("));
+        }
         let mut dimensions = Vec::new();
         for parameter in DIMENSIONS {
             let Some(Argument::Integer(now)) = arguments.get(parameter) else { continue };

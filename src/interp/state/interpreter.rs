@@ -206,6 +206,8 @@ pub struct Interpreter<'p> {
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
     pub entry_not_understood: Vec<(String, Span)>,
+    /// Which of it reaches an operation, or may.
+    pub entry_reached: rustc_hash::FxHashSet<String>,
     /// Requirements of the entry that were neither proved nor refuted. They say nothing of what the code may have done, as what was not
     /// understood does.
     pub entry_unproved: Vec<(String, Span)>,
@@ -423,6 +425,7 @@ impl<'p> Interpreter<'p> {
             shares: Shares::default(),
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),
+            entry_reached: rustc_hash::FxHashSet::default(),
             entry_unproved: Vec::new(),
             decorated: Scoped::default(),
             unknown_decorators: rustc_hash::FxHashSet::default(),

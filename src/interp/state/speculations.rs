@@ -53,6 +53,17 @@ impl Interpreter<'_> {
 
     /// Records that something was not understood, and returns the value to go on with.
     pub fn not_understood(&mut self, what: &str, span: Span) {
+        self.entry_reached.insert(what.to_owned());
+        self.note_not_understood(what, span);
+    }
+
+    /// Records a call that was not followed and whose result nothing was made of yet: what the rest of the entry does is vouched for, unless
+    /// it reaches an operation.
+    pub(crate) fn not_followed(&mut self, what: &str, span: Span) {
+        self.note_not_understood(what, span);
+    }
+
+    fn note_not_understood(&mut self, what: &str, span: Span) {
         self.record_not_understood(what, span);
         // An entry names the callee; the summary of the whole run counts such calls together.
         let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };

@@ -169,8 +169,11 @@ impl Interpreter<'_> {
 
     fn unknown_result(&mut self, description: &str, what: &str, standing: Option<Standing>, span: Span) -> Value {
         // A signature says at once what it does not know.
-        let standing = standing.filter(|_| self.inference.is_none());
-        if standing.is_none() {
+        let mut standing = standing.filter(|_| self.inference.is_none());
+        if standing.is_none() && self.inference.is_none() {
+            self.not_followed(what, span);
+            standing = Some(Standing::Open(Rc::new((what.to_owned(), span))));
+        } else if standing.is_none() {
             self.not_understood(what, span);
         }
         let value = self.symbolic(description, span, true);

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::torch::data::batch_sampler;
 use crate::torch::data::dataset::given;
+use crate::torch::data::few_samples;
 use crate::torch::data::unknown_batch_size::FEW;
 use harp_corpus::Span;
 use harp_interp::api::dispatch::argument_of;
@@ -328,6 +329,9 @@ fn drawn_batches(
         };
         return Ok(keep(interpreter, id, Iteration::Repeated { element, count: length, residual: None }));
     };
+    if collate.is_none() {
+        few_samples::report_if_they_differ(interpreter, &dataset, &samples.sample, (length, size), span)?;
+    }
     let last = if drop_last == Some(false) { last_batch(interpreter, length, size) } else { None };
     // A function of the program's is tried with the usual size before.
     let is_tried = matches!(collate, Value::Function(_)) && interpreter.inference.is_none();

@@ -1,0 +1,66 @@
+//! Data sets of a few samples, whose items are drawn one by one: where they differ in their sizes, they make no mini-batch.
+
+use harp_corpus::Span;
+use harp_interp::calls::call::CallArguments;
+use harp_interp::state::interpreter::{Eval, Interpreter};
+use harp_interp::values::value::Value;
+use harp_python::name::name;
+use harp_shape::{Dim, Shape};
+
+/// More samples than this are not drawn one by one.
+const MOST_SAMPLES: i64 = 12;
+/// What is done about samples that differ.
+const PAD: &str =
+    "give the loader a `collate_fn` that pads the samples to one length, as `torch.nn.utils.rnn.pad_sequence` does";
+
+/// Reports samples that a loader is to put into one mini-batch, though their sizes differ.
+pub(super) fn report_if_they_differ(
+    interpreter: &mut Interpreter<'_>,
+    dataset: &Value,
+    sample: &Value,
+    (length, size): (Option<Dim>, Dim),
+    span: Span,
+) -> Eval<()> {
+    let dataset = interpreter.read(dataset);
+    let count = length.and_then(Dim::as_const).filter(|count| (2..=MOST_SAMPLES).contains(count));
+    let (Some(count), Some(size)) = (count, interpreter.solver.at_default(size)) else { return Ok(()) };
+    let Value::Instance(_) = dataset else { return Ok(()) };
+    let Some(method @ Value::Function(_)) = interpreter.class_attribute(&dataset, name!("__getitem__")) else {
+        return Ok(());
+    };
+    let is_open = |dims: &Option<Vec<Dim>>| dims.iter().flatten().any(|dim| dim.as_const().is_none());
+    if size < 2 || !interpreter.shapes_within(sample, 0).iter().any(is_open) {
+        return Ok(());
+    }
+    let method = interpreter.bind_method(&dataset, method);
+    let mut shapes = Vec::new();
+    for place in 0..count {
+        let item = interpreter.call(&method, CallArguments::positional(vec![Value::int(place)], span))?;
+        shapes.push(interpreter.shapes_within(&item, 0));
+    }
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    for (number, batch) in shapes.chunks(size).enumerate() {
+        let Some((first, rest)) = batch.split_first() else { continue };
+        for (later, other) in rest.iter().enumerate() {
+            if let Some((one, another)) = first.iter().zip(other).find_map(|(one, other)| differing(one, other)) {
+                let at = number * size;
+                let message = format!(
+                    "the samples of a batch must have the same shape, but sample {at} is {one} and sample {} is {another}",
+                    at + later + 1
+                );
+                interpreter.advice.push(PAD);
+                interpreter.fails_always("torch.utils.data.default_collate", message, None, span);
+                interpreter.advice.pop();
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn differing(one: &Option<Vec<Dim>>, other: &Option<Vec<Dim>>) -> Option<(Shape, Shape)> {
+    let (one, other) = (one.as_ref()?, other.as_ref()?);
+    let is_known = |dims: &[Dim]| dims.iter().all(|dim| dim.as_const().is_some());
+    let differ = is_known(one) && is_known(other) && one != other;
+    differ.then(|| (Shape::known(one.clone()), Shape::known(other.clone())))
+}
