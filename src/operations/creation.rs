@@ -358,6 +358,8 @@ fn of_unknown_items(op: &Operation, data: &Argument, dtype: DType) -> Output {
             let rest = Shape::unknown("items");
             Output::tensor(crate::support::joined(&[count(items.len())], Some(&rest), &[]), dtype)
         }
+        // What a file or another program gives.
+        Argument::Unknown => Output::tensor(Shape::unknown("data"), dtype),
         _ => unknown_tensor(dtype),
     }
 }

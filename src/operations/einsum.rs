@@ -108,7 +108,7 @@ fn bind(
     let letters = &subscripts.letters;
     let subject = format!("operand {index} {}", op.text(shape));
     let dims = match subscripts.ellipsis {
-        None => match op.solver.with_rank(shape, letters.len()) {
+        None => match op.solver.dims_of_rank(shape, letters.len()) {
             Some(dims) => dims,
             None => {
                 let message = format!(

@@ -71,7 +71,7 @@ fn concatenated(op: &mut Operation, tensors: &[TensorArgument], name: &str, dim:
     let mut result: Option<(usize, Vec<Dim>)> = None;
     let mut axis = 0;
     for (index, tensor) in parts {
-        let Some(dims) = op.solver.with_rank(&tensor.shape, rank) else {
+        let Some(dims) = op.solver.dims_of_rank(&tensor.shape, rank) else {
             let first = result.as_ref().map_or(0, |(first, _)| *first);
             let (one, other) = (entry(op, name, first, &tensors[first].shape), entry(op, name, index, &tensor.shape));
             return op.reject(

@@ -254,7 +254,7 @@ impl Operation<'_> {
 
     /// The dimensions of a tensor that must have this rank.
     pub(crate) fn with_rank(&mut self, shape: &Shape, rank: usize, name: &str) -> Result<Vec<Dim>, Stop> {
-        match self.solver.with_rank(shape, rank) {
+        match self.solver.dims_of_rank(shape, rank) {
             Some(dims) => Ok(dims),
             None => {
                 let message = format!("{} must have {}", self.operand(name, shape), dimensions(&[rank]));
@@ -279,7 +279,7 @@ impl Operation<'_> {
             .filter_map(|rank| i64::try_from(*rank).ok())
             .collect();
         for rank in ranks.iter().rev() {
-            if let Some(dims) = self.solver.with_rank(&shape, *rank) {
+            if let Some(dims) = self.solver.dims_of_rank(&shape, *rank) {
                 if possible.len() > 1 {
                     let guessed = i64::try_from(*rank).unwrap_or_default();
                     let others = possible.iter().map(|other| other - guessed).filter(|other| *other != 0).collect();

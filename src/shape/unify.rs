@@ -171,6 +171,25 @@ impl Solver {
         self.resolve_shape(&resolved).dims()
     }
 
+    /// The same; where several shape variables leave open which of them grows, the dimensions that are known at either end, and fresh ones
+    /// between them. `None` only where the rank is another.
+    pub fn dims_of_rank(&mut self, shape: &Shape, rank: usize) -> Option<Vec<Dim>> {
+        if let Some(dims) = self.with_rank(shape, rank) {
+            return Some(dims);
+        }
+        let resolved = self.resolve_shape(shape);
+        if resolved.minimum_rank() > rank || resolved.shape_vars().count() < 2 {
+            return None;
+        }
+        let known: Vec<Option<Dim>> = resolved.elements().iter().map(Element::as_dim).collect();
+        let front: Vec<Dim> = known.iter().map_while(|dim| *dim).collect();
+        let mut back: Vec<Dim> = known.iter().rev().map_while(|dim| *dim).collect();
+        back.reverse();
+        let between = rank.checked_sub(front.len() + back.len())?;
+        let var = ShapeVar::fresh("s");
+        Some(front.into_iter().chain(fresh_dims(var, between)).chain(back).collect())
+    }
+
     /// The first `front` dimensions, the rest, and the last `back` dimensions. A shape variable in the way is bound to
     /// fresh free dimensions and a shorter shape variable. `None` if the rank is too small.
     pub fn split(&mut self, shape: &Shape, front: usize, back: usize) -> Option<(Vec<Dim>, Shape, Vec<Dim>)> {

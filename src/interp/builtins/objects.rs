@@ -9,7 +9,6 @@ use crate::classes::descriptors_and_dunders::{function_of_object, method_of_obje
 use crate::classes::named_tuples::TYPED;
 use crate::evaluate::exceptions::is_exception;
 use crate::heap::objects::{InstanceData, Payload};
-use crate::judge::member_lists::class_has;
 use crate::paths::predicates::IS_CALLABLE;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
 use crate::values::value::{BoundMethod, Closure, FunctionKind, Iteration, TensorKind, Value};
@@ -427,8 +426,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             // What a library keeps for itself is described nowhere.
             let is_private =
                 name.as_str().starts_with('_') && bases.iter().any(|base| !HAVE_NO_MEMBERS.contains(&base.as_str()));
-            let is_listed = || bases.iter().any(|base| class_has(base.as_str(), name.as_str()) == Some(true));
-            if has { Some(true) } else { (known && !is_private && !is_listed()).then_some(false) }
+            if has { Some(true) } else { (known && !is_private).then_some(false) }
         }
         Value::Class(_) | Value::Function(_) if is_said_of_itself(name.as_str()) => Some(true),
         Value::BoundMethod(_) | Value::Library(_) if name.as_str() == "__signature__" => Some(false),

@@ -103,8 +103,14 @@ impl<'p> Interpreter<'p> {
             }
         }
         // Where sizes are to broadcast, a dimension is missing more often than two are swapped.
-        if matches!(judged.constraint, Constraint::Broadcastable(..)) {
-            changes.sort_by_key(|change| !change.text.contains(".unsqueeze("));
+        if judged.message.contains("broadcast") {
+            let rank = |argument: &Argument| match argument {
+                Argument::Tensor(tensor) => self.solver.resolve_shape(&tensor.shape).rank().unwrap_or(0),
+                _ => 0,
+            };
+            let highest = judged.operands.iter().filter_map(|name| arguments.get(name)).map(rank).max().unwrap_or(0);
+            let is_likely = |change: &Change| change.text.contains(".unsqueeze(") && rank(&change.argument) <= highest;
+            changes.sort_by_key(|change| !is_likely(change));
         }
         let mut dimensions = Vec::new();
         for parameter in DIMENSIONS {

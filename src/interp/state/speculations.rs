@@ -63,6 +63,14 @@ impl Interpreter<'_> {
         self.note_not_understood(what, span);
     }
 
+    /// Records that the result of a call reaches an operation which was not followed, and is counted already.
+    pub(crate) fn note_reached(&mut self, what: &str, span: Span) {
+        match self.entry_not_understood.iter().any(|(known, _)| known == what) {
+            true => _ = self.entry_reached.insert(what.to_owned()),
+            false => self.not_understood(what, span),
+        }
+    }
+
     fn note_not_understood(&mut self, what: &str, span: Span) {
         self.record_not_understood(what, span);
         // An entry names the callee; the summary of the whole run counts such calls together.

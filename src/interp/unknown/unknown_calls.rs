@@ -253,7 +253,7 @@ impl Interpreter<'_> {
             Value::Symbolic(id) => {
                 if let Some(Standing::Open(reason)) = self.heap.symbolic(*id).map(|data| data.standing.clone()) {
                     let (what, span) = &*reason;
-                    self.not_understood(what, *span);
+                    self.note_reached(what, *span);
                     self.set_standing(value, Standing::Plain);
                 }
             }

@@ -519,7 +519,8 @@ fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared
     let is_required = if is_positional {
         !has_default && matches!(arity, Arity::One | Arity::Exactly(_) | Arity::Some)
     } else {
-        matches!(get("required"), Some(Value::Bool(true))) && !has_default
+        // A default that says nothing is never used either.
+        matches!(get("required"), Some(Value::Bool(true))) && default.is_none()
     };
     Some(Declared {
         destination,

@@ -205,6 +205,10 @@ fn run(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) 
 
 fn run_target(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let Some(target) = arguments.get(0, "component").cloned() else {
+        if name.as_str() == "fire.Fire" {
+            let commands = functions_of_script(interpreter);
+            return run_commands(interpreter, None, &commands, &arguments);
+        }
         interpreter.not_understood(name.as_str(), arguments.span);
         return Ok(Value::None);
     };
@@ -225,6 +229,14 @@ fn run_target(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgu
         },
         function => run_commands(interpreter, None, &[(Value::None, function)], &arguments),
     }
+}
+
+/// The functions that a script defines, by their names: what `fire.Fire()` has for commands.
+fn functions_of_script(interpreter: &Interpreter<'_>) -> Vec<(Value, Value)> {
+    let Some(frame) = interpreter.frames.last() else { return Vec::new() };
+    let is_own = |value: &Value| matches!(value, Value::Function(closure) if closure.function.file == frame.file);
+    let names = interpreter.heap.object(frame.globals).attributes.iter();
+    names.filter(|(_, value)| is_own(value)).map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect()
 }
 
 fn run_methods(interpreter: &mut Interpreter<'_>, class: ObjectId, object: &Value, call: &CallArguments) -> Eval {

@@ -118,7 +118,7 @@ impl<'a, 'b> Matcher<'a, 'b> {
         match opens.as_slice() {
             [] => {
                 let dims = dims_of(&pattern.parts);
-                match self.solver.with_rank(actual, dims.len()) {
+                match self.solver.dims_of_rank(actual, dims.len()) {
                     Some(actual) => self.match_dims(argument, &dims, &actual),
                     None => self.rank_clash(argument, actual, dims.len(), true),
                 }
