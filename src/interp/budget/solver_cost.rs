@@ -21,6 +21,11 @@ impl SolverWork {
         SolverWork { free: steps.saturating_mul(FREE_WITH_A_STEP).min(MOST_FREE), seen: done }
     }
 
+    /// What was done between is no work of the program: it goes into what is said of it.
+    pub fn leave_out(&mut self, before: u64, after: u64) {
+        self.seen += after.saturating_sub(before);
+    }
+
     /// The steps for what was done since it was last asked.
     pub fn beyond_free(&mut self, done: u64) -> u64 {
         let new = done.saturating_sub(self.seen);

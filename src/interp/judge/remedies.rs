@@ -10,7 +10,7 @@ use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
 use harp_operations::operation::{Argument, Arguments, Judged, TensorArgument};
 use harp_python::name::Name;
-use harp_shape::{Constraint, DType, Dim, Outcome, Shape};
+use harp_shape::{Constraint, DType, Dim, Outcome, Shape, work_done};
 
 /// Tensors of a higher rank are not rearranged.
 const MOST_DIMENSIONS: usize = 6;
@@ -53,7 +53,13 @@ impl<'p> Interpreter<'p> {
         if is_told {
             return Vec::new();
         }
-        judged.iter().map(|one| if one.may_fail() { self.remedy(callee, arguments, call, one) } else { None }).collect()
+        let before = work_done();
+        let remedies = judged
+            .iter()
+            .map(|one| if one.may_fail() { self.remedy(callee, arguments, call, one) } else { None })
+            .collect();
+        self.solver_work.leave_out(before, work_done());
+        remedies
     }
 
     fn remedy(
