@@ -16,7 +16,7 @@ const ENDINGS: [&str; 9] = ["cfg", "conf", "env", "ini", "json", "jsonnet", "tom
 const FORMATS: [&str; 4] = ["json", "toml", "yaml", "yml"];
 /// The folders in which they lie beside a script.
 const FOLDERS: [&str; 6] = ["cfg", "cfgs", "conf", "config", "configs", "hparams"];
-/// More names of a folder than this are not looked at.
+/// In a folder with more names than this no settings are looked for.
 const MOST_NAMES: usize = 2_000;
 /// How the names of files end that hold data as text.
 const DATA_ENDINGS: [&str; 5] = ["csv", "jsonl", "ndjson", "tsv", "txt"];
@@ -162,11 +162,14 @@ fn list_settings(folder: &Path, prefix: &str, found: &mut Vec<String>) {
     found.extend(names.filter(|name| is_settings(name)).map(|name| format!("{prefix}{name}")));
 }
 
-/// What a folder holds, of which the first is enough; nothing where it is none.
+/// What a folder holds, sorted; nothing where it is none, or holds more than anyone chooses settings from.
 fn names_in(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<String> =
-        entries.flatten().take(MOST_NAMES).filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        entries.flatten().take(MOST_NAMES + 1).filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    if names.len() > MOST_NAMES {
+        return Vec::new();
+    }
     names.sort();
     names
 }

@@ -108,7 +108,7 @@ fn require(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     let judged = Judged { constraint, outcome, ..Judged::violated(message, Vec::new()) };
     let bound = Vec::new();
     let operation = OperationId::NONE;
-    let context = Context { api, bound: &bound, object: None, call: &arguments, operation };
+    let context = Context { api, bound: &bound, object: None, call: &arguments, operation, help: &[] };
     interpreter.record_issues(&context, vec![judged], Vec::new())?;
     if fails { Err(interpreter.raise("ValueError", "", arguments.span)) } else { Ok(Value::None) }
 }

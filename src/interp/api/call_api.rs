@@ -381,8 +381,8 @@ impl<'p> Interpreter<'p> {
         self.refuse_data(api, bound, &arguments, &mut judged);
         self.forgive_empty_ranges(api, call.span, &mut judged);
         self.solver.speak_for(before);
-        let parts = Call { bound, arguments: call, object };
-        self.help = self.remedies(callee, &arguments, &parts, &judged);
+        let failing = Call { callee, given: &arguments, bound, arguments: call, object };
+        let help = self.remedies(&failing, &judged);
         let meant = self.as_it_was_meant(callee, &arguments, &judged, object);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let output = into_given(output, &arguments);
@@ -396,7 +396,7 @@ impl<'p> Interpreter<'p> {
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
         let output = self.in_memory(api, bound, output);
         let output = self.without_consequences(output, meant, &judged, object);
-        self.record_issues(&Context { api, bound, object, call, operation }, judged, remarks)?;
+        self.record_issues(&Context { api, bound, object, call, operation, help: &help }, judged, remarks)?;
         if let Behaviour::Transfer(name) = &spec.behaviour {
             match &**name {
                 "embedding" | "embedding_bag" => self.check_numbers_of_embedding(api, bound, call.span),

@@ -63,7 +63,8 @@ impl Interpreter<'_> {
         }
         let judged = Judged::violated(message, Vec::new());
         // Nothing is expected to be raised: no `try` is around.
-        let context = Context { api, bound: &Vec::new(), object: None, call: arguments, operation: OperationId::NONE };
+        let context =
+            Context { api, bound: &Vec::new(), object: None, call: arguments, operation: OperationId::NONE, help: &[] };
         _ = self.record_issues(&context, vec![judged], Vec::new());
         true
     }

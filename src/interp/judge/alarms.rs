@@ -25,6 +25,8 @@ pub struct Context<'a> {
     pub object: Option<&'a InstanceData>,
     pub call: &'a CallArguments,
     pub operation: OperationId,
+    /// What to write where its requirements fail, in their order; nothing where that is not known.
+    pub help: &'a [Option<String>],
 }
 
 /// What tells that a requirement fails.

@@ -47,9 +47,8 @@ impl Interpreter<'_> {
                 CallVerdict::Raises(exception) => Err(self.raise(exception, "", span)),
             };
         }
-        let mut help = std::mem::take(&mut self.help).into_iter();
-        for judged in &judged {
-            let help = help.next().flatten();
+        for (index, judged) in judged.iter().enumerate() {
+            let help = context.help.get(index).and_then(Option::as_deref);
             match self.alarm(context, judged) {
                 Some(alarm) => self.record_alarm(context, &alarm, help),
                 None => self.leave_unreported(context, self.undecided(judged)),
@@ -62,7 +61,7 @@ impl Interpreter<'_> {
     }
 
     /// Records an alarm, unless a filter silences it.
-    fn record_alarm(&mut self, context: &Context<'_>, alarm: &Alarm<'_>, help: Option<String>) {
+    fn record_alarm(&mut self, context: &Context<'_>, alarm: &Alarm<'_>, help: Option<&str>) {
         match filter(self, context, alarm) {
             None => self.report(context, alarm, help, None),
             Some((name, Verdict::LeftToCallers)) => self.report(context, alarm, help, Some(name)),
@@ -86,10 +85,10 @@ impl Interpreter<'_> {
         &mut self,
         context: &Context<'_>,
         alarm: &Alarm<'_>,
-        help: Option<String>,
+        help: Option<&str>,
         left_to_callers: Option<&'static str>,
     ) {
-        let &Context { api, bound, object, call, operation } = context;
+        let &Context { api, bound, object, call, operation, .. } = context;
         let conditions = alarm.conditions(self).to_vec();
         let judged = alarm.judged;
         let assignment = alarm.counterexample.iter().flat_map(|example| &example.assignment);
@@ -121,7 +120,7 @@ impl Interpreter<'_> {
             module_origin: object.map(|object| (self.name_of_class(&object.class), object.origin)),
             operation,
             left_to_callers,
-            help: new.help.clone().or(help),
+            help: new.help.clone().or_else(|| help.map(str::to_owned)),
             ..new
         });
     }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::api::call_api::{Bound, Callee};
 use crate::calls::call::CallArguments;
 use crate::heap::objects::InstanceData;
+use crate::judge::member_lists::class_has;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
 use harp_operations::operation::{Argument, Arguments, Judged, TensorArgument};
@@ -23,11 +24,23 @@ const SIZES: [&str; 3] = ["size", "shape", "newshape"];
 /// Parameters that name a dimension.
 const DIMENSIONS: [&str; 2] = ["dim", "axis"];
 
-/// The call as the program has it.
-pub(crate) struct Call<'a> {
+/// The call that fails.
+pub(crate) struct Call<'a, 'p> {
+    pub callee: Callee<'p>,
+    /// What the operation got.
+    pub given: &'a Arguments,
     pub bound: &'a Bound,
+    /// The call as the program has it.
     pub arguments: &'a CallArguments,
     pub object: Option<&'a InstanceData>,
+}
+
+/// An operand: its parameter, how the program writes it, and whether its class has the methods that rearrange dimensions one by one, as NumPy's has
+/// not.
+struct Blamed<'a> {
+    parameter: &'a Rc<str>,
+    text: String,
+    has_methods: bool,
 }
 
 /// A change of one argument, and how it is written.
@@ -35,18 +48,13 @@ struct Change {
     parameter: Rc<str>,
     argument: Argument,
     text: String,
+    adds_dimension: bool,
 }
 
 impl<'p> Interpreter<'p> {
     /// For each requirement that fails or may fail, a sentence that says what to write; `None` where no small change mends it. What a place was
     /// told before is not told anew.
-    pub(crate) fn remedies(
-        &mut self,
-        callee: Callee<'p>,
-        arguments: &Arguments,
-        call: &Call<'_>,
-        judged: &[Judged],
-    ) -> Vec<Option<String>> {
+    pub(crate) fn remedies(&mut self, call: &Call<'_, 'p>, judged: &[Judged]) -> Vec<Option<String>> {
         let is_told = self.inference.is_some()
             || !judged.iter().any(Judged::may_fail)
             || self.trace.issues_within(call.arguments.span).next().is_some();
@@ -54,43 +62,33 @@ impl<'p> Interpreter<'p> {
             return Vec::new();
         }
         let before = work_done();
-        let remedies = judged
-            .iter()
-            .map(|one| if one.may_fail() { self.remedy(callee, arguments, call, one) } else { None })
-            .collect();
+        let remedy = |one: &Judged| if one.may_fail() { self.remedy(call, one) } else { None };
+        let remedies = judged.iter().map(remedy).collect();
         self.solver_work.leave_out(before, work_done());
         remedies
     }
 
-    fn remedy(
-        &mut self,
-        callee: Callee<'p>,
-        arguments: &Arguments,
-        call: &Call<'_>,
-        judged: &Judged,
-    ) -> Option<String> {
-        for change in self.changes(call, arguments, judged) {
-            let mut others = arguments.clone();
-            others.push(&change.parameter, change.argument);
-            if self.goes_through(callee, &others) {
-                return Some(change.text);
-            }
-        }
-        let setting = call.object.and_then(|object| self.other_setting(object, judged));
-        setting.or_else(|| self.other_size(callee, arguments, call, judged))
+    fn remedy(&mut self, call: &Call<'_, 'p>, judged: &Judged) -> Option<String> {
+        let changes = self.changes(call, judged);
+        let fitting = changes.into_iter().find(|change| self.goes_through(call, &change.parameter, &change.argument));
+        let setting = || call.object.and_then(|object| self.other_setting(object, judged));
+        fitting.map(|change| change.text).or_else(setting).or_else(|| self.other_size(call, judged))
     }
 
-    /// Whether an operation accepts these arguments as they are, and nothing has to be taken for granted.
-    fn goes_through(&mut self, Callee { spec, api }: Callee<'p>, arguments: &Arguments) -> bool {
+    /// Whether the operation accepts another argument as it is, and nothing has to be taken for granted.
+    fn goes_through(&mut self, call: &Call<'_, 'p>, parameter: &str, argument: &Argument) -> bool {
+        let mut arguments = call.given.clone();
+        arguments.push(parameter, argument.clone());
         let mark = self.solver.mark();
-        let (_, judged, ..) = self.run_operation(spec, api, arguments);
+        let (_, judged, ..) = self.run_operation(call.callee.spec, call.callee.api, &arguments);
         self.solver.rollback(mark);
         self.solver.fixed_ranks.clear();
         judged.iter().all(|it| it.outcome == Outcome::Holds)
     }
 
     /// The changes that are tried, the likely ones first.
-    fn changes(&mut self, call: &Call<'_>, arguments: &Arguments, judged: &Judged) -> Vec<Change> {
+    fn changes(&self, call: &Call<'_, 'p>, judged: &Judged) -> Vec<Change> {
+        let arguments = call.given;
         let mut changes = Vec::new();
         for name in &judged.operands {
             let Some(Argument::Tensor(tensor)) = arguments.get(name) else { continue };
@@ -98,12 +96,11 @@ impl<'p> Interpreter<'p> {
             if dims.len() > MOST_DIMENSIONS {
                 continue;
             }
-            let subject = self.operand_text(call, name);
-            changes.extend(rearranged(name, &subject, tensor, &dims));
+            changes.extend(rearranged(&self.blamed(call, name), tensor, &dims));
         }
         for parameter in SIZES {
             if let (Some(Argument::Sequence(sizes)), Some(dims)) =
-                (arguments.get(parameter), self.dims_of_input(arguments, judged))
+                (arguments.get(parameter), self.dims_of_input(call, judged))
             {
                 changes.extend(other_sizes(parameter, sizes, &dims));
             }
@@ -115,17 +112,20 @@ impl<'p> Interpreter<'p> {
                 _ => 0,
             };
             let highest = judged.operands.iter().filter_map(|name| arguments.get(name)).map(rank).max().unwrap_or(0);
-            let is_likely = |change: &Change| change.text.contains(".unsqueeze(") && rank(&change.argument) <= highest;
+            let is_likely = |change: &Change| change.adds_dimension && rank(&change.argument) <= highest;
             changes.sort_by_key(|change| !is_likely(change));
         }
         let mut dimensions = Vec::new();
         for parameter in DIMENSIONS {
             let Some(Argument::Integer(now)) = arguments.get(parameter) else { continue };
+            let written = |(name, _): &&(Name, Value)| call.callee.spec.argument_name(name.as_str()) == parameter;
+            let written = call.bound.iter().find(written).map_or(parameter, |(name, _)| name.as_str());
             let others = (0..MOST_DIMENSIONS as i64).rev().filter(|dim| Some(*dim) != now.as_const());
             dimensions.extend(others.map(|dim| Change {
                 parameter: Rc::from(parameter),
                 argument: Argument::Integer(Dim::constant(dim)),
-                text: format!("`{parameter}={dim}` fits"),
+                text: format!("`{written}={dim}` fits"),
+                adds_dimension: false,
             }));
         }
         dimensions.extend(changes);
@@ -133,19 +133,13 @@ impl<'p> Interpreter<'p> {
     }
 
     /// An operand of which one size is another, so that it fits.
-    fn other_size(
-        &mut self,
-        callee: Callee<'p>,
-        arguments: &Arguments,
-        call: &Call<'_>,
-        judged: &Judged,
-    ) -> Option<String> {
+    fn other_size(&mut self, call: &Call<'_, 'p>, judged: &Judged) -> Option<String> {
         let (Constraint::Equal(one, other) | Constraint::Broadcastable(one, other)) = &judged.constraint else {
             return None;
         };
         let (one, other) = (self.solver.resolve(*one), self.solver.resolve(*other));
         for name in &judged.operands {
-            let Some(Argument::Tensor(tensor)) = arguments.get(name) else { continue };
+            let Some(Argument::Tensor(tensor)) = call.given.get(name) else { continue };
             let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims() else { continue };
             for (at, size) in dims.iter().enumerate() {
                 let wanted = match *size {
@@ -156,39 +150,43 @@ impl<'p> Interpreter<'p> {
                 let mut fitting = dims.clone();
                 fitting[at] = wanted;
                 let shape = Shape::known(fitting);
-                let mut others = arguments.clone();
-                others.push(name, Argument::Tensor(TensorArgument { shape: shape.clone(), dtype: tensor.dtype }));
-                if self.goes_through(callee, &others) {
-                    let subject = self.operand_text(call, name);
-                    return Some(format!("`{subject}` fits as {shape}"));
+                let argument = Argument::Tensor(TensorArgument { shape: shape.clone(), dtype: tensor.dtype });
+                if self.goes_through(call, name, &argument) {
+                    return Some(format!("`{}` fits as {shape}", self.blamed(call, name).text));
                 }
             }
         }
         None
     }
 
-    fn dims_of_input(&self, arguments: &Arguments, judged: &Judged) -> Option<Vec<Dim>> {
-        let tensor = judged.operands.iter().find_map(|name| match arguments.get(name)? {
-            Argument::Tensor(tensor) => Some(tensor),
-            _ => None,
-        })?;
+    fn dims_of_input(&self, call: &Call<'_, 'p>, judged: &Judged) -> Option<Vec<Dim>> {
+        let tensor = judged.operands.iter().find_map(|name| call.given.get(name)?.as_tensor())?;
         self.solver.resolve_shape(&tensor.shape).dims()
     }
 
     /// An operand as the program writes it, where that is short.
-    fn operand_text(&self, call: &Call<'_>, name: &str) -> String {
-        let value = call.bound.iter().rev().find(|(known, _)| known.as_str() == name).map(|(_, value)| value);
-        let place = value.and_then(|value| self.argument_span(value, call.arguments));
-        let text = match place {
+    fn blamed<'n>(&self, call: &Call<'_, 'p>, parameter: &'n Rc<str>) -> Blamed<'n> {
+        let is_it = |(known, _): &&(Name, Value)| call.callee.spec.argument_name(known.as_str()) == &**parameter;
+        let value = call.bound.iter().rev().find(is_it).map(|(_, value)| self.read(value));
+        let class = match &value {
+            Some(Value::Tensor(tensor)) => tensor.kind.class_name(),
+            _ => "",
+        };
+        let is_method = call.callee.api.as_str().strip_prefix(class).is_some_and(|rest| rest.starts_with('.'));
+        let text = match value.as_ref().and_then(|value| self.argument_span(value, call.arguments)) {
+            // A sequence that is unpacked stands for several operands.
+            Some(_) if call.arguments.is_unpacked => "",
             Some(place) => self.source_text(place),
-            None => receiver_text(self.source_text(call.arguments.span)),
+            None if is_method => receiver_text(self.source_text(call.arguments.span)),
+            None => "",
         };
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
-        match text.len() {
+        let text = match text.len() {
             1..=LONGEST_OPERAND if text.chars().all(is_plain) => text.to_owned(),
             1..=LONGEST_OPERAND if !text.contains('\n') => format!("({text})"),
-            _ => name.to_owned(),
-        }
+            _ => parameter.to_string(),
+        };
+        Blamed { parameter, text, has_methods: class_has(class, "unsqueeze") != Some(false) }
     }
 
     /// What a layer should be made with: the parameter that states the size which is asked for, with the size that there is.
@@ -234,53 +232,59 @@ fn receiver_text(call: &str) -> &str {
 }
 
 /// A tensor in other arrangements, with what makes them.
-fn rearranged(name: &Rc<str>, subject: &str, tensor: &TensorArgument, dims: &[Dim]) -> Vec<Change> {
-    let rank = dims.len();
+fn rearranged(operand: &Blamed<'_>, tensor: &TensorArgument, dims: &[Dim]) -> Vec<Change> {
+    let (rank, has_methods) = (dims.len(), operand.has_methods);
     let mut changes = Vec::new();
+    let mut add = |dims: Vec<Dim>, dtype: DType, call: String| {
+        changes.push(Change {
+            parameter: Rc::clone(operand.parameter),
+            adds_dimension: dims.len() > rank,
+            argument: Argument::Tensor(TensorArgument { shape: Shape::known(dims), dtype }),
+            text: format!("`{}{call}` fits", operand.text),
+        });
+    };
     for (dtype, call) in [(DType::Int64, ".long()"), (DType::Float32, ".float()")] {
-        if tensor.dtype != dtype {
-            let argument = Argument::Tensor(TensorArgument { shape: Shape::known(dims.to_vec()), dtype });
-            changes.push(Change { parameter: Rc::clone(name), argument, text: format!("`{subject}{call}` fits") });
+        if has_methods && tensor.dtype != dtype {
+            add(dims.to_vec(), dtype, call.to_owned());
         }
     }
-    let mut add = |dims: Vec<Dim>, call: String| {
-        let argument = Argument::Tensor(TensorArgument { shape: Shape::known(dims), dtype: tensor.dtype });
-        changes.push(Change { parameter: Rc::clone(name), argument, text: format!("`{subject}{call}` fits") });
-    };
+    let dtype = tensor.dtype;
+    let swap = if has_methods { "transpose" } else { "swapaxes" };
     if rank >= 2 {
         let mut turned = dims.to_vec();
         turned.swap(rank - 1, rank - 2);
-        add(turned, if rank == 2 { ".T".to_owned() } else { ".transpose(-2, -1)".to_owned() });
+        add(turned, dtype, if rank == 2 { ".T".to_owned() } else { format!(".{swap}(-2, -1)") });
     }
     if rank >= 3 {
         let mut first = dims.to_vec();
         first.swap(0, 1);
-        add(first, ".transpose(0, 1)".to_owned());
+        add(first, dtype, format!(".{swap}(0, 1)"));
     }
-    if rank >= 4 {
+    if rank >= 4 && has_methods {
         let mut channels = dims.to_vec();
         let last = channels.remove(rank - 1);
         channels.insert(1, last);
         let order: Vec<String> = [0, rank - 1].into_iter().chain(1..rank - 1).map(|at| at.to_string()).collect();
-        add(channels, format!(".permute({})", order.join(", ")));
+        add(channels, dtype, format!(".permute({})", order.join(", ")));
     }
     for (at, size) in dims.iter().enumerate() {
         if *size == Dim::ONE && rank > 1 {
             let mut less = dims.to_vec();
             less.remove(at);
-            add(less, format!(".squeeze({at})"));
+            add(less, dtype, format!(".squeeze({at})"));
         }
     }
     if rank < MOST_DIMENSIONS {
         for at in (1..=rank).chain([0]) {
             let mut more = dims.to_vec();
             more.insert(at, Dim::ONE);
-            add(more, format!(".unsqueeze({at})"));
+            let call = if has_methods { format!(".unsqueeze({at})") } else { format!("[{}None]", ":, ".repeat(at)) };
+            add(more, dtype, call);
         }
     }
-    if rank >= 3 {
+    if rank >= 3 && has_methods {
         let flat = dims[1..].iter().fold(Dim::ONE, |product, dim| product * *dim);
-        add(vec![dims[0], flat], ".flatten(1)".to_owned());
+        add(vec![dims[0], flat], dtype, ".flatten(1)".to_owned());
     }
     changes
 }
@@ -312,6 +316,7 @@ fn other_sizes(parameter: &str, sizes: &[Argument], dims: &[Dim]) -> Vec<Change>
             text: format!(
                 "write {size} in place of {now}: that is how many elements there are for each of the first dimension"
             ),
+            adds_dimension: false,
         });
     }
     changes

@@ -42,7 +42,8 @@ impl<'p> Interpreter<'p> {
         let mark = self.solver.mark();
         let (output, again, ..) = self.run_operation(spec, api, &others);
         self.solver.fixed_ranks.clear();
-        if again.iter().any(|judged| judged.outcome == Outcome::Violated) {
+        // That the result is not known for any operands is no reason not to vouch for the rest.
+        if has_unknown(&output) || again.iter().any(|judged| judged.outcome == Outcome::Violated) {
             self.solver.rollback(mark);
             return None;
         }
@@ -74,6 +75,7 @@ impl<'p> Interpreter<'p> {
                 Output::Tensor { shape, dtype }
             }
             Output::Tuple(parts) => Output::Tuple(parts.into_iter().map(|part| self.of_same_rank(part)).collect()),
+            Output::List(parts) => Output::List(parts.into_iter().map(|part| self.of_same_rank(part)).collect()),
             other => other,
         }
     }
@@ -134,6 +136,15 @@ impl<'p> Interpreter<'p> {
 /// Whether sizes do not fit. What the type of the elements has to do with leaves the sizes as they are.
 fn fails_for_sizes(judged: &Judged) -> bool {
     judged.outcome == Outcome::Violated && !matches!(judged.constraint, Constraint::False)
+}
+
+/// Whether nothing is known of a result, or of a part of it.
+fn has_unknown(output: &Output) -> bool {
+    match output {
+        Output::Unknown(_) => true,
+        Output::Tuple(parts) | Output::List(parts) => parts.iter().any(has_unknown),
+        _ => false,
+    }
 }
 
 /// The type of a layer's weights, which its result would have had.

@@ -227,8 +227,6 @@ pub struct Interpreter<'p> {
     pub saved_files: Vec<SavedFile>,
     /// Sizes that the elements of tensors decide, or which way was taken: a requirement on them is not proved by taking it to hold.
     pub by_chance: Scoped<Var, ()>,
-    /// What to write where the requirements of the running call fail, in their order.
-    pub help: Vec<Option<String>>,
     /// What to do about the iteration that runs, where it is a special one.
     pub advice: Vec<&'static str>,
     /// Containers that the running statement changes and that stand for several of which it changes one.
@@ -437,7 +435,6 @@ impl<'p> Interpreter<'p> {
             by_chance: Scoped::default(),
             independent: Scoped::default(),
             shared_items: Vec::new(),
-            help: Vec::new(),
             advice: Vec::new(),
             tables: Scoped::default(),
             counts: Scoped::default(),

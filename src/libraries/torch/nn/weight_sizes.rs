@@ -54,7 +54,8 @@ pub impl Interpreter<'_> {
             if let Some((message, parameter)) = self.refused_size(spec, tensor, &data, call) {
                 let operands = vec![parameter.into()];
                 let judged = Judged::violated(message, operands);
-                let context = Context { api: class, bound, object: None, call, operation: OperationId::NONE };
+                let context =
+                    Context { api: class, bound, object: None, call, operation: OperationId::NONE, help: &[] };
                 return self.record_issues(&context, vec![judged], Vec::new());
             }
         }
