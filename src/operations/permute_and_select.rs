@@ -29,10 +29,9 @@ fn transposed(op: &mut Operation, shape: &Shape, one: (&str, i64), other: (&str,
 pub(crate) fn t(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let Some(mut dims) = op.dims(&input.shape) else {
-        return Ok(match op.solver.with_rank(&input.shape, 2) {
-            Some(dims) => Output::tensor(Shape::known(vec![dims[1], dims[0]]), input.dtype),
-            None => unknown_tensor(input.dtype),
-        });
+        // A vector stays as it is, and a matrix is meant where nothing says which.
+        let dims = op.with_rank_of(&input.shape, &[1, 2], op.input_name())?;
+        return Ok(Output::tensor(Shape::known(dims.into_iter().rev().collect::<Vec<_>>()), input.dtype));
     };
     if dims.len() > 2 {
         let message = format!(

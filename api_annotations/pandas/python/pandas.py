@@ -1279,7 +1279,7 @@ def to_numeric(values, *arguments, **options):
 
 
 def to_datetime(values, *arguments, **options):
-    return values
+    return _harp.outside("time") if isinstance(values, (str, int, float)) else values
 
 
 def isna(value):

@@ -47,7 +47,9 @@ impl<'p> Interpreter<'p> {
             self.solver.rollback(mark);
             return None;
         }
-        Some(if object.is_some() { output } else { self.of_same_rank(output) })
+        // Weights say what there is of each feature. Other settings may be the ones that are wrong, such as the means of three channels.
+        let has_weights = object.is_some_and(|object| type_of_weights(object).is_some());
+        Some(if has_weights { output } else { self.of_same_rank(output) })
     }
 
     /// A tensor of the same type, of which nothing else is known: it may be that its rank is the mistake. A sequence of such.

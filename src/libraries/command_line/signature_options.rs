@@ -19,7 +19,7 @@ use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter, Interrupt};
 use harp_interp::values::value::{Closure, Iteration, ObjectId, Value};
 use harp_limits::light_tick;
-use harp_python::ir::ParameterKind;
+use harp_python::ir::{Parameter, ParameterKind};
 use harp_python::name::{Name, name};
 
 /// How deep data classes lie within each other.
@@ -231,10 +231,20 @@ fn run_target(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgu
     }
 }
 
-/// The functions that a script defines, by their names: what `fire.Fire()` has for commands.
+/// The functions that a script defines, by their names: what `fire.Fire()` has for commands. One that wants something is mostly a helper of the others,
+/// and is no command that anyone gives without it.
 fn functions_of_script(interpreter: &Interpreter<'_>) -> Vec<(Value, Value)> {
     let Some(frame) = interpreter.frames.last() else { return Vec::new() };
-    let is_own = |value: &Value| matches!(value, Value::Function(closure) if closure.function.file == frame.file);
+    let is_given = |parameter: &Parameter| {
+        parameter.default.is_some()
+            || matches!(parameter.kind, ParameterKind::Variadic | ParameterKind::VariadicKeyword)
+    };
+    let is_own = |value: &Value| match value {
+        Value::Function(closure) => {
+            closure.function.file == frame.file && closure.function.parameters.iter().all(is_given)
+        }
+        _ => false,
+    };
     let names = interpreter.heap.object(frame.globals).attributes.iter();
     names.filter(|(_, value)| is_own(value)).map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect()
 }
