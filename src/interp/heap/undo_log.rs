@@ -63,6 +63,26 @@ impl Heap {
         })
     }
 
+    /// Whether objects that there were at `mark` got attributes, or containers items, that are objects of classes: what a loop builds.
+    pub(crate) fn builds_since(&self, mark: LogMark) -> bool {
+        self.log[mark.changes.min(self.log.len())..].iter().any(|(place, before)| {
+            let (Location::Attribute(id, _) | Location::Payload(id)) = *place;
+            if self.is_newer(*place, mark) {
+                return false;
+            }
+            match (before, &self.peek(id).payload) {
+                (Before::Content(Content::Attribute(None)), _) => {
+                    matches!(self.peek_content(*place), Content::Attribute(Some(value)) if is_object(&value))
+                }
+                (Before::Length(length), Payload::List(list)) => list.items.iter().skip(*length).any(is_object),
+                (Before::Length(length), Payload::Dict(dict)) => {
+                    dict.entries.iter().skip(*length).any(|(_, value)| is_object(value))
+                }
+                _ => false,
+            }
+        })
+    }
+
     /// Whether a place belongs to an object that was made after `mark`.
     pub fn is_newer(&self, location: Location, mark: LogMark) -> bool {
         let (Location::Attribute(id, _) | Location::Payload(id)) = location;
@@ -259,5 +279,14 @@ mod tests {
         heap.undo(mark);
         assert_eq!(heap.list(list).map(|data| data.items.len()), Some(1));
         assert_eq!(heap.dict(dict).map(|data| data.entries.len()), Some(0));
+    }
+}
+
+/// An object of a class, or a function or class itself, alone or in a tuple.
+fn is_object(value: &Value) -> bool {
+    match value {
+        Value::Instance(_) | Value::Class(_) | Value::Function(_) => true,
+        Value::Tuple(items) => items.iter().any(is_object),
+        _ => false,
     }
 }

@@ -9,6 +9,7 @@ use crate::heap::objects::InstanceData;
 use crate::judge::member_lists::class_has;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
+use harp_corpus::Span;
 use harp_operations::operation::{Argument, Arguments, Judged, TensorArgument};
 use harp_python::name::Name;
 use harp_shape::{Constraint, DType, Dim, Outcome, Shape, work_done};
@@ -17,6 +18,8 @@ use harp_shape::{Constraint, DType, Dim, Outcome, Shape, work_done};
 const MOST_DIMENSIONS: usize = 6;
 /// Longer texts of operands are not quoted.
 const LONGEST_OPERAND: usize = 40;
+/// So often changes are tried at one place.
+const MOST_TRIES: u32 = 4;
 /// Stands for a size that is not written down.
 const OPEN: i64 = -2;
 /// Parameters that name the sizes of the result.
@@ -58,7 +61,7 @@ impl<'p> Interpreter<'p> {
         let is_told = self.inference.is_some()
             || !judged.iter().any(Judged::may_fail)
             || self.trace.issues_within(call.arguments.span).next().is_some();
-        if is_told {
+        if is_told || !self.has_tries_left(call.arguments.span) {
             return Vec::new();
         }
         let before = work_done();
@@ -66,6 +69,13 @@ impl<'p> Interpreter<'p> {
         let remedies = judged.iter().map(remedy).collect();
         self.solver_work.leave_out(before, work_done());
         remedies
+    }
+
+    /// Whether changes are still tried at a place: what may fail there and is no finding, may do so thousands of times in a deep network.
+    fn has_tries_left(&mut self, place: Span) -> bool {
+        let tries = self.remedies_tried.entry(place).or_default();
+        *tries += 1;
+        *tries <= MOST_TRIES
     }
 
     fn remedy(&mut self, call: &Call<'_, 'p>, judged: &Judged) -> Option<String> {

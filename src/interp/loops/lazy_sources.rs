@@ -149,9 +149,10 @@ impl Interpreter<'_> {
         let begin = self.begin_loop(body, usize::MAX);
         let mut index = from.unwrap_or(0);
         let mut goes_on = from.is_some();
+        let (mut watch, mut is_stale) = (self.watch(begin, false), false);
         loop {
             if !goes_on {
-                if !self.may_iterate(index, None, begin) {
+                if is_stale || !self.may_iterate(index, None, begin) {
                     let rest = self.rest_of_source(source)?;
                     return self.loop_rest(target, rest, body);
                 }
@@ -168,11 +169,13 @@ impl Interpreter<'_> {
                 }
             }
             goes_on = false;
+            self.watch_iteration(&mut watch);
             let iterated = self.iterate_body(body);
             let position = || Position::Source { source: source.clone(), index };
             if let Iterated::Stops(flow) = self.leaving(iterated, position)? {
                 return Ok(flow);
             }
+            is_stale = self.is_stale(&mut watch, index, None);
             index += 1;
         }
     }

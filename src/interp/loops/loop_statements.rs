@@ -39,7 +39,7 @@ pub(crate) enum Iterated {
 const MOST_ENDS: usize = 12;
 
 /// What a loop began with.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Begin {
     pub steps: u64,
     /// Exits that waited already.
@@ -184,6 +184,7 @@ impl Interpreter<'_> {
         cursor: Option<(ObjectId, usize)>,
     ) -> Eval<Flow> {
         let begin = self.begin_loop(body, items.len());
+        let (mut watch, mut is_stale) = (self.watch(begin, false), false);
         loop {
             if !goes_on {
                 let Some(item) = items.get(next) else { break };
@@ -193,7 +194,7 @@ impl Interpreter<'_> {
                 if let Some((cursor, before)) = cursor {
                     self.set_taken(cursor, before + next);
                 }
-                if !self.may_iterate(index, Some(items.len() - index), begin) {
+                if is_stale || !self.may_iterate(index, Some(items.len() - index), begin) {
                     self.note_cut(body, items.len(), begin);
                     let further = self.widen(&items[index..]);
                     let left = items.len() - index;
@@ -204,11 +205,13 @@ impl Interpreter<'_> {
                 self.assign(target, item.clone())?;
             }
             goes_on = false;
+            self.watch_iteration(&mut watch);
             let iterated = self.iterate_body(body);
             let position = || Position::Items { items: Rc::clone(&items), next, cursor };
             if let Iterated::Stops(flow) = self.leaving(iterated, position)? {
                 return Ok(flow);
             }
+            is_stale = self.is_stale(&mut watch, next, Some(items.len().saturating_sub(next)));
             if let Some((cursor, before)) = cursor {
                 match self.taken(cursor) {
                     Some(taken) => next = next.max(taken.saturating_sub(before)),
@@ -376,6 +379,7 @@ impl Interpreter<'_> {
         let mut unknown_rounds = 0;
         let mut first_exit = None;
         let (mut growth, waiting) = (Growth::new(self.heap.mark(), self.inference.is_none()), self.pending.len());
+        let (mut watch, mut is_stale) = (self.watch(begin, true), false);
         for round in 0..limit {
             self.note_iteration(|_| format!("round {}", round + 1));
             // What the test changes is of the round, too: `while chunk := next(parts)`.
@@ -392,7 +396,7 @@ impl Interpreter<'_> {
             let is_known = arms.iter().all(|(_, truth)| *truth) && arms.len() == 1;
             // Where no test ends it, who may have left before has counted to nobody knows what.
             let may_be_over = is_endless(test) && self.pending.len() > waiting && self.inference.is_none();
-            let is_cut = self.are_rounds_cut(round, is_endless(test), begin);
+            let is_cut = is_stale || self.are_rounds_cut(round, is_endless(test), begin);
             if !is_known || may_be_over || is_cut {
                 unknown_rounds += 1;
             }
@@ -408,6 +412,7 @@ impl Interpreter<'_> {
                 around = Some(self.enter_abstract());
                 self.enter_round(&arms);
             }
+            self.watch_iteration(&mut watch);
             let iterated = self.iterate_body(body);
             if let Some(around) = around {
                 self.leave_abstract(around);
@@ -425,6 +430,7 @@ impl Interpreter<'_> {
                 self.cut_short(yields);
                 break;
             }
+            is_stale = is_stale || self.is_stale(&mut watch, round, None);
             if unknown_rounds > 1 || round > limit / 2 {
                 self.widen_since(mark);
                 self.forget_drifting(mark);

@@ -52,16 +52,18 @@ impl Interpreter<'_> {
         // A condition on the counter may change what a later iteration does.
         let decides = crate::loops::asks_iteration_number::is_tested(target, body);
         let first = from.map_or(0, |(_, index)| index);
+        let (mut watch, mut is_stale) = (self.watch(begin, decides), false);
         for index in first..count {
             let goes_on = from.is_some() && index == first;
             let [done, left] = [index, count - index].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
-            if !goes_on && !self.may_iterate(done, Some(left), begin) {
+            if !goes_on && (is_stale || !self.may_iterate(done, Some(left), begin)) {
                 self.note_cut(body, length, begin);
                 let counter = self.counter(start, step, stop);
                 self.assign(target, counter.clone())?;
                 let left = self.inference.is_none().then_some(Dim::constant(count - index));
                 return self.loop_abstract(target, &[counter.clone(), counter], left, body);
             }
+            self.watch_iteration(&mut watch);
             let mut assigned = renewed.clone();
             if !goes_on {
                 self.note_iteration(|_| format!("iteration {} of {count}", index + 1));
@@ -86,6 +88,7 @@ impl Interpreter<'_> {
                 self.cut_short(yields);
                 break;
             }
+            is_stale = self.is_stale(&mut watch, done, Some(left));
         }
         Ok(Flow::Normal)
     }

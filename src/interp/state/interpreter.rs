@@ -191,6 +191,8 @@ pub struct Interpreter<'p> {
     /// Steps that the running entry may take.
     pub entry_steps: u64,
     pub solver_work: SolverWork,
+    /// How often changes of a call that may fail were tried, by its place.
+    pub remedies_tried: FxHashMap<Span, u32>,
     /// Objects that do not count for the running entry: those that there were when it began; of a module, those among them that are dead.
     pub entry_objects: usize,
     /// Objects that nobody can name any more. Their places stay.
@@ -413,6 +415,7 @@ impl<'p> Interpreter<'p> {
             steps: 0,
             entry_steps: options.limits.steps,
             solver_work: SolverWork::default(),
+            remedies_tried: FxHashMap::default(),
             entry_objects: 0,
             dead_objects: 0,
             next_sweep: FIRST_SWEEP,
