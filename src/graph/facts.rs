@@ -130,6 +130,8 @@ const CELLS_OF_A_TICK: usize = 64;
 pub struct Facts {
     texts: Texts,
     by_span: FxHashMap<(Span, Form), Symbol>,
+    /// The symbols of operations, by their places in the trace.
+    pub(crate) of_operations: FxHashMap<usize, Symbol>,
     tables: Vec<Rows>,
     wanted: Vec<bool>,
     /// Relations that somebody reads whose rows are made on request.
@@ -153,6 +155,7 @@ impl Facts {
         Facts {
             texts: Texts::default(),
             by_span: FxHashMap::default(),
+            of_operations: FxHashMap::default(),
             tables: tables.map(|relation| Rows { arity: relation.columns.len(), ..Rows::default() }).collect(),
             wanted: Relation::ALL.iter().map(|relation| wanted.has(*relation)).collect(),
             postponed: vec![false; Relation::ALL.len()],

@@ -253,9 +253,14 @@ pub fn index_of(facts: &Facts, symbol: Symbol) -> Option<usize> {
 
 /// `train.py:12:5-20#7`: several operations may run at one place.
 pub fn operation_symbol(program: Program<'_>, facts: &mut Facts, index: usize, record: &OperationRecord) -> Symbol {
+    if let Some(known) = facts.of_operations.get(&index) {
+        return *known;
+    }
     let expression = facts.expression(program.corpus, record.span);
     let text = format!("{}#{}", facts.text(expression), index + 1);
-    facts.named_place(&text, record.span)
+    let symbol = facts.named_place(&text, record.span);
+    facts.of_operations.insert(index, symbol);
+    symbol
 }
 
 /// The numbers of what an operation rests on.

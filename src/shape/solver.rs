@@ -525,8 +525,15 @@ impl Solver {
             Change::Shape(shape) => self.prepared.lay_shape_aside(shape, moment),
             Change::Fact | Change::Range(..) | Change::Contradiction | Change::ExcludedDefaults => {}
         }
+        match &change {
+            Change::Dim(var) => self.stamps.push((0_u8, var, self.dims.get(var))),
+            Change::Shape(var) => self.stamps.push((1_u8, var, self.shapes.get(var))),
+            Change::Fact => self.stamps.push((2_u8, self.facts.last(), self.origins.last().map(|it| it.is_condition))),
+            Change::Range(var, _) => self.stamps.push((3_u8, var, self.ranges.all().get(var))),
+            Change::Contradiction => self.stamps.push(4_u8),
+            Change::ExcludedDefaults => self.stamps.push(5_u8),
+        }
         self.trail.push(change);
-        self.stamps.push();
     }
 
     pub(super) fn range(&self, var: Var) -> Interval {

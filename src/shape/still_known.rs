@@ -1,16 +1,18 @@
 //! Whether a solver still knows all that it knew at some moment, so that what was proved then holds.
 
 use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
 
 use crate::dim::Dim;
 use crate::shapes::{Element, Shape};
 use crate::solver::Solver;
 
-/// For each change that is not undone, a number that no other change has. It is no part of the state.
+/// For each change that is not undone, a number that stands for it and all before it. It is no part of the state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stamps {
     of_changes: Vec<u64>,
-    last: u64,
     /// How often something was asked whose answer may rest on what is known.
     questions: Cell<u64>,
 }
@@ -22,9 +24,11 @@ impl PartialEq for Stamps {
 }
 
 impl Stamps {
-    pub fn push(&mut self) {
-        self.last += 1;
-        self.of_changes.push(self.last);
+    /// Something was learned, which `content` tells apart from all else that can be.
+    pub fn push(&mut self, content: impl Hash) {
+        let mut hasher = FxHasher::default();
+        (self.top(), content).hash(&mut hasher);
+        self.of_changes.push(hasher.finish());
     }
 
     pub fn note_question(&self) {
@@ -70,12 +74,12 @@ impl Solver {
         Knowledge { last: self.stamps.top(), loop_lengths: self.loop_lengths.clone() }
     }
 
-    /// Whether nothing was undone since of what was known then. More may be known.
+    /// Whether all that was known then is known, learned in the same order. More may be known.
     pub fn still_knows(&self, then: &Knowledge) -> bool {
         self.stamps.has(then.last) && self.loop_lengths == then.loop_lengths
     }
 
-    /// Whether nothing was learned or undone since.
+    /// Whether nothing more is known than was then, and nothing less.
     pub fn knows_as_much(&self, then: &Knowledge) -> bool {
         self.stamps.top() == then.last && self.loop_lengths == then.loop_lengths
     }
@@ -87,7 +91,7 @@ mod tests {
     use crate::{Constraint, Dim, Var, VarInfo};
 
     #[test]
-    fn what_was_undone_and_learned_again_is_other_knowledge() {
+    fn what_was_undone_is_known_where_it_was_learned_again_as_it_was() {
         let mut solver = Solver::default();
         let nothing = solver.knowledge();
         let var = Dim::var(Var::fresh(VarInfo::free("n")));
@@ -98,7 +102,10 @@ mod tests {
         assert!(solver.still_knows(&nothing) && solver.knows_as_much(&then) && !solver.knows_as_much(&nothing));
         solver.rollback(mark);
         assert!(!solver.still_knows(&then) && solver.knows_as_much(&nothing));
-        solver.assume(&fact);
+        solver.assume(&Constraint::Equal(var, Dim::constant(5)));
         assert!(!solver.still_knows(&then) && solver.still_knows(&nothing));
+        solver.rollback(mark);
+        solver.assume(&fact);
+        assert!(solver.still_knows(&then) && solver.knows_as_much(&then));
     }
 }

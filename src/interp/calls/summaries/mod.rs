@@ -121,6 +121,10 @@ impl Interpreter<'_> {
         for summary in calls.summaries.clone() {
             match self.matching_of_call(&summary, closure, arguments) {
                 Ok(Some(matching)) => {
+                    // It was worth its recording.
+                    if let Some(calls) = self.summaries.calls.get_mut(&key) {
+                        calls.failures = 0;
+                    }
                     self.summaries.failures.remove(&(std::ptr::from_ref(&*closure.function) as usize));
                     return self.replay(&summary, &matching, arguments).map(Plan::Replayed);
                 }
