@@ -30,7 +30,7 @@ pub use library_sources::{LibrarySource, LibrarySources};
 pub use load::{CorpusError, LoadOptions, load};
 pub use overlay::{Provenance, Replacement, Replacements};
 pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
-pub use source::{Cell, Origin, Position, SourceFile};
+pub use source::{Cell, Origin, Position, SourceFile, parsed_ranges};
 pub use span::{FileId, Span};
 pub use walk::check_exclude;
 

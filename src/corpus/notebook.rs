@@ -61,6 +61,9 @@ struct Kernel {
 /// Cell magics whose cell is Python all the same.
 const PYTHON_MAGICS: [&str; 6] = ["time", "timeit", "capture", "prun", "python", "python3"];
 
+/// What makes a block of a cell that is indented as a whole, so that all places in it stay. It is no part of the cell.
+const AROUND_INDENTED: &str = "if 1:\n";
+
 pub(super) fn is_notebook(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "ipynb")
 }
@@ -96,12 +99,23 @@ fn concatenate(raw_cells: Vec<RawCell>) -> (String, Option<Vec<Cell>>) {
         if !is_python(&source) {
             continue;
         }
+        if is_indented(&source) {
+            text.push_str(AROUND_INDENTED);
+        }
         let start = text.len() as u32;
         text.push_str(&source);
         cells.push(Cell { number, start, end: text.len() as u32, shows_error });
         text.push('\n');
     }
     (text, Some(cells))
+}
+
+/// Whether a cell is indented as a whole, which IPython takes back before it runs it: its first line is, and so is its first statement.
+fn is_indented(source: &str) -> bool {
+    let starts_indented = |line: &str| line.starts_with([' ', '\t']);
+    let mut lines = source.lines().filter(|line| !line.trim().is_empty()).peekable();
+    lines.peek().is_some_and(|line| starts_indented(line))
+        && lines.find(|line| !line.trim_start().starts_with('#')).is_some_and(starts_indented)
 }
 
 /// A cell that starts with `%%bash` and its like is in another language.
@@ -132,6 +146,18 @@ mod tests {
             Cell { number: 4, start: 12, end: 24, shows_error: false },
         ];
         assert_eq!(cells, Some(expected));
+    }
+
+    #[test]
+    fn a_cell_that_is_indented_as_a_whole_is_a_block() {
+        let read_cell =
+            |source: &str| read(&format!(r#"{{"cells": [{{"cell_type": "code", "source": "{source}"}}]}}"#)).unwrap();
+        let (text, cells) = read_cell(r"\n  # Sizes\n  n = 3\n  n");
+        assert_eq!(text, "if 1:\n\n  # Sizes\n  n = 3\n  n\n");
+        assert_eq!(cells.unwrap()[0].start, 6);
+        for source in [r"  # Only a comment", r"  # Sizes\nn = 3", r"n = 3\n  m = 4", ""] {
+            assert!(!read_cell(source).0.starts_with("if"), "{source}");
+        }
     }
 
     #[test]

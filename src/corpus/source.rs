@@ -132,7 +132,7 @@ impl SourceFile {
         match self.cell_at(offset as u32) {
             Some(cell) => {
                 let first = self.line_index(cell.start);
-                Position { line: (line - first) as u32 + 1, column, cell: Some(cell.number) }
+                Position { line: line.saturating_sub(first) as u32 + 1, column, cell: Some(cell.number) }
             }
             None => Position { line: line as u32 + 1, column, cell: None },
         }
@@ -192,6 +192,13 @@ impl SourceFile {
     fn line_index(&self, offset: u32) -> usize {
         self.line_starts().partition_point(|&start| start <= offset).saturating_sub(1)
     }
+}
+
+/// The start and the end of the cells of a notebook as they are parsed: what stands between the line break after a cell and the next one makes
+/// a block of that one, and belongs to it.
+pub fn parsed_ranges(cells: &[Cell]) -> impl Iterator<Item = (u32, u32)> + '_ {
+    let starts = std::iter::once(0).chain(cells.iter().map(|cell| cell.end + 1));
+    starts.zip(cells).map(|(start, cell)| (start.min(cell.start), cell.end))
 }
 
 /// The characters that start in these bytes of a text.

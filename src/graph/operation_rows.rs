@@ -134,6 +134,8 @@ fn add_requirement(program: Program<'_>, facts: &mut Facts, index: usize, issue:
     let ids: Vec<u32> = issue.assumptions.iter().map(|id| id.0).collect();
     let (api, message) = (facts.symbol(issue.api.as_str()), facts.symbol(&issue.message));
     facts.add(Relation::Requirement, [requirement.into(), api.into(), message.into()]);
+    let subject = facts.symbol(issue.subject.name());
+    facts.add(Relation::RequirementAbout, [requirement.into(), subject.into()]);
     if facts.wants(Relation::Operand) {
         for operand in &issue.operands {
             let made_by = facts.symbol(made_by(program, operand));

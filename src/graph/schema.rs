@@ -145,6 +145,7 @@ relations! {
     ObjectNumber "object_number",
     Holds "holds",
     Requirement "requirement",
+    RequirementAbout "requirement_about",
     Violated "violated",
     Possible "possible",
     SuspiciousBroadcast "suspicious_broadcast",

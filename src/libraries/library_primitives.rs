@@ -17,6 +17,7 @@ use harp_limits::light_tick;
 use harp_operations::operation::Judged;
 use harp_python::name::Name;
 use harp_shape::{Constraint, DType, Outcome, Shape};
+use harp_trace::Subject;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -108,7 +109,15 @@ fn require(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     let judged = Judged { constraint, outcome, ..Judged::violated(message, Vec::new()) };
     let bound = Vec::new();
     let operation = OperationId::NONE;
-    let context = Context { api, bound: &bound, object: None, call: &arguments, operation, help: &[] };
+    let context = Context {
+        api,
+        bound: &bound,
+        object: None,
+        call: &arguments,
+        operation,
+        help: &[],
+        subject: Subject::Operands,
+    };
     interpreter.record_issues(&context, vec![judged], Vec::new())?;
     if fails { Err(interpreter.raise("ValueError", "", arguments.span)) } else { Ok(Value::None) }
 }

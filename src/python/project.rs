@@ -14,7 +14,7 @@ use crate::name::Name;
 use crate::parse::left_out;
 use crate::stdlib_names::is_standard_library;
 use crate::{ParsedModule, SyntaxError, parse_module, parse_notebook};
-use harp_corpus::{Corpus, FileId, LibrarySources, SourceFile};
+use harp_corpus::{Corpus, FileId, LibrarySources, SourceFile, parsed_ranges};
 use harp_limits::{Ceilings, note_memory};
 
 /// A module of the project, by its index; equal to the index of its file in the corpus.
@@ -309,7 +309,7 @@ pub(super) fn parse_file(file: &SourceFile) -> ParsedModule {
     let name = Name::new(&dotted_name(file));
     let parsed = match &file.cells {
         Some(cells) => {
-            let ranges: Vec<Range> = cells.iter().map(|cell| Range { start: cell.start, end: cell.end }).collect();
+            let ranges: Vec<Range> = parsed_ranges(cells).map(|(start, end)| Range { start, end }).collect();
             parse_notebook(file.id, name, &file.text, &ranges)
         }
         None => parse_module(file.id, name, is_package(file), &file.text),

@@ -200,7 +200,10 @@ impl Solver {
         if resolved.rank().is_none() {
             let prefix = resolved.elements().iter().take_while(|element| !is_rest(element)).count();
             let suffix = resolved.elements().iter().rev().take_while(|element| !is_rest(element)).count();
-            let [asks_front, asks_back] = [front > prefix && suffix > 0, back > suffix && prefix > 0];
+            // Of two open parts in a row either may be the one that has the dimension.
+            let are_several = resolved.shape_vars().nth(1).is_some();
+            let [asks_front, asks_back] =
+                [front > prefix && (suffix > 0 || are_several), back > suffix && (prefix > 0 || are_several)];
             match self.fixes_ranks && !self.has_hidden_rank(&resolved) {
                 // `dim=1` of a tensor of which the last dimension is known is mostly that one or the one before it.
                 true if asks_front => resolved = self.with_least_rank(&resolved, front + back),

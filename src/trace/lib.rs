@@ -128,6 +128,7 @@ impl IssueKind {
 #[derive(Debug, Clone)]
 pub struct Issue {
     pub kind: IssueKind,
+    pub subject: Subject,
     pub span: Span,
     pub api: Name,
     pub message: String,
@@ -155,6 +156,37 @@ pub struct Issue {
     pub inside: Option<Span>,
     /// How the place was reached, where somebody asks.
     pub route: Route,
+}
+
+/// What an issue is about: sizes and element types, or Python itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// Operands that do not fit an operation.
+    Operands,
+    /// The arguments of a call, which its function does not take.
+    Arguments,
+    /// A member that an object or a module does not have.
+    Attribute,
+    /// `None` where something else is needed.
+    None,
+    /// A value of a type that an operator, a loop or a container does not take.
+    Type,
+    /// The number of values that are unpacked.
+    Unpacking,
+}
+
+impl Subject {
+    /// As rules name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Subject::Operands => "operands",
+            Subject::Arguments => "arguments",
+            Subject::Attribute => "attribute",
+            Subject::None => "none",
+            Subject::Type => "type",
+            Subject::Unpacking => "unpacking",
+        }
+    }
 }
 
 impl Issue {

@@ -5,9 +5,9 @@ use std::process::{Command, Output};
 use crate::common::folder;
 
 const WRONG: &str = "import torch\ntorch.rand(2, 3) @ torch.rand(4, 5)\n";
-/// Has an error at its beginning, and then takes more and more.
+/// Has an error at its beginning, and then takes more and more, and shows another shape each time.
 const EATER: &str = "import torch\ntorch.rand(2, 3) @ torch.rand(6, 7)\nitems = []\nfor i in range(3900):\n    \
-                     items.append([i] * 1000)\n";
+                     items.append([i] * 1000)\n    torch.rand(i + 1)\n";
 
 fn harp(files: &[(&str, &str)], arguments: &[&str]) -> (Option<i32>, String, String) {
     let folder = folder(files);
@@ -90,7 +90,8 @@ fn a_subscript_of_more_items_than_are_named_is_no_defect() {
 
 #[test]
 fn tables_that_are_copied_again_and_again_end_with_their_budget() {
-    let source = "table = {}\nfor i in range(2**32):\n    table = {**table, str(len(table)): table}\n";
+    let source = "import torch\ntable = {}\nfor i in range(2**32):\n    table = {**table, str(len(table)): table}\n    \
+                  torch.rand(len(table))\n";
     let (code, out, _) = harp(&[("a.py", source), ("wrong.py", WRONG)], &["check", "."]);
     assert_eq!(code, Some(1));
     contains(&out, "--> wrong.py:2");

@@ -299,7 +299,8 @@ fn a_finding_is_explained_down_to_the_facts() {
     why (places without a file are in main.py):
       mismatch(2:1-36 `torch.rand(2, 3) @ torch.rand(4, 5)`, "`input` [2, 3] and `other` [4, 5] cannot be multiplied: the…")  [rules/shape/rules/mismatch.dl:6]
       ├─ violated(2:1-36 `torch.rand(2, 3) @ torch.rand(4, 5)`)  given
-      └─ requirement(2:1-36 `torch.rand(2, 3) @ torch.rand(4, 5)`, "torch.matmul", "`input` [2, 3] and `other` [4, 5] cannot be multiplied: the…")  given
+      ├─ requirement(2:1-36 `torch.rand(2, 3) @ torch.rand(4, 5)`, "torch.matmul", "`input` [2, 3] and `other` [4, 5] cannot be multiplied: the…")  given
+      └─ requirement_about(2:1-36 `torch.rand(2, 3) @ torch.rand(4, 5)`, "operands")  given
     it rests on no assumption
     "#);
 }

@@ -33,3 +33,19 @@ fn what_fails_on_purpose_is_a_note() {
     expected.sort();
     assert_eq!(severities, expected, "{:?}", analysis.findings);
 }
+
+#[test]
+fn a_cell_that_is_indented_as_a_whole_is_run() {
+    let cells =
+        [cell(r"import torch\n", ""), cell(r"  # Sizes\n  x = torch.zeros(3, 4)", ""), cell(r" x @ x\n y = 1", "")];
+    let notebook = format!(r#"{{"nbformat": 4, "cells": [{}]}}"#, cells.join(", "));
+    let options = config::parse("harp.toml", "", Path::new(".")).expect("the configuration is right").into();
+    let corpus = Corpus::in_memory(vec![("a.ipynb".to_owned(), notebook)]);
+    let analysis = analyse_corpus(corpus, &options, &Progress::hidden());
+    let errors: Vec<_> = analysis.findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert_eq!(errors[0].rule, "shape/mismatch");
+    let file = analysis.corpus.file(errors[0].primary.span.file).expect("the notebook is read");
+    let place = file.line_column(errors[0].primary.span.start);
+    assert_eq!((place.cell, place.line, place.column), (Some(3), 1, 2));
+}

@@ -31,7 +31,8 @@ def train_test_split(*arrays, test_size=None, train_size=None, random_state=None
 def _taken(array, count):
     if isinstance(array, (_pandas.DataFrame, _pandas.Series)):
         return array._with_rows(count)
-    if isinstance(array, np.ndarray):
+    # Whatever has a shape is indexed, tensors among it.
+    if hasattr(array, "shape"):
         return array[np.zeros(count, dtype=np.int64)]
     return _harp.some_of(array)
 

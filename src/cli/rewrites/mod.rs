@@ -10,7 +10,7 @@ mod reveals;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use harp_corpus::{FileId, Replacement, Replacements, SourceFile, Span};
+use harp_corpus::{FileId, Replacement, Replacements, SourceFile, Span, parsed_ranges};
 use harp_datalog::{FindingRow, Program};
 use harp_python::ir::{Module, Range};
 use harp_python::name::Name;
@@ -225,7 +225,7 @@ fn parsed_text(file: &SourceFile, text: &str, cells: Option<&[harp_corpus::Cell]
     let parsed = match cells {
         None => parse_module(file.id, name, false, text),
         Some(cells) => {
-            let ranges: Vec<Range> = cells.iter().map(|cell| Range { start: cell.start, end: cell.end }).collect();
+            let ranges: Vec<Range> = parsed_ranges(cells).map(|(start, end)| Range { start, end }).collect();
             parse_notebook(file.id, name, text, &ranges)
         }
     };

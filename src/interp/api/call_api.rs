@@ -23,7 +23,7 @@ use harp_operations::operation::{Argument, Arguments, Guess, Judged, Operation, 
 use harp_python::name::Name;
 use harp_shape::notation::Actual;
 use harp_shape::{DType, Dim, Outcome, Shape};
-use harp_trace::{Input, OperationRecord};
+use harp_trace::{Input, OperationRecord, Subject};
 
 /// An annotation under the name by which it was called: one annotation may serve several APIs.
 #[derive(Clone, Copy)]
@@ -396,7 +396,11 @@ impl<'p> Interpreter<'p> {
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
         let output = self.in_memory(api, bound, output);
         let output = self.without_consequences(output, meant, &judged, object);
-        self.record_issues(&Context { api, bound, object, call, operation, help: &help }, judged, remarks)?;
+        self.record_issues(
+            &Context { api, bound, object, call, operation, help: &help, subject: Subject::Operands },
+            judged,
+            remarks,
+        )?;
         if let Behaviour::Transfer(name) = &spec.behaviour {
             match &**name {
                 "embedding" | "embedding_bag" => self.check_numbers_of_embedding(api, bound, call.span),

@@ -17,6 +17,7 @@ use harp_annotations::{CallForm, CallForms, Kinds, ParameterKind};
 use harp_corpus::Span;
 use harp_operations::operation::Judged;
 use harp_python::name::Name;
+use harp_trace::Subject;
 
 /// Sequences within sequences that are looked into.
 const DEEPEST: usize = 4;
@@ -63,8 +64,15 @@ impl Interpreter<'_> {
         }
         let judged = Judged::violated(message, Vec::new());
         // Nothing is expected to be raised: no `try` is around.
-        let context =
-            Context { api, bound: &Vec::new(), object: None, call: arguments, operation: OperationId::NONE, help: &[] };
+        let context = Context {
+            api,
+            bound: &Vec::new(),
+            object: None,
+            call: arguments,
+            operation: OperationId::NONE,
+            help: &[],
+            subject: Subject::Arguments,
+        };
         _ = self.record_issues(&context, vec![judged], Vec::new());
         true
     }

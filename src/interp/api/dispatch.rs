@@ -458,6 +458,10 @@ impl<'p> Interpreter<'p> {
     pub fn call_as_annotated(&mut self, id: ObjectId, base: Name, arguments: CallArguments) -> Eval {
         let Some(spec) = self.library_class(base) else { return Ok(Value::Unknown("call of an object")) };
         let Some(call) = &spec.call else { return Ok(Value::Unknown("call of an object")) };
+        if let Some(replaced) = self.replaced_method(id) {
+            self.not_understood(&format!("{base}.{replaced}, which the program replaces"), arguments.span);
+            return Ok(self.symbolic("result", arguments.span, true));
+        }
         if let Some(result) = self.models.before_annotated_call(self, base, id, &arguments)? {
             return Ok(result);
         }
@@ -481,6 +485,19 @@ impl<'p> Interpreter<'p> {
         let described = self.describe_object(id);
         self.executions.call(id, described, arguments.span, evaluates);
         self.call_api(Callee { spec: call, api: base }, None, data.as_ref(), arguments)
+    }
+
+    /// A method of a library's own that the program puts another one in place of, as `bn._check_input_dim = other._check_input_dim`.
+    fn replaced_method(&self, id: ObjectId) -> Option<Name> {
+        if !self.is_module(&Value::Instance(id)) {
+            return None;
+        }
+        let is_method = |value: &Value| {
+            matches!(value, Value::Function(_) | Value::BoundMethod(_) | Value::LibraryMethod(_) | Value::Symbolic(_))
+        };
+        let is_private = |name: &Name| name.as_str().starts_with('_') && !name.as_str().starts_with("__");
+        let mut attributes = self.heap.object(id).attributes.iter();
+        attributes.find(|(name, value)| is_private(name) && is_method(value)).map(|(name, _)| name)
     }
 
     /// Whether the function that runs made an object itself: one from elsewhere may be of another class there, for other settings.

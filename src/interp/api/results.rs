@@ -257,6 +257,8 @@ pub(crate) fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) 
         TensorKind::Image => TensorKind::Image,
         kind => match bound.get(own).or(bound.first()) {
             Some((_, Value::Tensor(tensor))) => tensor.kind,
+            // Functions that take pictures and tensors alike give what they got.
+            Some((_, Value::Unknown(_) | Value::Symbolic(_) | Value::Alternatives(_))) => TensorKind::Either,
             _ => kind,
         },
     }

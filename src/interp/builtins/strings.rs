@@ -550,6 +550,9 @@ impl Interpreter<'_> {
         }
         let class = match value {
             Value::Range(_) if matches!(name.as_str(), "index" | "count") => Value::library("builtins.range"),
+            Value::Iterator(_) if crate::generators::generator_methods::is_member(name.as_str()) => {
+                self.class_of(value)
+            }
             Value::Iterator(_) | Value::Range(_) | Value::Unknown(_) => {
                 return self.symbolic(name.as_str(), span, true);
             }

@@ -9,6 +9,7 @@ use crate::values::value::{Closure, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind, Function, ParameterKind, Stmt, StmtKind};
 use harp_python::name::{Name, name};
+use harp_trace::Subject;
 
 /// Decorators that leave the parameters of a function as they are.
 const PLAIN_DECORATORS: [&str; 12] = [
@@ -63,7 +64,7 @@ impl Interpreter<'_> {
             return false;
         }
         let name = function.qualified_name;
-        self.fails_always(name.as_str(), message, None, arguments.span);
+        self.fails_always(Subject::Arguments, name.as_str(), message, None, arguments.span);
         true
     }
 

@@ -266,7 +266,7 @@ impl Interpreter<'_> {
             Value::Str(_) => Value::library("builtins.str"),
             Value::Size(_) => Value::library("torch.Size"),
             Value::None => Value::library("types.NoneType"),
-            Value::Cursor(_) => Value::library(GENERATOR),
+            Value::Cursor(_) | Value::Iterator(_) => Value::library(GENERATOR),
             _ => Value::Unknown("class"),
         }
     }

@@ -12,6 +12,7 @@ use crate::values::value::{ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::ir::{self, Expr, ExprKind, Stmt, StmtKind};
 use harp_python::name::{Name, name};
+use harp_trace::Subject;
 
 impl Interpreter<'_> {
     /// Whether instances are made from annotated fields: `@dataclass` and `NamedTuple`.
@@ -183,7 +184,7 @@ impl Interpreter<'_> {
         let Some(message) = self.misfit_of_record(class, parameters, arguments) else { return };
         if self.fails_on_every_way(arguments.span) {
             let name = self.name_of_class(&value);
-            self.fails_always(name.as_str(), message, None, arguments.span);
+            self.fails_always(Subject::Arguments, name.as_str(), message, None, arguments.span);
         }
     }
 

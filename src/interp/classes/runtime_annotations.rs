@@ -239,7 +239,10 @@ impl Interpreter<'_> {
         if matches!(self.read(value), Value::Tuple(_)) {
             return Some(Value::library("types.UnionType"));
         }
-        self.is_plain_type(value).then_some(Value::None)
+        // Functions are no types.
+        let is_function =
+            matches!(self.read(value), Value::Function(_) | Value::BoundMethod(_) | Value::LibraryMethod(_));
+        (is_function || self.is_plain_type(value)).then_some(Value::None)
     }
 
     /// Whether a type has certainly no parts. Of a list's, those that stood there may be left out of the value.

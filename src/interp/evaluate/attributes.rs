@@ -195,7 +195,8 @@ impl Interpreter<'_> {
                 {
                     return Ok(class);
                 }
-                if (is_plain || matches!(object, Value::List(_))) && self.attribute_misfits(object, name, span) {
+                let is_judged = is_plain || matches!(object, Value::List(_) | Value::Cursor(_) | Value::Iterator(_));
+                if is_judged && self.attribute_misfits(object, name, span) {
                     return Ok(self.symbolic(self.source_text(span), span, true));
                 }
                 Ok(self.builtin_member(object, name, span))

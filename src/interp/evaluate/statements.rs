@@ -16,6 +16,7 @@ use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use harp_python::name::{Name, name};
 use harp_shape::Dim;
+use harp_trace::Subject;
 use harp_trace::answers::Moment;
 use harp_trace::assumption::AssumptionKind;
 
@@ -350,10 +351,11 @@ impl Interpreter<'_> {
         let sign = if is_starred { "<" } else { "!=" };
         let least = if is_starred { width - 1 } else { width };
         let condition = size.as_const().is_none().then(|| format!("{size} {sign} {least}"));
+        let subject = if is_shape { Subject::Operands } else { Subject::Unpacking };
         if is_certain && condition.is_none() {
-            self.sequence_fails("tuple.__iter__", message, place);
+            self.fails_on_this_way(subject, "tuple.__iter__", message, place);
         } else {
-            self.fails_always("tuple.__iter__", message, condition, place);
+            self.fails_always(subject, "tuple.__iter__", message, condition, place);
         }
         true
     }

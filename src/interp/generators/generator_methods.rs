@@ -25,6 +25,11 @@ pub fn method(name: &str) -> Option<MethodHandler> {
     }
 }
 
+/// Whether iterators have a method of this name.
+pub(crate) fn is_member(name: &str) -> bool {
+    method(&format!("{GENERATOR}.{name}")).is_some()
+}
+
 fn ask(interpreter: &mut Interpreter<'_>, generator: &Value, sent: Sent, call: &CallArguments) -> Eval {
     match interpreter.ask_source_with(generator, sent, Some(call.span))? {
         Step::Item(item) => Ok(item),

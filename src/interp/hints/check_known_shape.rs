@@ -9,7 +9,7 @@ use harp_python::name::Name;
 use harp_shape::notation::PatternDim;
 use harp_shape::{Constraint, Dim, Element, Shape, Verdict};
 use harp_trace::assumption::AssumptionSet;
-use harp_trace::{Issue, IssueKind};
+use harp_trace::{Issue, IssueKind, Subject};
 
 impl Interpreter<'_> {
     /// A tensor with what its annotation tells beyond what is known; `None` where that is nothing.
@@ -59,6 +59,7 @@ impl Interpreter<'_> {
         let made_by = (known.to_string(), tensor.origin);
         let because = if tensor.origin == said.place { Vec::new() } else { vec![made_by] };
         self.add_issue(Issue {
+            subject: Subject::Operands,
             kind: IssueKind::WrongAnnotation,
             span: said.place,
             api: Name::new("annotation"),

@@ -18,7 +18,7 @@ use harp_operations::operation::{Judged, Remark};
 use harp_python::name::Name;
 use harp_shape::{Outcome, Reason};
 use harp_trace::assumption::AssumptionSet;
-use harp_trace::{Issue, IssueKind, Operand};
+use harp_trace::{Issue, IssueKind, Operand, Subject};
 use rustc_hash::FxHashSet;
 
 /// More reasons than this are not shown.
@@ -88,7 +88,7 @@ impl Interpreter<'_> {
         help: Option<&str>,
         left_to_callers: Option<&'static str>,
     ) {
-        let &Context { api, bound, object, call, operation, .. } = context;
+        let &Context { api, bound, object, call, operation, subject, .. } = context;
         let conditions = alarm.conditions(self).to_vec();
         let judged = alarm.judged;
         let assignment = alarm.counterexample.iter().flat_map(|example| &example.assignment);
@@ -107,6 +107,7 @@ impl Interpreter<'_> {
         };
         let before = if judged.shapes.is_empty() { self.shapes_before(judged, bound) } else { judged.shapes.clone() };
         self.add_issue(Issue {
+            subject,
             operands: self.operands(&judged.operands, &before, bound, call),
             is_conditional: !conditions.is_empty() && at_defaults.is_none(),
             conditions: if at_defaults.is_none() { conditions } else { Vec::new() },
@@ -148,6 +149,7 @@ impl Interpreter<'_> {
     fn new_issue(&self, kind: IssueKind, api: Name, message: String, span: Span) -> Issue {
         Issue {
             kind,
+            subject: Subject::Operands,
             span,
             api,
             message,
@@ -170,13 +172,25 @@ impl Interpreter<'_> {
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.
     pub fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
+        self.fails_on_this_way(Subject::Operands, api, message, span);
+    }
+
+    /// What fails under the conditions of the path.
+    pub fn fails_on_this_way(&mut self, subject: Subject, api: &str, message: String, span: Span) {
         let conditions = self.path_conditions();
-        self.fails_where(api, message, conditions, span);
+        self.fails_where(subject, api, message, conditions, span);
     }
 
     /// What fails on every way to it, as the caller found, perhaps under a condition that is told in words.
-    pub fn fails_always(&mut self, api: &str, message: String, condition: Option<String>, span: Span) {
-        self.fails_where(api, message, condition.into_iter().collect(), span);
+    pub fn fails_always(
+        &mut self,
+        subject: Subject,
+        api: &str,
+        message: String,
+        condition: Option<String>,
+        span: Span,
+    ) {
+        self.fails_where(subject, api, message, condition.into_iter().collect(), span);
     }
 
     /// What fails in scripts under a condition that is none of sizes, and is told in words.
@@ -184,11 +198,11 @@ impl Interpreter<'_> {
         if self.entry_kind != EntryKind::Symbolic && self.inference.is_none() {
             let mut conditions = self.path_conditions();
             conditions.push(condition);
-            self.fails_where(api, message, conditions, span);
+            self.fails_where(Subject::Operands, api, message, conditions, span);
         }
     }
 
-    fn fails_where(&mut self, api: &str, message: String, conditions: Vec<String>, span: Span) {
+    fn fails_where(&mut self, subject: Subject, api: &str, message: String, conditions: Vec<String>, span: Span) {
         let api = Name::new(api);
         if let Some(filter) = self.filter_failure() {
             self.note_silenced(filter, span, api, &message);
@@ -200,6 +214,7 @@ impl Interpreter<'_> {
             conditions,
             counterexample: self.example_of_path(),
             left_to_callers: self.is_left_to_callers().then_some(INCOMPATIBLE_INPUTS),
+            subject,
             ..self.new_issue(IssueKind::Violated, api, message, span)
         });
     }

@@ -9,6 +9,12 @@ use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::name::Name;
+use harp_trace::Subject;
+
+/// The method that iterators had in Python 2, and those of PyTorch's loaders up to version 1.12.
+const NEXT: &str = "next";
+const TAKE_NEXT: &str =
+    "write `next(iterator)`: the method is of Python 2, and PyTorch 1.13 took it from the iterators of loaders";
 
 impl Interpreter<'_> {
     /// Reports `object.name` where the object has no such member. Returns whether it does.
@@ -20,7 +26,15 @@ impl Interpreter<'_> {
         if !self.is_followed(certainty, span) || !self.fails_on_every_way(span) || self.is_set_somewhere(name) {
             return false;
         }
-        self.fails_always(&format!("{class}.{name}"), format!("{what} has no `{name}`"), None, span);
+        let subject = if matches!(object, Value::None) { Subject::None } else { Subject::Attribute };
+        let advises = matches!(object, Value::Cursor(_) | Value::Iterator(_));
+        if advises {
+            self.advice.push(TAKE_NEXT);
+        }
+        self.fails_always(subject, &format!("{class}.{name}"), format!("{what} has no `{name}`"), None, span);
+        if advises {
+            self.advice.pop();
+        }
         true
     }
 
@@ -41,7 +55,7 @@ impl Interpreter<'_> {
         if is_known || !is_followed || self.is_set_somewhere(Name::new(name)) {
             return false;
         }
-        self.fails_always(function.as_str(), format!("`{module}` has no `{name}`"), None, span);
+        self.fails_always(Subject::Attribute, function.as_str(), format!("`{module}` has no `{name}`"), None, span);
         true
     }
 
@@ -65,6 +79,9 @@ impl Interpreter<'_> {
             }
             Value::List(_) if class_has("builtins.list", name.as_str()) == Some(false) => {
                 plain("a list", "list", Certainty::Understood)
+            }
+            Value::Cursor(_) | Value::Iterator(_) if name.as_str() == NEXT => {
+                plain("an iterator", "iterator", Certainty::Followed)
             }
             Value::Tensor(tensor) => {
                 let is_torch = matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter);

@@ -13,6 +13,7 @@ use harp_corpus::Span;
 use harp_operations::operator_names::name_of;
 use harp_python::ir::{BinaryOperator, Expr};
 use harp_python::name::Name;
+use harp_trace::Subject;
 use harp_trace::assumption::{Assumption, AssumptionKind};
 
 /// What is done with a value.
@@ -125,7 +126,8 @@ impl Interpreter<'_> {
             return false;
         }
         let method = usage.methods()[0];
-        self.fails_always(&format!("{class}.{method}"), format!("{what} {}", usage.problem()), None, span);
+        let subject = if matches!(value, Value::None) { Subject::None } else { Subject::Type };
+        self.fails_always(subject, &format!("{class}.{method}"), format!("{what} {}", usage.problem()), None, span);
         true
     }
 
@@ -188,7 +190,9 @@ impl Interpreter<'_> {
         }
         let sign = sign_of(operator);
         let message = format!("`{sign}` does not take {} and {}", one.describe(), other.describe());
-        self.fails_always(&format!("operator {sign}"), message, None, span);
+        let is_none = [left, right].iter().any(|value| matches!(self.read(value), Value::None));
+        let subject = if is_none { Subject::None } else { Subject::Type };
+        self.fails_always(subject, &format!("operator {sign}"), message, None, span);
         true
     }
 

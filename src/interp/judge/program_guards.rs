@@ -9,6 +9,7 @@ use harp_python::ir::{
 };
 use harp_python::name::Name;
 use harp_shape::{Constraint, Dim, Shape, Var, VarKind, Verdict};
+use harp_trace::Subject;
 
 /// Methods and functions that say how large something is.
 const MEASURES: [&str; 5] = ["dim", "len", "ndimension", "numel", "size"];
@@ -147,7 +148,7 @@ impl Interpreter<'_> {
         } else {
             (format!("`{source}` makes the program stop with the settings as they are"), sign)
         };
-        self.fails_always(api, message, Some(format!("{first} {condition} {second}")), place);
+        self.fails_always(Subject::Operands, api, message, Some(format!("{first} {condition} {second}")), place);
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use crate::values::per_sample_sizes::BATCH;
 use crate::values::value::{LibraryMethod, ObjectId, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::name::{Name, name};
+use harp_trace::Subject;
 
 /// What lists and tuples have that tensors have, too.
 const OWN_METHODS: [&str; 6] = ["copy", "count", "index", "pop", "remove", "sort"];
@@ -26,7 +27,7 @@ impl Interpreter<'_> {
         };
         let given = parts.len();
         let message = format!("a {kind} takes one index, but {given} are given: it is no tensor, but holds {length}");
-        self.fails_always(&format!("{kind}.__getitem__"), message, None, span);
+        self.fails_always(Subject::Type, &format!("{kind}.__getitem__"), message, None, span);
         true
     }
 
@@ -42,7 +43,7 @@ impl Interpreter<'_> {
         }
         if let (Some(index), true) = (index.as_int(), self.fails_on_every_way(span)) {
             let message = format!("index {index} is out of range for a list of {} numbers", data.items.len());
-            self.fails_always("list.__getitem__", message, None, span);
+            self.fails_always(Subject::Type, "list.__getitem__", message, None, span);
         }
     }
 
@@ -57,7 +58,7 @@ impl Interpreter<'_> {
             return false;
         };
         let message = format!("a {kind} has no `{name}`: it is no tensor, but holds {length}");
-        self.fails_always(&format!("{kind}.{name}"), message, None, span);
+        self.fails_always(Subject::Attribute, &format!("{kind}.{name}"), message, None, span);
         true
     }
 
@@ -73,7 +74,7 @@ impl Interpreter<'_> {
         let Some(keys) = keys.filter(|keys| !keys.is_empty()) else { return };
         let message = format!("a batch has no `{wanted}`: it has {}", keys.join(", "));
         if self.fails_on_every_way(span) {
-            self.fails_always("dict.__getitem__", message, None, span);
+            self.fails_always(Subject::Attribute, "dict.__getitem__", message, None, span);
         }
     }
 
@@ -88,7 +89,7 @@ impl Interpreter<'_> {
             return false;
         }
         let message = format!("`{last}` takes a tensor, but is given a picture: `ToTensor` has to come before it");
-        self.fails_always(transform.as_str(), message, None, span);
+        self.fails_always(Subject::Type, transform.as_str(), message, None, span);
         true
     }
 

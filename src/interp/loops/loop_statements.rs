@@ -162,8 +162,10 @@ impl Interpreter<'_> {
         };
         let has_last = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
         let over_batches = has_last || self.is_instance_of(value, "torch.utils.data.DataLoader");
+        let doubts = self.doubts_of_items(value, &iteration);
         self.push_loop(span, LoopRecord { trips, over_batches, has_last });
         let result = self.whole_loop(|this| match iteration {
+            Iteration::Items(items) if !doubts.is_empty() => this.loop_doubtful_items(target, items, &doubts, body),
             Iteration::Items(items) => this.loop_items(target, (Rc::from(items), 0, false), body, cursor),
             Iteration::Repeated { element, residual, count } => {
                 this.loop_repeated(target, &element, count, residual, body)
@@ -510,6 +512,11 @@ impl Interpreter<'_> {
     /// One iteration; the ways on which it ends by a `continue` are merged with the rest, those that end by a `break` wait for the end of the
     /// loop.
     pub(crate) fn iterate_body(&mut self, body: &[Stmt]) -> Eval<Iterated> {
+        self.iterate_by(body, |this| this.execute_block(body))
+    }
+
+    /// The same where something else than its body alone is done in the iteration.
+    pub(crate) fn iterate_by(&mut self, body: &[Stmt], run: impl FnOnce(&mut Self) -> Eval<Flow>) -> Eval<Iterated> {
         if body.is_empty() {
             // A syntax error took the body, and nothing else counts the iterations.
             self.step()?;
@@ -522,7 +529,7 @@ impl Interpreter<'_> {
         // Sizes that comments in the body name may differ from one iteration to the next.
         let letters = self.frames.last().map(|frame| frame.letters.clone());
         let before = self.before_iteration();
-        let flow = self.execute_block(body);
+        let flow = run(self);
         if let (Some(frame), Some(letters)) = (self.frames.last_mut(), letters) {
             frame.letters = letters;
         }

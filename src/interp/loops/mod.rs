@@ -3,6 +3,7 @@
 
 pub mod asks_iteration_number;
 pub mod batch_being_drawn;
+pub mod doubtful_items;
 pub mod fixpoint;
 pub mod items_of_iterations;
 pub mod iteration;

@@ -10,6 +10,7 @@ use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{Tensor, TensorKind, Value};
 use harp_python::name::{Name, name};
 use harp_shape::{Dim, Element, Shape, Var, VarInfo, VarKind};
+use harp_trace::Subject;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
@@ -64,7 +65,7 @@ pub(crate) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut argument
     if is_new_axis && let Some((first, last)) = interpreter.uneven_shapes(&open.list, &open.item) {
         let message = format!("the tensors must have the same shape, but the first is {first} and the last {last}");
         if interpreter.caught == 0 && interpreter.fails_on_every_way(arguments.span) {
-            interpreter.fails_always(name.as_str(), message, None, arguments.span);
+            interpreter.fails_always(Subject::Operands, name.as_str(), message, None, arguments.span);
         }
     }
     arguments.positional[0] = open.example;

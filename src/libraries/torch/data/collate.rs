@@ -14,6 +14,7 @@ use harp_limits::light_tick;
 use harp_operations::size_names::PROPORTIONAL;
 use harp_python::name::Name;
 use harp_shape::{DType, Dim, Element, Shape};
+use harp_trace::Subject;
 
 /// How deep samples are looked into.
 const DEEPEST_SAMPLE: usize = 8;
@@ -125,7 +126,7 @@ pub impl Interpreter<'_> {
             return false;
         }
         let message = "no batch is made of pictures: `ToTensor` has to come before".to_owned();
-        self.fails_always("torch.utils.data.default_collate", message, None, span);
+        self.fails_always(Subject::Operands, "torch.utils.data.default_collate", message, None, span);
         true
     }
 

@@ -6,6 +6,7 @@ use harp_interp::state::interpreter::{Eval, Interpreter, Interrupt};
 use harp_interp::values::value::Value;
 use harp_python::name::name;
 use harp_shape::{Dim, Shape};
+use harp_trace::Subject;
 
 /// More samples than this are not drawn one by one.
 const MOST_SAMPLES: i64 = 12;
@@ -53,7 +54,7 @@ pub(super) fn report_if_they_differ(
                     at + later + 1
                 );
                 interpreter.advice.push(PAD);
-                interpreter.fails_always("torch.utils.data.default_collate", message, None, span);
+                interpreter.fails_always(Subject::Operands, "torch.utils.data.default_collate", message, None, span);
                 interpreter.advice.pop();
                 return Ok(());
             }

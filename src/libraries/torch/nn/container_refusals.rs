@@ -6,6 +6,7 @@ use harp_interp::judge::misused_values::{Certainty, is_plain_function};
 use harp_interp::state::interpreter::Interpreter;
 use harp_interp::values::value::{ObjectId, Value};
 use harp_python::name::Name;
+use harp_trace::Subject;
 
 /// Containers whose members must be modules, or `None`.
 const OF_MODULES: [&str; 3] = ["torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Sequential"];
@@ -31,7 +32,13 @@ pub impl Interpreter<'_> {
             return false;
         }
         let container = class.as_str().rsplit('.').next().unwrap_or_default();
-        self.fails_always(class.as_str(), format!("`{container}` holds modules, but is given {what}"), None, span);
+        self.fails_always(
+            Subject::Type,
+            class.as_str(),
+            format!("`{container}` holds modules, but is given {what}"),
+            None,
+            span,
+        );
         true
     }
 

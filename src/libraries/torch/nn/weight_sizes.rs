@@ -14,6 +14,7 @@ use harp_operations::operation::Judged;
 use harp_python::name::Name;
 use harp_shape::notation::parse_dim;
 use harp_shape::{Constraint, Dim, Verdict};
+use harp_trace::Subject;
 
 #[easy_ext::ext(WeightSizesMethods)]
 pub impl Interpreter<'_> {
@@ -54,8 +55,15 @@ pub impl Interpreter<'_> {
             if let Some((message, parameter)) = self.refused_size(spec, tensor, &data, call) {
                 let operands = vec![parameter.into()];
                 let judged = Judged::violated(message, operands);
-                let context =
-                    Context { api: class, bound, object: None, call, operation: OperationId::NONE, help: &[] };
+                let context = Context {
+                    api: class,
+                    bound,
+                    object: None,
+                    call,
+                    operation: OperationId::NONE,
+                    help: &[],
+                    subject: Subject::Operands,
+                };
                 return self.record_issues(&context, vec![judged], Vec::new());
             }
         }
