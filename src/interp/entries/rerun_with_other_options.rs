@@ -17,7 +17,7 @@ use harp_corpus::{FileId, Span};
 use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use harp_python::name::{Name, name};
 use harp_python::project::ModuleId;
-use harp_trace::{Issue, IssueKind};
+use harp_trace::{Issue, IssueKind, Subject};
 
 /// A script is run again with so many options at most.
 const MOST_RUNS: usize = 8;
@@ -71,6 +71,8 @@ struct Other {
     option: Span,
     label: Name,
     value: Value,
+    /// A file that lies beside the script: whether it is one of those that are meant is not known.
+    is_guess: bool,
 }
 
 /// What the running script leaves to defaults of its options.
@@ -211,7 +213,7 @@ impl Interpreter<'_> {
             return;
         }
         let files = self.corpus.settings_beside(script).into_iter().take(MOST_FILES);
-        let others = files.map(|path| Other { option, label, value: Value::str(&path) });
+        let others = files.map(|path| Other { option, label, value: Value::str(&path), is_guess: true });
         self.defaults.others.others.extend(others);
     }
 
@@ -254,7 +256,7 @@ impl Interpreter<'_> {
             };
             if !others.others.iter().any(is_known) {
                 let value = Value::Str(Some(Rc::clone(other)));
-                others.others.push(Other { option: *option, label: *label, value });
+                others.others.push(Other { option: *option, label: *label, value, is_guess: false });
             }
         }
         false
@@ -277,6 +279,7 @@ impl Interpreter<'_> {
             option: *option,
             label: *label,
             value: Value::Bool(true),
+            is_guess: false,
         }));
         // What calls are replayed for may differ there, so that they are executed.
         let alone = self.steps_without_summaries();
@@ -293,11 +296,16 @@ impl Interpreter<'_> {
                 None => format!("`{}` is given", other.label),
             };
             let is_local = other.option.file == tree.file;
+            let is_guess = other.is_guess;
             self.defaults.others.given = Some(other);
-            let (issues, taken) = self.issues_aside((module, as_main), is_local, steps);
+            let (mut issues, taken) = self.issues_aside((module, as_main), is_local, steps);
             self.defaults.others.given = None;
             steps = steps.saturating_sub(taken);
             self.defaults.others.steps = self.defaults.others.steps.saturating_sub(taken);
+            if is_guess {
+                // What is read of another kind of file fails in other ways.
+                issues.retain(|issue| issue.subject == Subject::Operands);
+            }
             self.add_issues_of_run(entry, issues, &condition);
         }
         let words = asks_for_words.then(|| "the command line is empty".to_owned());

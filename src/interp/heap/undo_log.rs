@@ -209,6 +209,15 @@ fn shortened(content: Content, length: usize) -> Content {
     }
 }
 
+/// An object of a class, or a function or class itself, alone or in a tuple.
+fn is_object(value: &Value) -> bool {
+    match value {
+        Value::Instance(_) | Value::Class(_) | Value::Function(_) => true,
+        Value::Tuple(items) => items.iter().any(is_object),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,14 +288,5 @@ mod tests {
         heap.undo(mark);
         assert_eq!(heap.list(list).map(|data| data.items.len()), Some(1));
         assert_eq!(heap.dict(dict).map(|data| data.entries.len()), Some(0));
-    }
-}
-
-/// An object of a class, or a function or class itself, alone or in a tuple.
-fn is_object(value: &Value) -> bool {
-    match value {
-        Value::Instance(_) | Value::Class(_) | Value::Function(_) => true,
-        Value::Tuple(items) => items.iter().any(is_object),
-        _ => false,
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHasher;
 use crate::heap::objects::LogMark;
 use crate::loops::loop_statements::{Begin, STEPS_OF_A_SHORT_LOOP};
 use crate::state::interpreter::Interpreter;
-use harp_shape::{Element, Shape};
+use harp_shape::{Dim, Element, Remembered, Shape, remembered};
 
 /// So many iterations in turn have to be like the one before.
 const ALIKE: usize = 3;
@@ -26,6 +26,7 @@ pub(crate) struct Watch {
     operations: usize,
     issues: usize,
     mark: LogMark,
+    made: Remembered,
     /// The operations of the last iteration.
     last: Option<u64>,
     alike: usize,
@@ -40,6 +41,7 @@ impl Interpreter<'_> {
             operations: self.trace.operations.len(),
             issues: self.trace.issues.len(),
             mark: self.heap.mark(),
+            made: remembered(),
             last: None,
             alike: 0,
         }
@@ -50,11 +52,12 @@ impl Interpreter<'_> {
         watch.operations = self.trace.operations.len();
         watch.issues = self.trace.issues.len();
         watch.mark = self.heap.mark();
+        watch.made = remembered();
     }
 
     /// The iteration of this number is over. Whether those after it, `left` of them, show nothing that it and those before it did not.
     pub(crate) fn is_stale(&self, watch: &mut Watch, index: usize, left: Option<usize>) -> bool {
-        let known = Some(self.operations_since(watch.operations));
+        let known = Some(self.operations_since(watch.operations, watch.made));
         let is_alike = watch.last == known && self.trace.issues.len() == watch.issues;
         watch.alike = if is_alike { watch.alike + 1 } else { 0 };
         watch.last = known;
@@ -67,20 +70,20 @@ impl Interpreter<'_> {
     }
 
     /// The operations since then, by their places and what is known of the shapes that they gave.
-    fn operations_since(&self, start: usize) -> u64 {
+    fn operations_since(&self, start: usize, made: Remembered) -> u64 {
         let mut hasher = FxHasher::default();
         for operation in self.trace.operations.get(start..).unwrap_or_default() {
             operation.span.hash(&mut hasher);
-            operation.shape.as_ref().map(outline).hash(&mut hasher);
+            operation.shape.as_ref().map(|shape| outline(shape, made)).hash(&mut hasher);
         }
         hasher.finish()
     }
 }
 
-/// The sizes of a shape, where they are numbers: iterations make sizes of the same kind anew.
-fn outline(shape: &Shape) -> Vec<Option<i64>> {
+/// The sizes of a shape, but for those that rest on what was made since: iterations make sizes of the same kind anew.
+fn outline(shape: &Shape, made: Remembered) -> Vec<Option<Dim>> {
     let size = |element: &Element| match element {
-        Element::Dim(dim) => dim.as_const(),
+        Element::Dim(dim) => Some(*dim).filter(|dim| dim.vars().into_iter().all(|var| made.has(var))),
         _ => None,
     };
     shape.elements().iter().map(size).collect()
