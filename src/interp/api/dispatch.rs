@@ -487,19 +487,6 @@ impl<'p> Interpreter<'p> {
         self.call_api(Callee { spec: call, api: base }, None, data.as_ref(), arguments)
     }
 
-    /// A method of a library's own that the program puts another one in place of, as `bn._check_input_dim = other._check_input_dim`.
-    fn replaced_method(&self, id: ObjectId) -> Option<Name> {
-        if !self.is_module(&Value::Instance(id)) {
-            return None;
-        }
-        let is_method = |value: &Value| {
-            matches!(value, Value::Function(_) | Value::BoundMethod(_) | Value::LibraryMethod(_) | Value::Symbolic(_))
-        };
-        let is_private = |name: &Name| name.as_str().starts_with('_') && !name.as_str().starts_with("__");
-        let mut attributes = self.heap.object(id).attributes.iter();
-        attributes.find(|(name, value)| is_private(name) && is_method(value)).map(|(name, _)| name)
-    }
-
     /// Whether the function that runs made an object itself: one from elsewhere may be of another class there, for other settings.
     pub fn is_made_here(&self, id: ObjectId) -> bool {
         let Some(origin) = self.heap.instance(id).map(|data| data.origin) else { return false };

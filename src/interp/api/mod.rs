@@ -12,5 +12,6 @@ pub mod executions;
 pub mod library_model;
 pub mod monkey_patched_members;
 pub mod registry;
+pub mod replaced_methods;
 pub mod results;
 pub mod unbound_methods;

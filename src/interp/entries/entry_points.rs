@@ -255,6 +255,7 @@ impl Interpreter<'_> {
         self.script = None;
         self.choices.clear();
         self.entry_issues.clear();
+        self.remedies_tried.clear();
         self.forget_summaries();
         self.path.clear();
         self.route = Route::default();

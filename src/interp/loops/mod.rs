@@ -19,5 +19,5 @@ pub mod reassigned_each_iteration;
 pub(crate) mod renamed_sizes;
 pub mod sampled_items;
 pub(crate) mod stale_iterations;
-pub mod unused_sizes;
+pub(crate) mod unused_sizes;
 pub mod widening;
