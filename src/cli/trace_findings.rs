@@ -126,6 +126,7 @@ pub fn summarise(trace: &Trace, facts: &Facts, summary: &mut Summary) {
             name: entry.name.clone(),
             span: entry.span,
             verdict: verdict(entry, trace),
+            inputs: entry.inputs.iter().map(|input| (input.name.clone(), input.form.clone())).collect(),
             assumptions: assumptions(&entry.assumptions, facts),
         });
         if let Some(budget) = entry.exhausted {
@@ -220,7 +221,12 @@ fn verdict(entry: &EntryResult, trace: &Trace) -> Verdict {
 
 /// What must hold so that nothing fails, in one sentence.
 fn provided(conditions: &[String]) -> Option<String> {
-    let shown = conditions.iter().take(MOST_CONDITIONS).cloned().collect::<Vec<_>>().join(" and ");
+    let is_one = conditions.len() == 1;
+    let apart = |condition: &String| match !is_one && condition.contains(" or ") && !condition.starts_with('(') {
+        true => format!("({condition})"),
+        false => condition.clone(),
+    };
+    let shown = conditions.iter().take(MOST_CONDITIONS).map(apart).collect::<Vec<_>>().join(" and ");
     match conditions.len().saturating_sub(MOST_CONDITIONS) {
         _ if conditions.is_empty() => None,
         0 => Some(shown),

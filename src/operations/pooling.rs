@@ -190,10 +190,16 @@ pub(crate) fn adaptive_pool(op: &mut Operation) -> Evaluated {
     let leading_only = ones || op.rank(&input.shape).is_none();
     let (front, sizes) = if leading_only {
         // The number of leading dimensions does not matter to the result.
-        match op.solver.split(&input.shape, 0, spatial) {
-            Some((_, rest, sizes)) => (rest, sizes),
-            None => return op.reject(&[name], format!("`{name}` must have at least {} dimensions", spatial + 1)),
+        let split = op.solver.split(&input.shape, 0, spatial);
+        let Some((_, rest, sizes)) = split else {
+            return op.reject(&[name], format!("`{name}` must have at least {} dimensions", spatial + 1));
+        };
+        if !ones {
+            let ranks = [1, 2].map(|front| Constraint::Rank(rest.clone(), front));
+            let message = format!("`{name}` must have {} or {} dimensions", spatial + 1, spatial + 2);
+            op.require(Constraint::Or(ranks.to_vec()), &[name], |_| message);
         }
+        (rest, sizes)
     } else {
         let dims = batched(op, &input, spatial)?;
         let (front, sizes) = dims.split_at(dims.len() - spatial);

@@ -203,7 +203,15 @@ struct JsonEntry<'a> {
     verdict: &'static str,
     condition: Option<&'a str>,
     reasons: &'a [String],
+    inputs: Vec<JsonInput<'a>>,
     assumptions: Vec<JsonAssumption<'a>>,
+}
+
+/// What a verdict says of a parameter.
+#[derive(Serialize)]
+struct JsonInput<'a> {
+    name: &'a str,
+    form: &'a str,
 }
 
 #[derive(Serialize)]
@@ -349,7 +357,8 @@ impl<'a> Places<'a> {
             Verdict::DontKnow(reasons) => ("dont-know", None, reasons),
         };
         let assumptions = self.assumptions(&entry.assumptions);
-        JsonEntry { name: &entry.name, place: self.place(entry.span), verdict, condition, reasons, assumptions }
+        let inputs = entry.inputs.iter().map(|(name, form)| JsonInput { name, form }).collect();
+        JsonEntry { name: &entry.name, place: self.place(entry.span), verdict, condition, reasons, inputs, assumptions }
     }
 
     fn complexity(&self, complexity: &Complexity) -> JsonComplexity<'a> {

@@ -35,6 +35,8 @@ pub struct EntryVerdict {
     pub span: Span,
     /// What is known of it.
     pub verdict: Verdict,
+    /// What it says of the parameters of a function or class that nobody calls: a name, and a shape or number.
+    pub inputs: Vec<(String, String)>,
     /// What the verdict takes for granted.
     pub assumptions: Vec<Assumption>,
 }

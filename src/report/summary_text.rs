@@ -107,9 +107,22 @@ fn entries(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Writ
     for entry in shown.iter().take(limit) {
         let name = terminal_escape::line(&entry.name);
         writeln!(out, "  {}: {name}: {}", place(entry.span, report.sources), verdict(&entry.verdict, limit))?;
+        inputs(&entry.inputs, limit, out)?;
         assumptions(&entry.assumptions, report, limit, out)?;
     }
     more(shown.len().saturating_sub(limit), "  ", out)
+}
+
+/// `for x: s@[784], y: [a, b]`
+fn inputs(inputs: &[(String, String)], limit: usize, out: &mut dyn Write) -> io::Result<()> {
+    if inputs.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<String> =
+        inputs.iter().take(limit).map(|(name, form)| terminal_escape::line(&format!("{name}: {form}"))).collect();
+    let rest = inputs.len() - shown.len();
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    writeln!(out, "    for {}{more}", shown.join(", "))
 }
 
 /// `9 no error possible, 1 error, 2 don't know`

@@ -105,6 +105,7 @@ fn case() -> Case {
         name: name.to_owned(),
         span: at(train, "net ="),
         verdict,
+        inputs: Vec::new(),
         assumptions,
     };
     let mut summary = Summary {
@@ -113,7 +114,10 @@ fn case() -> Case {
         imported: 2,
         entries: vec![
             entry("train.py", Verdict::Error, vec![assumption(at(train, "200"))]),
-            entry("train.main", Verdict::NoErrorPossible, Vec::new()),
+            EntryVerdict {
+                inputs: vec![("x".to_owned(), "s@[784]".to_owned()), ("y\u{1b}".to_owned(), "[a, b]".to_owned())],
+                ..entry("train.main", Verdict::NoErrorPossible, Vec::new())
+            },
             entry("train.other", Verdict::ErrorWhen("nhid != ninp".to_owned()), Vec::new()),
             entry("train.third", Verdict::DontKnow(vec!["`foo.bar` is not annotated".to_owned()]), Vec::new()),
         ],

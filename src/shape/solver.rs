@@ -289,6 +289,12 @@ impl Solver {
         self.facts.iter().zip(&self.origins).filter(is_condition).map(|(fact, _)| fact)
     }
 
+    /// What was required or recorded, beside the conditions of the path, without the first so many facts.
+    pub fn required_since(&self, first: usize) -> Vec<Constraint> {
+        let facts = self.facts.iter().zip(&self.origins).skip(first);
+        facts.filter(|(_, origin)| !origin.is_condition).map(|(fact, _)| fact.clone()).collect()
+    }
+
     /// Says what a loop's counter stays below.
     pub fn limit_counter(&mut self, counter: Var, stop: Dim) {
         self.counters.limit(counter, stop);

@@ -230,12 +230,22 @@ pub struct EntryResult {
     pub not_followed: Vec<(String, Span)>,
     /// What the sizes that are given must fulfil so that nothing fails, where that is not worth a finding.
     pub provided: Vec<String>,
+    /// What its operations make of the parameters of a function or class that nobody calls.
+    pub inputs: Vec<StatedInput>,
     pub assumptions: AssumptionSet,
     pub exhausted: Option<&'static str>,
     /// The steps that it took, run once.
     pub steps: u64,
     /// The files of the code that it executed, in order.
     pub files: Vec<FileId>,
+}
+
+/// What an entry's verdict says of one of its parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatedInput {
+    pub name: String,
+    /// A shape such as `s@[784]`, a number, or those of a tuple's items: `([a, b], 3)`.
+    pub form: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -14,6 +14,11 @@ use harp_python::name::Name;
 use harp_shape::{DType, Dim, Shape};
 use harp_trace::assumption::AssumptionKind;
 
+/// Parameters that take a sequence of tensors, such as that of `torch.cat`.
+const SEQUENCES_OF_TENSORS: [&str; 3] = ["arrays", "operands", "tensors"];
+/// Parameters that take a sequence of sizes, such as that of `torch.Tensor.view`.
+const SEQUENCES_OF_SIZES: [&str; 4] = ["shape", "size", "sizes", "newshape"];
+
 impl<'p> Interpreter<'p> {
     /// An index with a range of unknown length, `x[range(n), labels]`, has an array of so many numbers in its place.
     pub(crate) fn long_range(&mut self, name: Name, value: &Value) -> Option<Argument> {
@@ -181,6 +186,35 @@ impl<'p> Interpreter<'p> {
                 }
             }
             _ => Argument::Unknown,
+        }
+    }
+
+    /// Decides what parameters of functions that nobody calls are that stand in a sequence of tensors or of sizes. Alone they may be sequences.
+    pub(crate) fn refine_items(&mut self, api: Name, parameter: Name, value: &Value, span: Span) {
+        let takes_tensors = SEQUENCES_OF_TENSORS.contains(&parameter.as_str());
+        if !takes_tensors && !SEQUENCES_OF_SIZES.contains(&parameter.as_str()) {
+            return;
+        }
+        let items: Vec<Value> = match self.read(value) {
+            // Sizes in a sequence of their own.
+            Value::Tuple(items) => match &*items {
+                [Value::Tuple(items)] => items.to_vec(),
+                items => items.to_vec(),
+            },
+            Value::List(id) => self.heap.list(id).map_or_else(Vec::new, |data| data.items.clone()),
+            _ => return,
+        };
+        for item in &items {
+            let Value::Symbolic(id) = self.read(item) else { continue };
+            if self.is_some_text(id) || !(self.is_input(id) || self.is_computed(id) && !takes_tensors) {
+                continue;
+            }
+            let evidence = format!("{PASSED}{api}` in `{parameter}`");
+            if takes_tensors {
+                self.refine_to_tensor(id, kind_of_api(api), AssumptionKind::UsedAs, evidence, span);
+            } else {
+                self.refine_to_integer(id, &evidence, span);
+            }
         }
     }
 

@@ -357,6 +357,9 @@ impl<'p> Interpreter<'p> {
             if self.inference.is_some() && index >= own {
                 self.refine_inputs(api, *name, value, call.span);
             }
+            if index >= own {
+                self.refine_items(api, *name, value, call.span);
+            }
             let value = &self.settled_axis(*name, value);
             let argument = match self.long_range(*name, value) {
                 Some(argument) => argument,

@@ -43,6 +43,8 @@ struct Progress {
     reached: FxHashSet<String>,
     unproved: Vec<(String, Span)>,
     provided: Vec<String>,
+    arguments: Vec<(Name, Value)>,
+    first_fact: usize,
     issues: Vec<usize>,
     violated: Vec<usize>,
     defaults: Vec<(Span, AssumptionId)>,
@@ -107,6 +109,7 @@ impl Interpreter<'_> {
                     self.leave_everything();
                 }
                 self.shares.project = self.shares.project.saturating_sub(self.steps - made.progress.steps);
+                self.state_inputs();
                 self.go_back(made.moment);
             }
             let (steps, issues) = (self.steps, self.entry_issues.clone());
@@ -156,6 +159,8 @@ impl Interpreter<'_> {
             reached: self.entry_reached.clone(),
             unproved: self.entry_unproved.clone(),
             provided: self.entry_provided.clone(),
+            arguments: self.entry_arguments.clone(),
+            first_fact: self.entry_first_fact,
             issues: self.entry_issues.clone(),
             violated: self.violated.clone(),
             defaults: self.defaults.kept.clone(),
@@ -189,6 +194,8 @@ impl Interpreter<'_> {
         }
         self.entry_unproved.clone_from(&progress.unproved);
         self.entry_provided.clone_from(&progress.provided);
+        self.entry_arguments.clone_from(&progress.arguments);
+        self.entry_first_fact = progress.first_fact;
         self.entry_issues.clone_from(&progress.issues);
         self.violated.clone_from(&progress.violated);
         self.defaults.kept.clone_from(&progress.defaults);
@@ -210,6 +217,7 @@ impl Interpreter<'_> {
         let arguments = match &constructor {
             Some(Value::Function(constructor)) => {
                 let mut arguments = self.symbolic_arguments(constructor, Some(Value::None), span);
+                self.keep_inputs(&constructor.function, &arguments, true);
                 arguments.positional.remove(0);
                 arguments.positional_spans.remove(0);
                 if !self.is_made_somewhere(entry.name) {
@@ -243,7 +251,9 @@ impl Interpreter<'_> {
             FunctionKind::ClassMethod => Some(Value::Class(class)),
             _ => Some(object),
         };
+        let has_receiver = receiver.is_some();
         let arguments = self.symbolic_arguments(closure, receiver, span);
+        self.keep_inputs(&closure.function, &arguments, has_receiver);
         let result = self.call_entry(closure, arguments)?;
         self.run_to_end(&result)
     }

@@ -186,6 +186,7 @@ impl Interpreter<'_> {
             if this.exhausted == Some(Ceiling::Memory.name()) {
                 this.release_memory(moment, operations, issues);
             } else if is_symbolic {
+                this.state_inputs();
                 this.go_back(moment);
                 this.attach_defaults((name, span), &run);
             } else {
@@ -216,6 +217,7 @@ impl Interpreter<'_> {
             not_understood,
             not_followed,
             provided: std::mem::take(&mut self.entry_provided),
+            inputs: std::mem::take(&mut self.entry_inputs),
             assumptions: self.entry_assumptions.clone(),
             exhausted: self.exhausted,
             steps: self.steps,
@@ -252,6 +254,9 @@ impl Interpreter<'_> {
         self.saved_at.clear();
         self.entry_unproved.clear();
         self.entry_provided.clear();
+        self.entry_arguments.clear();
+        self.entry_first_fact = self.solver.facts().len();
+        self.entry_inputs.clear();
         self.script = None;
         self.choices.clear();
         self.entry_issues.clear();
@@ -418,6 +423,7 @@ impl Interpreter<'_> {
         let closure = Rc::clone(closure);
         self.entry(name, span, EntryKind::Symbolic, |this| {
             let arguments = this.symbolic_arguments(&closure, receiver.cloned(), span);
+            this.keep_inputs(&closure.function, &arguments, receiver.is_some());
             let result = this.call_entry(&closure, arguments)?;
             this.run_to_end(&result)?;
             this.run_returned(&result, &closure, span)

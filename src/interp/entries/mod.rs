@@ -9,4 +9,5 @@ pub mod parametrized_tests;
 pub mod rerun_with_other_options;
 pub mod rerun_without_defaults;
 pub mod shapes_stated_in_comments;
+pub mod stated_inputs;
 pub mod test_fixtures;

@@ -109,6 +109,7 @@ impl Interpreter<'_> {
             std::mem::take(&mut self.entry_not_understood),
             std::mem::take(&mut self.entry_unproved),
             std::mem::take(&mut self.entry_provided),
+            std::mem::take(&mut self.entry_inputs),
             std::mem::take(&mut self.entry_assumptions),
             self.entered.clone(),
         );
@@ -134,6 +135,7 @@ impl Interpreter<'_> {
             self.entry_not_understood,
             self.entry_unproved,
             self.entry_provided,
+            self.entry_inputs,
             self.entry_assumptions,
             self.entered,
         ) = lists;

@@ -188,6 +188,18 @@ impl Interpreter<'_> {
             let (left, right) = self.as_operands(left, right, span);
             return self.binary_of_types(operator, &left, &right, span, spans);
         }
+        if operator == BinaryOperator::MatrixMultiply
+            && let (Value::Symbolic(one), Value::Symbolic(other)) = (left, right)
+            && self.is_input(*one)
+            && self.is_input(*other)
+        {
+            let evidence = || "it is an operand of `@`".to_owned();
+            for (id, place) in [(*one, spans[0]), (*other, spans[1])] {
+                self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence(), place);
+            }
+            let (left, right) = (self.read(left), self.read(right));
+            return self.binary_of_types(operator, &left, &right, span, spans);
+        }
         self.binary_of_types(operator, left, right, span, spans)
     }
 

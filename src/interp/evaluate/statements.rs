@@ -425,7 +425,7 @@ impl Interpreter<'_> {
                 Ok(self.distribute(items, width, starred))
             }
             Iteration::Repeated { element, count, .. } => {
-                if let (Some(count), None) = (count, starred) {
+                if let (Some(count), None) = (count.or_else(|| self.length_of_open(value)), starred) {
                     self.require_count(count, width);
                 }
                 // Each item of an unknown sequence is a value of its own.

@@ -288,7 +288,7 @@ impl Interpreter<'_> {
 }
 
 /// The shape variables in a constraint.
-fn shape_vars(constraint: &Constraint) -> Vec<ShapeVar> {
+pub(crate) fn shape_vars(constraint: &Constraint) -> Vec<ShapeVar> {
     let (mut from_dims, mut from_shapes) = (Vec::new(), Vec::new());
     constraint.map(
         &mut |dim| {

@@ -191,7 +191,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether a value of unknown type is a parameter of the function, or a part of one.
-    pub(super) fn is_input(&self, id: ObjectId) -> bool {
+    pub(crate) fn is_input(&self, id: ObjectId) -> bool {
         self.heap.symbolic(id).is_some_and(|data| !data.is_result && data.refined.is_none())
     }
 

@@ -9,7 +9,7 @@ use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::{Arguments, Output};
 use harp_python::name::Name;
-use harp_shape::{Constraint, Dim, Shape, ShapeVar};
+use harp_shape::{Constraint, Dim, Outcome, Shape, ShapeVar};
 use harp_trace::assumption::{AssumptionId, AssumptionKind, words};
 use harp_trace::speculation_patterns::{is_attribute_of_arrays, is_member_by_call, is_shared_method};
 
@@ -157,9 +157,13 @@ impl Interpreter<'_> {
 
     /// What is unpacked has as many items as there are targets.
     pub(crate) fn require_count(&mut self, count: Dim, width: usize) {
-        if self.inference.is_some() {
-            let width = Dim::constant(i64::try_from(width).unwrap_or(i64::MAX));
-            self.solver.require(&Constraint::Equal(count, width));
+        if self.inference.is_none() && !self.states_conditions() {
+            return;
+        }
+        let needed = Constraint::Equal(count, Dim::constant(i64::try_from(width).unwrap_or(i64::MAX)));
+        let outcome = self.solver.require(&needed);
+        if self.inference.is_none() && matches!(outcome, Outcome::Assumed | Outcome::Possible(_)) {
+            self.provided_where_it_matters(&needed);
         }
     }
 
@@ -220,6 +224,12 @@ impl Interpreter<'_> {
     pub(crate) fn refine_settings(&mut self, class: Name, settings: &Bound, span: Span) {
         if self.inference.is_some() {
             settings.iter().for_each(|(parameter, value)| self.refine_inputs(class, *parameter, value, span));
+            return;
+        }
+        // Where a sequence may stand too, one number is the usual thing.
+        let is_shape = |(parameter, _): &&(Name, Value)| parameter.as_str() == "normalized_shape";
+        if let Some((parameter, value)) = settings.iter().find(is_shape) {
+            self.refine_inputs(class, *parameter, value, span);
         }
     }
 

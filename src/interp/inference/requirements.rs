@@ -6,7 +6,7 @@ use harp_shape::{Constraint, Mark, Solver, Verdict};
 const MOST_COMPARED: usize = 24;
 
 /// The parts of a conjunction.
-pub(super) fn conjuncts(constraint: &Constraint) -> Vec<Constraint> {
+pub(crate) fn conjuncts(constraint: &Constraint) -> Vec<Constraint> {
     match constraint {
         Constraint::And(parts) => parts.iter().flat_map(conjuncts).collect(),
         Constraint::Not(inner) if inner.is_about_shapes() => vec![constraint.clone()],
@@ -24,7 +24,7 @@ fn conjuncts_of_opposite(inner: &Constraint) -> Vec<Constraint> {
 }
 
 /// Without those that hold anyway or follow from the others.
-pub(super) fn needed(constraints: Vec<Constraint>) -> Vec<Constraint> {
+pub(crate) fn needed(constraints: Vec<Constraint>) -> Vec<Constraint> {
     let nothing = Solver::new();
     let mut kept: Vec<Constraint> = Vec::new();
     for constraint in constraints {

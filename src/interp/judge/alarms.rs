@@ -132,6 +132,10 @@ impl Interpreter<'_> {
     pub(crate) fn undecided(&self, judged: &Judged) -> Verdict {
         match judged.outcome {
             Outcome::Unknown | Outcome::Assumed if self.changed_items > 0 => Verdict::Unproved,
+            Outcome::Unknown if self.states_conditions() && self.is_of_inputs(&judged.constraint) => {
+                let needed = self.solver.resolve_constraint(&judged.constraint).tidy();
+                in_words(&needed).map_or(Verdict::Unproved, |needed| Verdict::Provided(self.on_this_way(&needed)))
+            }
             Outcome::Unknown => {
                 self.given_from_outside(&judged.constraint).map_or(Verdict::Unproved, Verdict::Provided)
             }
@@ -147,6 +151,12 @@ impl Interpreter<'_> {
         (is_script && are_sizes && !self.is_left_to_chance(constraint)).then(|| in_words(constraint)).flatten()
     }
 
+    /// Whether sizes are required where some conditions hold: what the inputs must be at the end does not tell.
+    fn is_of_one_way(&self, constraint: &Constraint) -> bool {
+        (is_of_sizes(constraint) || matches!(constraint, Constraint::Rank(..) | Constraint::Or(_)))
+            && !self.path_conditions().is_empty()
+    }
+
     /// Whoever calls the program gives what fits, unless chance gives it. Nobody calls a script with sizes that fit: they are what its files hold.
     fn taken_to_hold(&self, constraint: &Constraint) -> Verdict {
         let constraint = self.size_by_size(constraint);
@@ -154,6 +164,9 @@ impl Interpreter<'_> {
             Verdict::Unproved
         } else if self.entry_kind != EntryKind::Symbolic && is_of_sizes(&constraint) {
             in_words(&constraint).map_or(Verdict::Unproved, Verdict::Provided)
+        } else if self.entry_kind == EntryKind::Symbolic && self.inference.is_none() && self.is_of_one_way(&constraint)
+        {
+            in_words(&constraint).map_or(Verdict::Dismissed, |needed| Verdict::Provided(self.on_this_way(&needed)))
         } else if self.entry_kind == EntryKind::Symbolic && relates_several(&constraint) {
             in_words(&constraint).map_or(Verdict::Dismissed, Verdict::Provided)
         } else {
@@ -206,7 +219,7 @@ fn relates_sizes(constraint: &Constraint) -> bool {
 }
 
 /// A requirement that readers can check, as all that it names has a name of its own.
-fn in_words(constraint: &Constraint) -> Option<String> {
+pub(crate) fn in_words(constraint: &Constraint) -> Option<String> {
     let names: Vec<String> = constraint.variables().iter().map(|var| var.name()).collect();
     let is_plain = |name: &String| name.len() > 1 && !name.starts_with("unknown");
     let are_distinct = names.iter().enumerate().all(|(index, name)| !names[..index].contains(name));

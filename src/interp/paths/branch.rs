@@ -237,13 +237,18 @@ impl Interpreter<'_> {
         let pending_before = self.pending.len();
         let results = self.run_arms(arms, run, Self::note_exit);
         let mut normal = Vec::new();
+        let mut raising = Vec::new();
         let arms = results.len();
         for result in results {
             match result.outcome {
                 Err(Interrupt::Budget(what)) => return Err(Interrupt::Budget(what)),
                 Ok(Flow::Normal) => normal.push(result),
+                Ok(Flow::Raise) | Err(Interrupt::Raise) => raising.push(result.literals),
                 _ => {}
             }
+        }
+        if raising.len() < arms {
+            self.state_guards(&raising);
         }
         match normal.len() {
             0 if self.pending.len() > pending_before => Ok(self.take_last_exit()),
@@ -461,13 +466,18 @@ impl Interpreter<'_> {
     /// Merges the states of arms that computed a value and joins the values.
     pub fn join_results(&mut self, results: Vec<ArmResult<Value>>) -> Eval {
         let mut survivors = Vec::new();
+        let mut raising = Vec::new();
         let arms = results.len();
         for result in results {
             match &result.outcome {
                 Err(Interrupt::Budget(what)) => return Err(Interrupt::Budget(what)),
-                Err(Interrupt::Raise | Interrupt::Yield) => {}
+                Err(Interrupt::Raise) => raising.push(result.literals),
+                Err(Interrupt::Yield) => {}
                 Ok(_) => survivors.push(result),
             }
+        }
+        if raising.len() < arms {
+            self.state_guards(&raising);
         }
         match survivors.len() {
             0 => Err(Interrupt::Raise),

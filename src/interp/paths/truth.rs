@@ -135,8 +135,9 @@ impl Interpreter<'_> {
         match truth {
             Truth::Known(value) => Decided::Known(value),
             Truth::Constraint(constraint) => self.decide_constraint(constraint, span),
-            Truth::Opaque(object) => self.decide_opaque(object, span),
-            Truth::Negated(object) => match self.decide_opaque(Some(object), span) {
+            Truth::Opaque(object) => self.decide_opaque(object, self.source_text(span), span),
+            // The decision is about the opposite of what is written.
+            Truth::Negated(object) => match self.decide_opaque(Some(object), &opposite(self.source_text(span)), span) {
                 Decided::Known(value) => Decided::Known(!value),
                 Decided::Both { decision, constraint, flipped } => {
                     Decided::Both { decision, constraint, flipped: !flipped }
@@ -186,10 +187,10 @@ impl Interpreter<'_> {
         Some(holds)
     }
 
-    fn decide_opaque(&mut self, object: Option<ObjectId>, span: Span) -> Decided {
+    fn decide_opaque(&mut self, object: Option<ObjectId>, text: &str, span: Span) -> Decided {
         let known = object.and_then(|id| self.object_decisions.get(&id).copied());
         let decision = known.unwrap_or_else(|| {
-            let decision = self.new_decision(self.source_text(span), None);
+            let decision = self.new_decision(text, None);
             let question = object.and_then(|id| self.question_of(id));
             self.asked_here(None, question, span);
             if let Some(id) = object {
@@ -367,7 +368,7 @@ impl Interpreter<'_> {
                 None => Value::Unknown("negation of an unknown truth"),
             };
         };
-        match self.decide_opaque(Some(object), origin) {
+        match self.decide_opaque(Some(object), self.source_text(origin), origin) {
             Decided::Known(value) => Value::Bool(!value),
             Decided::Both { decision, .. } => Value::Alternatives(Rc::new(
                 [true, false]
@@ -381,5 +382,14 @@ impl Interpreter<'_> {
     pub(crate) fn decision_of(&self, object: ObjectId) -> Option<bool> {
         let decision = *self.object_decisions.get(&object)?;
         self.path.way_of(decision)
+    }
+}
+
+/// The opposite of a condition as the program writes it.
+fn opposite(text: &str) -> String {
+    let is_plain = [" and ", " or ", "not ", " if ", "lambda", "=="].iter().all(|word| !text.contains(word));
+    match text.split_once("!=") {
+        Some((left, right)) if is_plain && !right.contains("!=") => format!("{}=={right}", left),
+        _ => format!("not ({text})"),
     }
 }

@@ -46,10 +46,10 @@ use harp_python::ir::{self, Range};
 use harp_python::name::{Name, name};
 use harp_python::project::{ModuleId, Project};
 use harp_shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
-use harp_trace::Trace;
 use harp_trace::answers::{Answers, Letters};
 use harp_trace::assumption::{AssumptionId, AssumptionSet};
 use harp_trace::route::{Route, Why};
+use harp_trace::{StatedInput, Trace};
 
 /// The part of the process's memory that is for what the corpus and the execution hold; the rest is for rules and the report.
 const PART_OF_MEMORY: [u64; 2] = [3, 5];
@@ -245,6 +245,12 @@ pub struct Interpreter<'p> {
     pub passes: Scoped<ObjectId, (Payload, crate::loops::lists_filled_by_batches::Pass)>,
     /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
     pub entry_provided: Vec<String>,
+    /// What its functions are called with from outside.
+    pub entry_arguments: Vec<(Name, Value)>,
+    /// The number of facts before it began.
+    pub entry_first_fact: usize,
+    /// What they turned out to be.
+    pub entry_inputs: Vec<StatedInput>,
     pub entry_issues: Vec<usize>,
     /// How often a requirement did not hold.
     pub issues_met: u64,
@@ -444,6 +450,9 @@ impl<'p> Interpreter<'p> {
             handed_out: Scoped::default(),
             passes: Scoped::default(),
             entry_provided: Vec::new(),
+            entry_arguments: Vec::new(),
+            entry_first_fact: 0,
+            entry_inputs: Vec::new(),
             entry_issues: Vec::new(),
             issues_met: 0,
             summaries: Default::default(),

@@ -32,6 +32,11 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether an unknown value was computed as integers may be.
+    pub(crate) fn is_computed(&self, id: ObjectId) -> bool {
+        OF_INTEGERS.iter().any(|(_, made_by)| self.heap.attribute(id, Name::new(made_by)).is_some())
+    }
+
     /// The integer that was computed of values that are integers, too, since it is one. `None` where it was computed otherwise, or is held
     /// against what is computed too far away.
     pub(crate) fn computed_integer(&mut self, id: ObjectId, evidence: &str, span: Span) -> Option<Dim> {
