@@ -40,6 +40,7 @@ mod rule_errors;
 mod rule_fuzz;
 mod silenced;
 mod speculation;
+mod stated_inputs;
 mod tutorial;
 mod versions;
 mod z3;

@@ -264,9 +264,18 @@ def tried(function, signature, entry, generator, draws, outcomes):
                 break
             except Exception as error:
                 first = first or error
+        if first and is_about_kinds(first):
+            outcomes["raised for what arguments are"] += 1
+            continue
         outcomes["raised" if first else "ran"] += 1
         if first:
             yield inputs, settings, first
+
+
+def is_about_kinds(error):
+    """Whether a call failed by what an argument is, and not by its shape: a number for a list, a float tensor for indices, no such file."""
+    words = ("dtype", "scalar type", "must be long", "indices", "Python scalars", "Type must be", "bool tensor")
+    return isinstance(error, (TypeError, AttributeError, OSError, EOFError, ImportError)) or any(word in str(error) for word in words)
 
 
 def described(inputs):

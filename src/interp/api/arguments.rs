@@ -202,6 +202,8 @@ impl<'p> Interpreter<'p> {
                 items => items.to_vec(),
             },
             Value::List(id) => self.heap.list(id).map_or_else(Vec::new, |data| data.items.clone()),
+            // One number is a size as well, and so is what the program gives no name that speaks of several.
+            one @ Value::Symbolic(id) if !takes_tensors && !self.is_named_as_sizes(id) => vec![one],
             _ => return,
         };
         for item in &items {
@@ -216,6 +218,15 @@ impl<'p> Interpreter<'p> {
                 self.refine_to_integer(id, &evidence, span);
             }
         }
+    }
+
+    /// Whether a value of unknown type is called what a sequence of sizes is called.
+    fn is_named_as_sizes(&self, id: crate::values::value::ObjectId) -> bool {
+        self.heap.symbolic(id).is_none_or(|data| {
+            let last = data.description.rsplit(['.', '_']).next().unwrap_or_default();
+            let is_item = last.ends_with(']') || last.ends_with(')');
+            is_item || ["shape", "size", "s", "args"].iter().any(|word| last.ends_with(word))
+        })
     }
 
     fn is_device(&self, value: &Value) -> bool {

@@ -353,7 +353,10 @@ impl<'p> Interpreter<'p> {
             bound.iter().for_each(|(_, value)| self.heed(value));
         }
         for (index, (name, value)) in bound.iter().enumerate() {
-            let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
+            let is_tensor = index >= own
+                && (TENSOR_PARAMETERS.contains(&name.as_str())
+                    || name.as_str() == "other" && self.has_known_shape(value))
+                && !is_number_like(value);
             if self.inference.is_some() && index >= own {
                 self.refine_inputs(api, *name, value, call.span);
             }

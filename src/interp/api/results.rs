@@ -181,6 +181,20 @@ impl Interpreter<'_> {
         })
     }
 
+    /// The shape of a tensor that was computed of another one and a number: that is a tensor too, then.
+    fn shape_of_scaled(
+        &mut self,
+        id: crate::values::value::ObjectId,
+        library: TensorKind,
+        kind: AssumptionKind,
+        evidence: &str,
+        span: Span,
+    ) -> Option<Shape> {
+        light_tick();
+        let operand = self.scaled_operand(id).filter(|operand| *operand < id && self.inference.is_none())?;
+        self.refine_to_tensor(operand, library, kind, evidence.to_owned(), span).map(|tensor| tensor.shape.clone())
+    }
+
     /// A tensor of unknown shape for a value of unknown type.
     pub fn refine_to_tensor(
         &mut self,
@@ -207,8 +221,9 @@ impl Interpreter<'_> {
             AssumptionKind::UniformReturns => words::uniform_returns_tensor(&subject),
             _ => words::used_as_tensor(&subject),
         };
-        let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;
-        let shape = self.shape_of_value(id);
+        let assumptions = self.speculate(kind, &subject, text, evidence.clone(), span).granted()?;
+        let shape = self.shape_of_scaled(id, library, kind, &evidence, span);
+        let shape = shape.unwrap_or_else(|| self.shape_of_value(id));
         if self.inference.is_some() && data.is_result {
             self.solver.hide_rank(&shape);
         }

@@ -15,6 +15,7 @@ use crate::paths::reachability::Split;
 use crate::state::interpreter::{Eval, Interpreter, Interrupt};
 use crate::state::scoped_table::Scoped;
 use crate::values::value::{Closure, FunctionKind, Literal, ObjectId, Value};
+use harp_annotations::ParameterKind;
 use harp_corpus::Span;
 use harp_python::name::{Name, name};
 use harp_shape::{Dim, Var};
@@ -226,15 +227,32 @@ impl Interpreter<'_> {
                 }
                 arguments
             }
-            // The constructor is a library's; what it is called with is not known.
-            _ => {
-                let is_open = !self.library_bases(&Value::Class(class), None).is_empty();
-                CallArguments { is_open, is_from_outside: true, ..CallArguments::empty(span) }
-            }
+            _ => self.arguments_of_library_constructor(class, span),
         };
         let object = self.instantiate(class, arguments)?;
         self.set_up_tests(class, &object, span)?;
         Ok(object)
+    }
+
+    /// The constructor is a library's; what it is called with is not known, beside that a layer gets what it must be given.
+    fn arguments_of_library_constructor(&mut self, class: ObjectId, span: Span) -> CallArguments {
+        let bases = self.library_bases(&Value::Class(class), None);
+        let is_open = !bases.is_empty();
+        let mut arguments = CallArguments { is_open, is_from_outside: true, ..CallArguments::empty(span) };
+        let layer = bases.first().and_then(|base| self.library_class(*base)).filter(|spec| spec.is_module);
+        let parameters = layer.map_or(&[][..], |spec| &spec.constructor.parameters);
+        let needed = parameters.iter().filter(|parameter| {
+            parameter.default.is_none()
+                && matches!(parameter.kind, ParameterKind::PositionalOrKeyword | ParameterKind::KeywordOnly)
+        });
+        for parameter in needed {
+            let name = Name::new(&parameter.name);
+            let value = self.symbolic(name.as_str(), span, false);
+            self.entry_arguments.push((name, value.clone()));
+            arguments.keywords.push((name, value));
+            arguments.keyword_spans.push(None);
+        }
+        arguments
     }
 
     /// Calls a method on a new object.

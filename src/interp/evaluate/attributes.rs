@@ -62,6 +62,11 @@ impl Interpreter<'_> {
         self.shapes_of_values.get_or_insert_with(id, || Shape::unknown(&name)).clone()
     }
 
+    /// Whether a value of unknown type is an array, as the program read its shape.
+    pub(crate) fn has_known_shape(&self, value: &Value) -> bool {
+        matches!(value, Value::Symbolic(id) if self.shapes_of_values.contains_key(id))
+    }
+
     /// `x.shape` of an argument of unknown type: whatever array it is, its sizes are those that operations on it find.
     fn shape_of_input(&mut self, id: ObjectId, span: Span) -> Option<Value> {
         let data = self.heap.symbolic(id).filter(|data| !data.is_result && data.refined.is_none())?;

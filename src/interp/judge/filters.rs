@@ -7,7 +7,7 @@ use crate::judge::alarms::{Alarm, Context, is_worth_telling};
 use crate::state::interpreter::Interpreter;
 use harp_operations::operation::Judged;
 use harp_python::name::Name;
-use harp_shape::{Counterexample, Outcome};
+use harp_shape::{Constraint, Counterexample, Outcome};
 use harp_trace::IssueKind;
 use harp_trace::silenced::UNUSED_DEFAULT;
 
@@ -180,7 +180,7 @@ fn sizes_given_together(interpreter: &Interpreter<'_>, _: &Context<'_>, alarm: &
 /// That sizes are large enough, or divide each other, is what every operation demands of its settings.
 fn common_demand(interpreter: &Interpreter<'_>, _: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
     let example = alarm.judged_example()?;
-    let is_news = example.fails_usually
+    let is_news = example.fails_usually && is_legible(&example.condition)
         || is_worth_telling(&example.condition)
         || interpreter.fails_for_most_draws(&alarm.judged.constraint);
     (!is_news).then(|| provided(example))
@@ -247,6 +247,13 @@ fn missing_option(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &
 /// A list without items was made before the running call: what fills it was perhaps not seen.
 fn filled_elsewhere(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
     interpreter.is_filled_elsewhere(&alarm.judged.operands, context.bound).then_some(Verdict::LeftToCallers)
+}
+
+/// Whether people can make something of a condition: one of many quotients and bounds says how it was followed.
+fn is_legible(condition: &Constraint) -> bool {
+    const MOST_PARTS: usize = 3;
+    let text = condition.to_string();
+    ["//", "min(", "max("].iter().map(|part| text.matches(part).count()).sum::<usize>() <= MOST_PARTS
 }
 
 /// Whether it fails whatever the sizes are.

@@ -59,6 +59,11 @@ pub enum Adapter {
         next: Dim,
         step: Dim,
     },
+    /// Items that are alike, of which so many are left, where that is known.
+    Alike {
+        element: Value,
+        left: Option<Dim>,
+    },
 }
 
 impl Adapter {
@@ -72,6 +77,7 @@ impl Adapter {
             Adapter::Chain { sources, others } => sources.iter().chain(others).collect(),
             Adapter::Cycle { source, given, .. } => source.iter().chain(given.iter()).collect(),
             Adapter::Count { .. } => Vec::new(),
+            Adapter::Alike { element, .. } => vec![element],
         }
     }
 }
@@ -135,6 +141,13 @@ impl Interpreter<'_> {
 
     /// All that an adapter still gives.
     pub(crate) fn rest_of_adapter(&mut self, id: ObjectId, adapter: &Adapter) -> Eval<Iteration> {
+        if let Adapter::Alike { element, left } = adapter {
+            // Whoever goes over them may stop before the end.
+            let (rest, count) = (element.clone(), *left);
+            self.set_generator(id, State::Adapter(Rc::new(Adapter::Alike { element: rest, left: None })));
+            let count = count.map(|left| self.solver.resolve(left).max(Dim::constant(0)));
+            return Ok(Iteration::Repeated { element: element.clone(), count, residual: None });
+        }
         self.set_generator(id, State::Running);
         let mut adapter = adapter.clone();
         let mut items = Vec::new();
@@ -159,6 +172,15 @@ impl Interpreter<'_> {
 
     fn step_adapter(&mut self, adapter: &mut Adapter) -> Eval<Step> {
         match adapter {
+            Adapter::Alike { element, left } => {
+                if left.is_some_and(|left| self.solver.resolve(left).as_const().is_some_and(|left| left <= 0)) {
+                    return Ok(Step::End(Value::None));
+                }
+                // A loop that stands for many iterations takes any number of them.
+                *left = left.filter(|_| self.abstract_loops == 0).map(|left| left - Dim::ONE);
+                let element = element.clone();
+                Ok(Step::Item(self.another(&element)))
+            }
             Adapter::Zip { sources, fill } => {
                 let fill = fill.clone();
                 self.step_row(sources, fill)

@@ -35,6 +35,9 @@ impl Interpreter<'_> {
                 Iteration::Counter { start, step, stop: None } => {
                     self.adapt(Adapter::Count { next: *start, step: *step })
                 }
+                Iteration::Repeated { element, count: left @ Some(_), residual: None } => {
+                    self.adapt(Adapter::Alike { element: element.clone(), left: *left })
+                }
                 Iteration::Counter { start, step, stop }
                     if count_of(*start, *step, *stop).is_some_and(|it| it <= MOST_NUMBERS) =>
                 {

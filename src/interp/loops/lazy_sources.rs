@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use crate::calls::call::CallArguments;
 use crate::evaluate::exceptions::Raised;
-use crate::generators::generator_objects::Step;
+use crate::generators::generator_objects::{State, Step};
 use crate::generators::suspension::{Position, Sent};
+use crate::loops::iterator_adapters::Adapter;
 use crate::loops::iterators::Next;
 use crate::loops::loop_statements::Iterated;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
@@ -22,8 +23,13 @@ impl Interpreter<'_> {
             return Ok(None);
         }
         let value = self.read(value);
-        if self.generator_id(&value).is_some() {
-            return Ok(Some(value));
+        if let Some(id) = self.generator_id(&value) {
+            // Items that are alike are looked at as one.
+            let are_alike = match self.generator_data(id).map(|data| &data.state) {
+                Some(State::Adapter(adapter)) => matches!(**adapter, Adapter::Alike { .. }),
+                _ => false,
+            };
+            return Ok((!are_alike).then_some(value));
         }
         let method = match &value {
             Value::Instance(_) => self.iterating_method(&value),

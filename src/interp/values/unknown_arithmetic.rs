@@ -16,12 +16,15 @@ const OF_INTEGERS: [(BinaryOperator, &str); 5] = [
     (BinaryOperator::FloorDivide, "\u{1}quotient"),
     (BinaryOperator::Modulo, "\u{1}remainder"),
 ];
+/// Where an unknown value keeps that of which it was computed together with a number.
+const SCALED: &str = "\u{1}scaled";
 /// What is computed of what was computed is followed so far.
 const DEEPEST: usize = 8;
 
 impl Interpreter<'_> {
     /// Remembers of what an unknown value was computed.
     pub(crate) fn note_operands(&mut self, result: &Value, operator: BinaryOperator, left: &Value, right: &Value) {
+        self.note_scaled(result, left, right);
         let may_be_integer = |value: &Value| matches!(value, Value::Int(_) | Value::Symbolic(_));
         let Some((_, made_by)) = OF_INTEGERS.iter().find(|(known, _)| *known == operator) else { return };
         if let Value::Symbolic(id) = result
@@ -29,6 +32,29 @@ impl Interpreter<'_> {
             && may_be_integer(right)
         {
             self.heap.set_attribute(*id, Name::new(made_by), Value::tuple(vec![left.clone(), right.clone()]));
+        }
+    }
+
+    /// Remembers that an unknown value was computed of another one and a number: where one is a tensor, both are, and alike.
+    fn note_scaled(&mut self, result: &Value, left: &Value, right: &Value) {
+        let is_number =
+            |value: &Value| matches!(value, Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Ratio(_));
+        let operand = match (left, right) {
+            (operand @ Value::Symbolic(_), number) | (number, operand @ Value::Symbolic(_)) if is_number(number) => {
+                operand
+            }
+            _ => return,
+        };
+        if let Value::Symbolic(id) = result {
+            self.heap.set_attribute(*id, Name::new(SCALED), operand.clone());
+        }
+    }
+
+    /// The value of which an unknown one was computed together with a number.
+    pub(crate) fn scaled_operand(&self, id: ObjectId) -> Option<ObjectId> {
+        match self.heap.attribute(id, Name::new(SCALED))? {
+            Value::Symbolic(operand) => Some(*operand),
+            _ => None,
         }
     }
 
