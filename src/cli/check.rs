@@ -2,22 +2,37 @@
 
 use std::time::Instant;
 
-use harp_report::text::{self, Detail, TextOptions};
-use harp_report::{Severity, UserError, json, sarif};
+use harp_report::text::{self, Color, Detail, TextOptions};
+use harp_report::{Notation, UserError, code_quality, json, line_formats, sarif, terminal_escape};
 
+use harp_corpus::NamedPath;
+
+use super::baselines;
 use super::explain;
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
 use super::pipeline::{self, Analysis, AnalysisOptions};
 use super::progress::Progress;
+use super::report_options::ReportOptions;
+use super::subject::Subject;
 use crate::Outcome;
 
 pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let explain_path = options.explain_path;
-    let analysis_options = AnalysisOptions { explain_path, ..AnalysisOptions::new(&options.input)? };
+    let mut analysis_options = AnalysisOptions { explain_path, ..AnalysisOptions::new(&options.input)? };
+    options.report.refine(&mut analysis_options.selection);
+    analysis_options.named_rules.extend(options.report.named_rules());
+    if options.show_files {
+        return show_files(&analysis_options, &Destination::from(options.output), color);
+    }
+    let baseline = baselines::chosen(options.baseline.as_ref(), analysis_options.baseline.take());
+    if options.update_baseline && baseline.is_none() {
+        return Err(UserError::new("`--update-baseline` needs to know which file")
+            .hint("name it with `--baseline FILE`, or as `baseline` in the configuration"));
+    }
     let destination = Destination::from(options.output);
     let progress = Progress::on_terminal();
-    let analysis = pipeline::analyse(&analysis_options, &progress);
+    let mut analysis = pipeline::analyse(&analysis_options, &progress);
     drop(progress);
     output::show_errors(&analysis.errors, color);
     output::show_errors(&analysis.warnings, color);
@@ -26,15 +41,42 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
     if nothing_read && !analysis.errors.is_empty() {
         return Ok(Outcome::Failed);
     }
+    if options.update_baseline {
+        return update_baseline(baseline, &analysis);
+    }
+    if let Some(baseline) = baseline {
+        baselines::leave_out(&baseline, &mut analysis)?;
+    }
     let started = Instant::now();
     let report = analysis.report();
-    let detail = if options.verbose { Detail::Full } else { Detail::Brief };
+    let detail = match (options.verbose, options.quiet) {
+        (true, _) => Detail::Full,
+        (_, true) => Detail::Quiet,
+        _ => Detail::Brief,
+    };
     let text_options = TextOptions { color: destination.color(color), detail };
-    destination.write(text_options.color, |out| match options.format {
+    let notation = match options.format {
+        OutputFormat::Github => Notation::Commands,
+        _ => Notation::Text(text_options.color),
+    };
+    destination.write_as(notation, |out| match options.format {
+        OutputFormat::Text | OutputFormat::Concise if options.statistics => {
+            line_formats::statistics(&report, out)?;
+            text::summary(&report, detail, out)
+        }
         OutputFormat::Text => {
             text::render(&report, text_options, out)?;
-            explain::invitation(report.findings).map_or(Ok(()), |line| writeln!(out, "{line}"))
+            let invitation = explain::invitation(report.findings).filter(|_| detail != Detail::Quiet);
+            invitation.map_or(Ok(()), |line| writeln!(out, "{line}"))
         }
+        OutputFormat::Concise => {
+            line_formats::concise(&report, out)?;
+            text::summary(&report, detail, out)
+        }
+        OutputFormat::JsonLines => json::render_lines(&report, out),
+        OutputFormat::Github => line_formats::github(&report, out),
+        OutputFormat::Gitlab => code_quality::gitlab(&report, out),
+        OutputFormat::Junit => code_quality::junit(&report, out),
         OutputFormat::Json if options.profile => {
             json::render_with(&report, &[("profile", analysis.profile.json())], out)
         }
@@ -46,16 +88,39 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
         profile.phases.push(("report", started.elapsed()));
         profile.show();
     }
-    Ok(outcome(&analysis))
+    Ok(outcome(&analysis, &options.report))
+}
+
+/// Writes the baseline, unless something was not done that would be missing in it.
+fn update_baseline(file: Option<NamedPath>, analysis: &Analysis) -> Result<Outcome, UserError> {
+    let is_whole = analysis.errors.is_empty() && analysis.defects.is_empty();
+    let Some(file) = file.filter(|_| is_whole) else { return Ok(Outcome::Failed) };
+    let told = baselines::update(&file.path, analysis)?;
+    Destination::StandardOutput.write(Color::Never, |out| writeln!(out, "{told}"))?;
+    Ok(Outcome::Clean)
+}
+
+/// The files that would be checked, one a line.
+fn show_files(options: &AnalysisOptions, destination: &Destination, color: ColorChoice) -> Result<Outcome, UserError> {
+    let (subject, errors) = Subject::load(options);
+    output::show_errors(&errors, color);
+    let corpus = &subject.corpus;
+    let given = corpus.files.iter().filter(|file| !corpus.is_imported(file.id));
+    let mut names: Vec<&str> = given.map(|file| &*file.display_path).collect();
+    names.sort_unstable();
+    destination.write(Color::Never, |out| {
+        names.iter().try_for_each(|name| writeln!(out, "{}", terminal_escape::line(name)))
+    })?;
+    Ok(if errors.is_empty() { Outcome::Clean } else { Outcome::Failed })
 }
 
 /// Failed where something was not done that was asked for; else by the findings, of which notes do not count.
-fn outcome(analysis: &Analysis) -> Outcome {
+fn outcome(analysis: &Analysis, options: &ReportOptions) -> Outcome {
     let summary = &analysis.summary;
     let all_skipped = summary.files == 0 && !summary.skipped.is_empty();
     if !analysis.errors.is_empty() || all_skipped {
         Outcome::Failed
-    } else if analysis.findings.iter().any(|finding| finding.severity != Severity::Note) {
+    } else if options.fails(&analysis.findings, summary) {
         Outcome::Findings
     } else if !analysis.defects.is_empty() {
         // What Harp failed on is no clean part of a project.

@@ -10,10 +10,11 @@ use harp_corpus::check_exclude;
 use harp_interp::Limits;
 
 use crate::argument_types;
+use crate::report_options::ReportOptions;
 
 /// Finds tensor-shape errors and inefficiencies in Python machine-learning code without running it.
 #[derive(Debug, Parser)]
-#[command(name = "harp", version, about, disable_help_subcommand = true)]
+#[command(name = "harp", version, about)]
 #[command(after_help = "Exit codes: 0 clean, 1 findings, 2 Harp could not do its work.")]
 pub struct CommandLine {
     /// What to do.
@@ -44,7 +45,7 @@ pub enum Command {
     /// Show why a finding is there
     Explain(ExplainOptions),
     /// Show why a rule finds nothing at a line
-    #[command(mut_arg("paths", |paths| paths.required(false)))]
+    #[command(mut_arg("paths", |paths| paths.default_values(Vec::<&str>::new())))]
     WhyNot(WhyNotOptions),
     /// Run the tests of rule packs
     Test(TestOptions),
@@ -88,10 +89,20 @@ pub enum ColorChoice {
 pub enum OutputFormat {
     /// For people
     Text,
+    /// One line a finding: PATH:LINE:COLUMN: SEVERITY[RULE] MESSAGE
+    Concise,
     /// Harp's own JSON, described in docs/output.md
     Json,
+    /// One JSON object a finding and line
+    JsonLines,
     /// SARIF 2.1.0, for code scanning
     Sarif,
+    /// Commands that annotate a pull request on GitHub
+    Github,
+    /// GitLab's code quality report
+    Gitlab,
+    /// JUnit's XML
+    Junit,
 }
 
 /// The options of `harp check`.
@@ -100,6 +111,15 @@ pub struct CheckOptions {
     /// What is analysed.
     #[command(flatten)]
     pub input: InputOptions,
+    /// Which findings are reported.
+    #[command(flatten)]
+    pub report: ReportOptions,
+    /// Do not report the findings that this file knows; it is written by --update-baseline
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write what is found to the baseline, in place of reporting it
+    #[arg(long)]
+    pub update_baseline: bool,
     /// The form of the report
     #[arg(long, visible_alias = "output-format", value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
     pub format: OutputFormat,
@@ -109,6 +129,15 @@ pub struct CheckOptions {
     /// List every entry, assumption and call that was not understood, and what was not reported for which reason
     #[arg(long, short)]
     pub verbose: bool,
+    /// Write findings and nothing else
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Count the findings of each rule in place of listing them
+    #[arg(long, conflicts_with = "verbose")]
+    pub statistics: bool,
+    /// List the files that would be checked, and check nothing
+    #[arg(long)]
+    pub show_files: bool,
     /// Show the way to each finding: entry, calls, branches with why they go one way, iterations, and where the operands come from
     #[arg(long)]
     pub explain_path: bool,
@@ -336,8 +365,8 @@ pub struct WhyNotOptions {
 /// What is analysed and with which knowledge.
 #[derive(Debug, Args)]
 pub struct InputOptions {
-    /// Files and folders
-    #[arg(required = true, value_name = "PATH")]
+    /// Files and folders; the working folder where none is given
+    #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<PathBuf>,
     /// The command line of the analysed program, such as "--nhid 100 --cuda"
     #[arg(long, value_name = "ARGS", allow_hyphen_values = true, value_parser = argument_types::split)]
@@ -364,8 +393,11 @@ pub struct InputOptions {
     #[arg(long, value_name = "ENV")]
     pub python: Option<PathBuf>,
     /// The configuration, in place of the nearest harp.toml or pyproject.toml
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "isolated")]
     pub config: Option<PathBuf>,
+    /// Read no configuration
+    #[arg(long)]
+    pub isolated: bool,
     /// How many threads to use; 0 means one per processor
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     pub threads: usize,

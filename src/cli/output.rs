@@ -33,7 +33,15 @@ impl Destination {
 
     /// Writes what `render` writes, through a [`Guard`]. A reader that went away (`harp … | head`) is no error.
     pub fn write(&self, color: Color, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), UserError> {
-        let notation = Notation::Text(color);
+        self.write_as(Notation::Text(color), render)
+    }
+
+    /// The same for another notation than that of texts.
+    pub fn write_as(
+        &self,
+        notation: Notation,
+        render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), UserError> {
         match self {
             Destination::StandardOutput => {
                 let mut out = BufWriter::new(Guard::new(io::stdout().lock(), notation));

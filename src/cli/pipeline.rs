@@ -34,8 +34,8 @@ use crate::present_rows::Presenter;
 use crate::rewrites::Recheck;
 use crate::{Outcome, answer_findings, api_names, library_versions, rule_findings, trace_findings};
 
-/// The rule of the findings that say where a file is not Python.
-pub const SYNTAX_RULE: &str = "syntax-error";
+pub use harp_report::SYNTAX_RULE;
+
 /// What Harp reports without a rule of a pack.
 pub const RULES_OF_NO_PACK: [&str; 5] = [SYNTAX_RULE, REVEAL_RULE, MALFORMED_RULE, UNUSED_RULE, CONTRADICTED_RULE];
 
@@ -69,6 +69,8 @@ pub struct AnalysisOptions {
     pub selection: Selection,
     /// The rules that the configuration names.
     pub named_rules: Vec<NamedRule>,
+    /// The findings that the project knows of, where its configuration names them.
+    pub baseline: Option<NamedPath>,
     /// What the user says of assumptions.
     pub answers: Vec<Answer>,
     /// The versions of libraries that the project runs with.
@@ -118,6 +120,7 @@ impl AnalysisOptions {
     pub(super) fn new(input: &InputOptions) -> Result<AnalysisOptions, UserError> {
         let projects = Projects::of(&input.paths);
         let config = match (&input.config, input.paths.first()) {
+            _ if input.isolated => Config::default(),
             (Some(file), _) => config::load(&projects.named_by_user(file))?,
             (None, Some(path)) => config::discover(path)?,
             (None, None) => Config::default(),
@@ -141,6 +144,7 @@ impl AnalysisOptions {
             annotations: [configured.annotations, projects.all_named_by_user(&input.annotations)].concat(),
             selection: configured.selection,
             named_rules: configured.named_rules,
+            baseline: configured.baseline,
             answers: configured.answers,
             targets,
             python: input.python.clone().map(NamedPath::by_user).or(configured.python),
@@ -192,6 +196,7 @@ impl From<Config> for AnalysisOptions {
             annotations: config.annotations,
             selection: config.selection,
             named_rules: config.named_rules,
+            baseline: config.baseline,
             answers: config.answers,
             targets: config.targets,
             python: config.python,

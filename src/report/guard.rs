@@ -28,6 +28,8 @@ pub enum Notation {
     Json,
     /// Graphviz reads a backslash in a label as an escape.
     Dot,
+    /// Commands for GitHub: lines begin with `::` because they are to. What stands in them cannot end a line.
+    Commands,
     /// Values between tabs. The same value is written alike in every column, so that rows can be joined.
     Values,
 }
@@ -35,7 +37,7 @@ pub enum Notation {
 impl Notation {
     fn escape(self, character: char, out: &mut String) {
         match self {
-            Notation::Text(_) | Notation::Values => out.extend(character.escape_unicode()),
+            Notation::Text(_) | Notation::Values | Notation::Commands => out.extend(character.escape_unicode()),
             Notation::Dot => {
                 out.push('\\');
                 out.extend(character.escape_unicode());
@@ -52,7 +54,7 @@ impl Notation {
     fn defuse(self, character: char, out: &mut String) {
         match self {
             Notation::Json => return self.escape(character, out),
-            Notation::Text(_) | Notation::Values => out.push('\\'),
+            Notation::Text(_) | Notation::Values | Notation::Commands => out.push('\\'),
             Notation::Dot => out.push_str("\\\\"),
         }
         out.push(character);
@@ -136,6 +138,7 @@ impl<W: Write> Guard<W> {
         let (state, completes) = match (self.state, character) {
             (_, '\n') => (State::Blank, false),
             (_, '\t') if self.notation == Notation::Values => (State::Blank, false),
+            (State::Blank, ':') if self.notation == Notation::Commands => (State::Within, false),
             (State::Blank, ':') => (State::Colon, false),
             (State::Colon, ':') => (State::Within, true),
             (State::Blank, blank) if blank.is_whitespace() => (State::Blank, false),

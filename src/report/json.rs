@@ -52,6 +52,17 @@ pub fn render_with(
     write(&document, out)
 }
 
+/// Each finding as one object, in one line.
+pub fn render_lines(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let places = Places { sources: report.sources };
+    for finding in report.findings {
+        let line = serde_json::to_string(&places.finding(finding)).map_err(io::Error::from)?;
+        let mut guard = Guard::new(&mut *out, Notation::Json);
+        writeln!(guard, "{line}")?;
+    }
+    Ok(())
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
@@ -157,6 +168,8 @@ struct JsonSummary<'a> {
     warnings: usize,
     notes: usize,
     suppressed: usize,
+    in_baseline: usize,
+    gone_from_baseline: usize,
     confirmed: usize,
     denied: usize,
     entries: Vec<JsonEntry<'a>>,
@@ -325,6 +338,8 @@ impl<'a> Places<'a> {
             warnings: count(Severity::Warning),
             notes: count(Severity::Note),
             suppressed: summary.suppressed,
+            in_baseline: summary.in_baseline,
+            gone_from_baseline: summary.gone_from_baseline,
             confirmed: summary.answered_as(Standing::Confirmed),
             denied: summary.answered_as(Standing::Denied),
             entries: summary.entries.iter().map(|entry| self.entry(entry)).collect(),

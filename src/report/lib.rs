@@ -3,11 +3,14 @@
 
 #![deny(missing_docs)]
 
+pub mod baseline;
+pub mod code_quality;
 mod excerpt;
 mod finding;
 pub mod fingerprint;
 mod guard;
 pub mod json;
+pub mod line_formats;
 mod path_steps;
 pub mod sarif;
 pub mod signatures;
@@ -29,7 +32,7 @@ pub use summary::{
     Answered, Complexity, EntryVerdict, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing, Summary,
     UnusedAnswer, Verdict, Withheld,
 };
-pub use suppressions::{Selection, Silence, finish, silenced_by};
+pub use suppressions::{SYNTAX_RULE, Selection, Silence, finish, silenced_by};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest, edit_distance};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].

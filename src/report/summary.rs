@@ -173,6 +173,10 @@ pub struct Summary {
     pub budgets: Vec<String>,
     /// Findings that comments or the configuration silence.
     pub suppressed: usize,
+    /// Findings that the baseline knows, and that are not reported.
+    pub in_baseline: usize,
+    /// Findings that the baseline knows, and that are no more.
+    pub gone_from_baseline: usize,
     /// Assumptions that the user answered, by their places.
     pub answered: Vec<Answered>,
     /// Answers of the configuration that fit nothing, in its order.

@@ -14,36 +14,46 @@ const BRIEF_LINES: usize = 10;
 
 pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
     let limit = match detail {
+        Detail::Quiet => return Ok(()),
         Detail::Brief => BRIEF_LINES,
         Detail::Full => usize::MAX,
     };
     writeln!(out, "{}", counts(report))?;
-    entries(report, detail, limit, out)?;
-    not_understood(report, limit, out)?;
-    if detail == Detail::Full {
-        silenced(report, limit, out)?;
-        complexities(report, limit, out)?;
+    match detail {
+        Detail::Full => {
+            entries(report, limit, out)?;
+            not_understood(report, limit, out)?;
+            silenced(report, limit, out)?;
+            complexities(report, limit, out)?;
+        }
+        _ => incomplete(report, out)?,
+    }
+    match report.summary.gone_from_baseline {
+        0 => {}
+        1 => writeln!(out, "1 finding of the baseline is gone (--update-baseline forgets it)")?,
+        gone => writeln!(out, "{gone} findings of the baseline are gone (--update-baseline forgets them)")?,
     }
     let skipped = report.summary.skipped.iter();
     let skipped: Vec<String> = skipped
         .map(|skipped| format!("{}: {}", terminal_escape::path(&skipped.path), terminal_escape::line(&skipped.reason)))
         .collect();
     list("skipped:", &skipped, limit, out)?;
-    rewrites(report, detail, limit, out)?;
+    if detail == Detail::Full {
+        rewrites(report, limit, out)?;
+    }
     let budgets: Vec<String> = report.summary.budgets.iter().map(|budget| terminal_escape::line(budget)).collect();
-    list("budgets that ran out:", &budgets, limit, out)?;
+    if detail == Detail::Full {
+        list("budgets that ran out:", &budgets, limit, out)?;
+    }
     answers(report, detail, limit, out)
 }
 
 /// Rewrites that nobody sees: those for which there was no check left always, others where everything is listed.
-fn rewrites(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Write) -> io::Result<()> {
+fn rewrites(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
     let rewrites = &report.summary.rewrites;
     if rewrites.unchecked > 0 {
         let (checked, unchecked) = (plural(rewrites.checked as u64, "rewrite"), rewrites.unchecked);
         writeln!(out, "{checked} checked; {unchecked} more not checked, and not shown as code")?;
-    }
-    if detail != Detail::Full {
-        return Ok(());
     }
     let rows = rewrites.withheld.iter().map(|withheld| {
         let rule = terminal_escape::line(&withheld.rule);
@@ -91,26 +101,39 @@ fn counts(report: &Report<'_>) -> String {
         0 => String::new(),
         count => format!("; {} {}", plural(count as u64, "assumption"), standing.as_str()),
     });
-    format!("{found} in {files} ({lines}{imported}){suppressed}{}", answered.concat())
+    let known = match summary.in_baseline {
+        0 => String::new(),
+        count => format!("; {count} in the baseline"),
+    };
+    format!("{found} in {files} ({lines}{imported}){suppressed}{known}{}", answered.concat())
 }
 
-fn entries(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Write) -> io::Result<()> {
+/// `12 of 34 scripts, functions and classes were not checked completely (--verbose says why)`
+fn incomplete(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let entries = &report.summary.entries;
+    let unknown = entries.iter().filter(|entry| matches!(entry.verdict, Verdict::DontKnow(_))).count();
+    if unknown == 0 {
+        return Ok(());
+    }
+    let were = if unknown == 1 { "was" } else { "were" };
+    let all = entries.len();
+    let what = if all == 1 { "script, function or class" } else { "scripts, functions and classes" };
+    writeln!(out, "{unknown} of {all} {what} {were} not checked completely (--verbose says why)")
+}
+
+fn entries(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
     let entries = &report.summary.entries;
     if entries.is_empty() {
         return Ok(());
     }
     writeln!(out, "{}: {}", plural_y(entries.len() as u64, "entr"), grouped(entries))?;
-    let shown: Vec<&EntryVerdict> = match detail {
-        Detail::Full => entries.iter().collect(),
-        Detail::Brief => entries.iter().filter(|entry| !entry.assumptions.is_empty()).collect(),
-    };
-    for entry in shown.iter().take(limit) {
+    for entry in entries.iter().take(limit) {
         let name = terminal_escape::line(&entry.name);
         writeln!(out, "  {}: {name}: {}", place(entry.span, report.sources), verdict(&entry.verdict, limit))?;
         inputs(&entry.inputs, limit, out)?;
         assumptions(&entry.assumptions, report, limit, out)?;
     }
-    more(shown.len().saturating_sub(limit), "  ", out)
+    more(entries.len().saturating_sub(limit), "  ", out)
 }
 
 /// `for x: s@[784], y: [a, b]`

@@ -9,13 +9,34 @@ use crate::fingerprint;
 use crate::sources::Sources;
 use crate::summary::Summary;
 
+/// The rule of the findings that say where a file is not Python.
+pub const SYNTAX_RULE: &str = "syntax-error";
+
 /// A user's choice among the findings. A rule is named by its id (`shape/mismatch`) or its pack (`shape`).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
+    /// The rules whose findings are reported, where it is not all.
+    pub select: Option<Vec<String>>,
     /// Rules whose findings are dropped.
     pub ignore: Vec<String>,
     /// Severities in place of the rules' own; the more specific name wins.
     pub severity: BTreeMap<String, Severity>,
+    /// What is less severe is dropped.
+    pub least: Severity,
+    /// Whether what rests on an assumption or a condition is dropped.
+    pub certain_only: bool,
+}
+
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection {
+            select: None,
+            ignore: Vec::new(),
+            severity: BTreeMap::new(),
+            least: Severity::Note,
+            certain_only: false,
+        }
+    }
 }
 
 /// Brings findings into their final form: silenced ones are dropped and counted, severities set, the rest sorted by place, each
@@ -23,6 +44,7 @@ pub struct Selection {
 pub fn finish(findings: &mut Vec<Finding>, summary: &mut Summary, selection: &Selection, sources: &dyn Sources) {
     sort(findings, sources);
     let mut comments = Comments::default();
+    findings.retain(|finding| selection.asks_for(finding));
     let before = findings.len();
     findings.retain(|finding| silence(finding, &mut comments, selection, sources).is_none());
     summary.suppressed += before - findings.len();
@@ -40,6 +62,7 @@ pub fn finish(findings: &mut Vec<Finding>, summary: &mut Summary, selection: &Se
             finding.severity = severity;
         }
     }
+    findings.retain(|finding| finding.severity <= selection.least);
     summary.sort();
     fingerprint::assign(findings, sources);
 }
@@ -84,14 +107,24 @@ fn silence(
 }
 
 impl Selection {
+    /// Whether somebody who chose like that wants to see a finding, whatever its severity. That a file is no Python is always said.
+    fn asks_for(&self, finding: &Finding) -> bool {
+        let is_selected = |select: &Vec<String>| select.iter().any(|name| names(name, &finding.rule));
+        let is_asked = self.select.as_ref().is_none_or(is_selected) && (!self.certain_only || finding.certain());
+        is_asked || finding.rule == SYNTAX_RULE
+    }
+
     fn severity_of(&self, rule: &str) -> Option<Severity> {
         let matching = self.severity.iter().filter(|(name, _)| names(name, rule));
         matching.max_by_key(|(name, _)| name.len()).map(|(_, severity)| *severity)
     }
 }
 
-/// Whether `name`, a rule's id or a pack's, means the rule.
+/// Whether `name`, a rule's id, a pack's, or the beginning of ids with a star, means the rule.
 fn names(name: &str, rule: &str) -> bool {
+    if let Some(start) = name.strip_suffix('*') {
+        return rule.starts_with(start);
+    }
     rule == name || rule.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))
 }
 

@@ -152,6 +152,8 @@ fn case() -> Case {
         }],
         budgets: vec!["train.py: 1000 paths were followed, the rest was not".to_owned()],
         suppressed: 0,
+        in_baseline: 0,
+        gone_from_baseline: 0,
         answered: vec![Answered { assumption: assumption(at(train, "200")), standing: Standing::Denied }],
         unused_answers: vec![UnusedAnswer { place: "harp.toml:4".to_owned(), standing: Standing::Confirmed }],
     };

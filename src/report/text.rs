@@ -37,7 +37,9 @@ pub enum Color {
 /// How much the summary lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// Groups, and the most frequent.
+    /// Findings alone.
+    Quiet,
+    /// One line, and what a user has to know.
     #[default]
     Brief,
     /// Everything.
@@ -59,6 +61,11 @@ pub fn render(report: &Report<'_>, options: TextOptions, out: &mut dyn Write) ->
         out.write_all(b"\n\n")?;
     }
     summary_text::render(report, options.detail, out)
+}
+
+/// The summary alone.
+pub fn summary(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
+    summary_text::render(report, detail, out)
 }
 
 /// One finding, without a line end behind it.

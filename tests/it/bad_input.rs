@@ -23,7 +23,7 @@ fn contains(text: &str, part: &str) {
 #[track_caller]
 fn finds_the_error(source: &str) {
     let folder = folder(&[("main.py", source)]);
-    let output = harp(folder.path(), &["check", "."]);
+    let output = harp(folder.path(), &["check", ".", "--verbose"]);
     let out = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{out}\n{}", String::from_utf8_lossy(&output.stderr));
     contains(&out, "error[shape/mismatch]");
@@ -37,7 +37,7 @@ fn an_import_cycle_is_followed_once() {
         ("c.py", "from a import *\nfrom c import *\n"),
         ("main.py", "import b\nimport torch\ntorch.rand(2, 3) @ torch.rand(b.size(), 5)\n"),
     ]);
-    let output = harp(folder.path(), &["check", "."]);
+    let output = harp(folder.path(), &["check", ".", "--verbose"]);
     assert_eq!(output.status.code(), Some(1));
     contains(&String::from_utf8_lossy(&output.stdout), "error[shape/mismatch]");
 }
@@ -113,7 +113,7 @@ fn values_that_contain_themselves_are_walked_once() {
         finds_the_error(&format!("{made}{used}\n{WRONG}"));
     }
     let folder = folder(&[("main.py", format!("{made}s(torch.rand(2, 3))\n{WRONG}"))]);
-    let output = harp(folder.path(), &["check", "."]);
+    let output = harp(folder.path(), &["check", ".", "--verbose"]);
     let out = String::from_utf8_lossy(&output.stdout);
     contains(&out, "error[shape/mismatch]");
     contains(&out, "recursion too deep");
@@ -174,7 +174,7 @@ fn branches_in_sequence_are_linear() {
     let nested = format!("import random, torch\n{nested}def f24():\n    return 1\n");
     let source = format!("{nested}f0()\ntorch.rand(1, 2) @ torch.rand(1, 2)\n");
     let folder = folder(&[("calls.py", source.as_str()), ("main.py", WRONG)]);
-    let output = harp(folder.path(), &["check", "."]);
+    let output = harp(folder.path(), &["check", ".", "--verbose"]);
     let out = String::from_utf8_lossy(&output.stdout);
     contains(&out, "main.py:2:1");
     contains(&out, "calls.py:101:1");
@@ -183,7 +183,7 @@ fn branches_in_sequence_are_linear() {
     let main = "def main():\n    f0()\n    return torch.rand(1, 2) @ torch.rand(1, 2)\n";
     for call in ["", "if __name__ == '__main__':\n    main()\n"] {
         let folder = self::folder(&[("calls.py", format!("{nested}{main}{call}"))]);
-        let output = harp(folder.path(), &["check", "."]);
+        let output = harp(folder.path(), &["check", ".", "--verbose"]);
         let out = String::from_utf8_lossy(&output.stdout);
         contains(&out, "calls.py:102:12");
         contains(&out, "a call with more ways through it than are followed");
@@ -197,7 +197,7 @@ fn long_call_chains_are_followed_or_said_not_to_be() {
         let end =
             format!("def f{length}(x):\n    return x @ torch.rand(4, 5)\nimport torch\nf0(torch.rand(2, 3))\n{WRONG}");
         let folder = folder(&[("main.py", format!("{chain}{end}"))]);
-        let output = harp(folder.path(), &["check", "."]);
+        let output = harp(folder.path(), &["check", ".", "--verbose"]);
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     let followed = check(300);
@@ -217,7 +217,7 @@ fn functions_that_call_others_twice_take_linear_time() {
         "def f200(x):\n    return torch.relu(x)\nimport torch\nf0(torch.rand(2, 3)) @ torch.rand(4, 5)\n{WRONG}"
     );
     let folder = folder(&[("main.py", format!("{levels}{end}"))]);
-    let output = harp(folder.path(), &["check", "."]);
+    let output = harp(folder.path(), &["check", ".", "--verbose"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     contains(&text, "main.py:804:1");
     contains(&text, "2 errors");
@@ -252,7 +252,7 @@ fn methods_of_a_class_do_not_see_what_others_did() {
                   \x20   def second(self):\n        reveal_type(torch.rand(Net.count, self.width))\n        return self.seen @ torch.rand(5, 5)\n\n\
                   \x20   def third(self):\n        return torch.rand(2, self.width) @ self.seen\n";
     let folder = folder(&[("net.py", source)]);
-    let output = harp(folder.path(), &["check", "."]);
+    let output = harp(folder.path(), &["check", ".", "--verbose"]);
     let out = String::from_utf8_lossy(&output.stdout);
     contains(&out, "[3, 4]");
     contains(&out, "[1, 3]");
@@ -271,7 +271,7 @@ fn classes_and_modules_in_circles_end() {
         .collect();
     let files: Vec<(&str, &str)> = names.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let folder = folder(&files);
-    let output = harp(folder.path(), &["check", "."]);
+    let output = harp(folder.path(), &["check", ".", "--verbose"]);
     contains(&String::from_utf8_lossy(&output.stdout), "main.py:2:1");
 }
 
@@ -347,7 +347,7 @@ fn deep_trees_are_bounded() {
     ];
     for source in deep {
         let folder = folder(&[("deep.py", source.as_str()), ("main.py", WRONG)]);
-        let output = harp(folder.path(), &["check", "."]);
+        let output = harp(folder.path(), &["check", ".", "--verbose"]);
         assert_eq!(output.status.code(), Some(1), "{}", source.chars().take(40).collect::<String>());
         contains(&String::from_utf8_lossy(&output.stdout), "main.py:2:1");
     }

@@ -39,7 +39,7 @@ fn an_entry_that_eats_memory_ends_and_the_others_are_followed() {
 #[test]
 fn a_loop_whose_body_is_gone_ends() {
     for source in ["for _ in range(10**18):", "class C:\n    def f(self):\n        for _ in range(10**18):\n"] {
-        let (code, out, _) = harp(&[("a.py", source), ("wrong.py", WRONG)], &["check", "."]);
+        let (code, out, _) = harp(&[("a.py", source), ("wrong.py", WRONG)], &["check", ".", "--verbose"]);
         assert_eq!(code, Some(1));
         contains(&out, "--> wrong.py:2");
     }
@@ -50,10 +50,10 @@ fn steps_and_time_are_the_users_to_bound() {
     let long = "import torch\nx = 0\nfor i in range(500):\n    x = x + i * 2\ntorch.rand(2, 3) @ torch.rand(4, 5)\n";
     let (code, out, _) = harp(&[("a.py", long)], &["check", "."]);
     assert_eq!(code, Some(1), "{out}");
-    let (code, out, _) = harp(&[("a.py", long)], &["check", ".", "--steps", "20"]);
+    let (code, out, _) = harp(&[("a.py", long)], &["check", ".", "--steps", "20", "--verbose"]);
     assert_eq!(code, Some(0), "{out}");
     contains(&out, "module a: steps");
-    let (_, out, _) = harp(&[("a.py", EATER)], &["check", ".", "--time-limit", "0.2"]);
+    let (_, out, _) = harp(&[("a.py", EATER)], &["check", ".", "--time-limit", "0.2", "--verbose"]);
     contains(&out, "module a: time");
     let (code, _, err) = harp(&[("a.py", long)], &["check", ".", "--time-limit=-1"]);
     assert_eq!(code, Some(2));
@@ -63,7 +63,7 @@ fn steps_and_time_are_the_users_to_bound() {
 #[test]
 fn a_file_of_data_is_not_followed() {
     let data = format!("x = [{}]\n", "1,".repeat(2_100_000));
-    let (code, out, _) = harp(&[("data.py", &data), ("wrong.py", WRONG)], &["check", "."]);
+    let (code, out, _) = harp(&[("data.py", &data), ("wrong.py", WRONG)], &["check", ".", "--verbose"]);
     assert_eq!(code, Some(1));
     contains(&out, "--> wrong.py:2");
     contains(&out, "code beyond what is followed");
@@ -92,7 +92,7 @@ fn a_subscript_of_more_items_than_are_named_is_no_defect() {
 fn tables_that_are_copied_again_and_again_end_with_their_budget() {
     let source = "import torch\ntable = {}\nfor i in range(2**32):\n    table = {**table, str(len(table)): table}\n    \
                   torch.rand(len(table))\n";
-    let (code, out, _) = harp(&[("a.py", source), ("wrong.py", WRONG)], &["check", "."]);
+    let (code, out, _) = harp(&[("a.py", source), ("wrong.py", WRONG)], &["check", ".", "--verbose"]);
     assert_eq!(code, Some(1));
     contains(&out, "--> wrong.py:2");
     contains(&out, "module a: copied items");

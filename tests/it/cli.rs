@@ -233,7 +233,7 @@ fn unknown_options_and_values_are_refused() {
     let folder = folder(&[("a.py", b"x = 1\n")]);
     for arguments in [
         &["check", "a.py", "--no-such-option"][..],
-        &["check"],
+        &["query"],
         &["chek", "a.py"],
         &["check", "a.py", "--max-file-size", "large"],
         &["check", "a.py", "--args", "'unclosed"],

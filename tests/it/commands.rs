@@ -551,7 +551,7 @@ fn warnings_of_rules_are_shown_once_with_their_place() {
                  found(s) :- stmt(s, _, _), !endless(5), !never(s).\n.decl never(s: Stmt)\n.decl endless(n: number)\n\
                  endless(0).\nendless(n + 1) :- endless(n).\n";
     let folder = pack(rules);
-    let (code, out, err) = harp(&folder, &["check", "main.py", "--pack", "acme"]);
+    let (code, out, err) = harp(&folder, &["check", "main.py", "--pack", "acme", "--verbose"]);
     assert_eq!(code, Some(1), "warnings do not change it:\n{err}");
     contains(&err, "warning: `never` has no rules\n --> acme/rules/own.dl:5:7");
     contains(&err, "warning: the rule endless (acme/rules/own.dl:8) was stopped");

@@ -50,12 +50,12 @@ const PROGRAM: &str =
 
 #[test]
 fn a_model_of_a_package_is_followed() {
-    let (code, out, _) = check(&[("main.py", PROGRAM)], &["check", "main.py", "--python", "env"]);
+    let (code, out, _) = check(&[("main.py", PROGRAM)], &["check", "main.py", "--python", "env", "--verbose"]);
     assert_eq!(code, Some(0), "{out}");
     contains(&out, "[2, 7] float32");
     contains(&out, "in 1 file (4 lines)");
     contains(&out, "no error possible");
-    let (_, out, _) = check(&[("main.py", PROGRAM)], &["check", "main.py"]);
+    let (_, out, _) = check(&[("main.py", PROGRAM)], &["check", "main.py", "--verbose"]);
     contains(&out, "reveal-type]: unknown");
     contains(&out, "don't know");
 }
@@ -63,7 +63,7 @@ fn a_model_of_a_package_is_followed() {
 #[test]
 fn the_configuration_names_the_environment() {
     let files = [("main.py", PROGRAM), ("harp.toml", "python = 'env'\n")];
-    let (_, out, _) = check(&files, &["check", "main.py"]);
+    let (_, out, _) = check(&files, &["check", "main.py", "--verbose"]);
     contains(&out, "[2, 7] float32");
 }
 

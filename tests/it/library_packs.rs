@@ -69,7 +69,7 @@ fn check(pack: &[(&str, &str)], program: &str) -> (Option<i32>, String) {
     files.push(("main.py".to_owned(), program));
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
     let folder = folder(&files);
-    harp(folder.path(), &["check", "main.py", "--annotations", "acme"])
+    harp(folder.path(), &["check", "main.py", "--annotations", "acme", "--verbose"])
 }
 
 #[track_caller]

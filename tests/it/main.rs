@@ -4,6 +4,7 @@ mod annotations;
 mod answers;
 mod architecture;
 mod bad_input;
+mod baselines;
 mod ceilings;
 mod ci_commands;
 mod cli;
@@ -34,6 +35,8 @@ mod packs;
 mod paths;
 mod programs;
 mod relations;
+mod report_options;
+
 mod repetition;
 mod rewrites;
 mod rule_errors;

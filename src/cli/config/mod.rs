@@ -19,20 +19,23 @@ use super::options::SolverName;
 use super::project_folders::{ProjectFolder, at_and_above, shown};
 use crate::argument_types;
 use crate::config::answers::{RawAnswer, RawAnswers, RawSpeculation};
-use crate::config::rules::NamedRule;
+use crate::config::rules::{NamedRule, RulePlace};
 use crate::config::table::{Table, readable};
 
 /// The keys of the configuration, for hints.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 18] = [
     "annotations",
     "args",
     "assume",
+    "baseline",
     "deny",
     "exclude",
+    "extend-select",
     "ignore",
     "max-file-size",
     "packs",
     "python",
+    "select",
     "severity",
     "solver",
     "speculate",
@@ -61,6 +64,8 @@ pub struct Config {
     pub selection: Selection,
     /// The rules that the selection names.
     pub named_rules: Vec<NamedRule>,
+    /// The findings that the project knows of.
+    pub baseline: Option<NamedPath>,
     /// Who is asked about what the solver cannot decide, where it is on the machine.
     pub solver: Option<SolverName>,
     /// The Python environment of the analysed program.
@@ -206,8 +211,11 @@ struct RawConfig {
     annotations: Vec<PathBuf>,
     max_file_size: Option<Size>,
     args: Option<ProgramArguments>,
+    select: Option<Vec<toml::Spanned<String>>>,
+    extend_select: Vec<toml::Spanned<String>>,
     ignore: Vec<toml::Spanned<String>>,
     solver: Option<SolverName>,
+    baseline: Option<PathBuf>,
     python: Option<PathBuf>,
     severity: BTreeMap<toml::Spanned<String>, SeverityName>,
     assume: Vec<toml::Spanned<Table<RawAnswer>>>,
@@ -244,7 +252,11 @@ impl RawConfig {
             let error = UserError::new(format!("`{}` is no pattern of files", pattern.get_ref()));
             return Err(error.at(name, text, pattern.span(), reason));
         }
-        let named_rules = named_rules(self.ignore.iter().chain(self.severity.keys()), name, text);
+        let selected = self.select.iter().flatten().chain(&self.extend_select);
+        let named_rules = named_rules(selected.chain(&self.ignore).chain(self.severity.keys()), name, text);
+        let select = self
+            .select
+            .map(|select| select.into_iter().chain(self.extend_select).map(toml::Spanned::into_inner).collect());
         let ignore = self.ignore.into_iter().map(toml::Spanned::into_inner).collect();
         let severity = self.severity.into_iter();
         let severity = severity.map(|(rule, SeverityName(severity))| (rule.into_inner(), severity)).collect();
@@ -264,9 +276,10 @@ impl RawConfig {
             annotations: self.annotations.into_iter().map(named).collect(),
             max_file_size: self.max_file_size.map(|Size(size)| size),
             args: self.args.map(|ProgramArguments(args)| args),
-            selection: Selection { ignore, severity },
+            selection: Selection { select, ignore, severity, ..Selection::default() },
             named_rules,
             solver: self.solver,
+            baseline: self.baseline.map(named),
             python: self.python.map(named),
             answers: [disabled, answers::resolve(answers, name, text)?].concat(),
             found_in: None,
@@ -279,9 +292,7 @@ fn named_rules<'a>(names: impl Iterator<Item = &'a toml::Spanned<String>>, file:
     let (file, text): (Arc<str>, Arc<str>) = (file.into(), text.into());
     let named = |rule: &toml::Spanned<String>| NamedRule {
         name: rule.get_ref().clone(),
-        file: Arc::clone(&file),
-        text: Arc::clone(&text),
-        range: rule.span(),
+        place: RulePlace::Configuration { file: Arc::clone(&file), text: Arc::clone(&text), range: rule.span() },
     };
     names.map(named).collect()
 }

@@ -12,10 +12,23 @@ use crate::pipeline::{RULES_OF_NO_PACK, Rules};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedRule {
     pub name: String,
-    /// The configuration file as it is shown, and its text.
-    pub file: Arc<str>,
-    pub text: Arc<str>,
-    pub range: Range<usize>,
+    pub place: RulePlace,
+}
+
+/// Where a rule is named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RulePlace {
+    /// In a configuration: the file as it is shown, and its text.
+    Configuration { file: Arc<str>, text: Arc<str>, range: Range<usize> },
+    /// As the value of this option.
+    Option(Box<str>),
+}
+
+impl NamedRule {
+    /// A rule that an option names.
+    pub fn on_command_line(option: &str, name: &str) -> NamedRule {
+        NamedRule { name: name.to_owned(), place: RulePlace::Option(option.into()) }
+    }
 }
 
 /// More mistakes of the same kind help nobody.
@@ -33,13 +46,22 @@ pub(crate) fn unknown(named: &[NamedRule], rules: &Rules<'_>) -> Vec<UserError> 
     let packs: Vec<String> =
         known.iter().filter_map(|id| id.split_once('/')).map(|(pack, _)| pack.to_owned()).collect();
     known.extend(packs);
-    let unknown = named.iter().filter(|rule| !known.contains(&rule.name));
+    let is_known = |name: &String| match name.strip_suffix('*') {
+        Some(start) => known.iter().any(|known| known.starts_with(start)),
+        None => known.contains(name),
+    };
+    let unknown = named.iter().filter(|rule| !is_known(&rule.name));
     unknown.take(MOST_MISTAKES).map(|rule| mistake(rule, &known)).collect()
 }
 
 fn mistake(rule: &NamedRule, known: &BTreeSet<String>) -> UserError {
-    let error = UserError::new(format!("there is no rule or pack `{}`", rule.name));
-    let error = error.at(&*rule.file, &*rule.text, rule.range.clone(), "");
+    let message = format!("there is no rule or pack `{}`", rule.name);
+    let error = match &rule.place {
+        RulePlace::Configuration { file, text, range } => {
+            UserError::new(message).at(&**file, &**text, range.clone(), "")
+        }
+        RulePlace::Option(option) => UserError::new(format!("`{option}`: {message}")),
+    };
     if let Some((pack, _)) = rule.name.split_once('/')
         && !known.contains(pack)
         && closest(pack, known.iter().map(String::as_str)).is_none()

@@ -190,12 +190,14 @@ impl Interpreter<'_> {
         }
         if operator == BinaryOperator::MatrixMultiply
             && let (Value::Symbolic(one), Value::Symbolic(other)) = (left, right)
-            && self.is_input(*one)
-            && self.is_input(*other)
+            && self.is_argument(*one)
+            && self.is_argument(*other)
         {
             let evidence = || "it is an operand of `@`".to_owned();
             for (id, place) in [(*one, spans[0]), (*other, spans[1])] {
-                self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence(), place);
+                if self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence(), place).is_none() {
+                    break;
+                }
             }
             let (left, right) = (self.read(left), self.read(right));
             return self.binary_of_types(operator, &left, &right, span, spans);

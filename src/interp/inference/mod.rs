@@ -195,6 +195,12 @@ impl Interpreter<'_> {
         self.heap.symbolic(id).is_some_and(|data| !data.is_result && data.refined.is_none())
     }
 
+    /// Whether a value is an argument of which nothing is known, and no part of one.
+    pub(crate) fn is_argument(&self, id: ObjectId) -> bool {
+        let is_part = |text: &str| text.contains(['.', '[', '(']);
+        self.is_input(id) && self.heap.symbolic(id).is_some_and(|data| !is_part(&data.description))
+    }
+
     /// What the run speculates, of which these parts make a difference.
     fn consult(&mut self, parts: Speculation) -> Speculation {
         self.inference.as_mut().map_or_else(Speculation::default, |run| {

@@ -1,0 +1,100 @@
+//! Which findings a run reports, how much of the report is shown, and which of them fail the run.
+
+use clap::{Args, ValueEnum};
+
+use harp_report::{Finding, Selection, Severity, Summary, Verdict};
+
+use crate::config::rules::NamedRule;
+
+/// What ends a run with exit code 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Findings that are errors
+    Error,
+    /// Errors and warnings
+    #[default]
+    Warning,
+    /// These, and what could not be checked completely
+    Unknown,
+    /// Nothing
+    Never,
+}
+
+/// The severities that can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LeastSeverity {
+    /// Errors alone
+    Error,
+    /// Errors and warnings
+    Warning,
+    /// Everything
+    Note,
+}
+
+/// Which findings are reported, and which of them fail a run. Rules are named by their id (shape/mismatch), their pack (shape), or how
+/// they begin ('perf/loop-*').
+#[derive(Clone, Debug, Default, Args)]
+pub struct ReportOptions {
+    /// Report these rules and no others, in place of what the configuration selects
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub select: Vec<String>,
+    /// Report these rules too, beside what is selected
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub extend_select: Vec<String>,
+    /// Do not report these rules, beside those that the configuration ignores
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// Report nothing less severe
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub min_severity: Option<LeastSeverity>,
+    /// Report what is certain: what rests on no assumption and no condition
+    #[arg(long)]
+    pub certain_only: bool,
+    /// What ends the run with exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Warning, value_name = "WHAT")]
+    pub fail_on: FailOn,
+    /// The same as --fail-on never: exit code 0, unless something could not be done
+    #[arg(long, conflicts_with = "fail_on")]
+    pub exit_zero: bool,
+}
+
+impl ReportOptions {
+    /// Adds what the command line says to the choice of the configuration.
+    pub fn refine(&self, selection: &mut Selection) {
+        if !self.select.is_empty() {
+            selection.select = Some(self.select.clone());
+        }
+        if let Some(select) = &mut selection.select {
+            select.extend(self.extend_select.iter().cloned());
+        }
+        selection.ignore.extend(self.ignore.iter().cloned());
+        selection.least = self.min_severity.map_or(selection.least, |least| match least {
+            LeastSeverity::Error => Severity::Error,
+            LeastSeverity::Warning => Severity::Warning,
+            LeastSeverity::Note => Severity::Note,
+        });
+        selection.certain_only |= self.certain_only;
+    }
+
+    /// The rules that the command line names.
+    pub fn named_rules(&self) -> Vec<NamedRule> {
+        let lists = [("--select", &self.select), ("--extend-select", &self.extend_select), ("--ignore", &self.ignore)];
+        let named = |(option, names): (&str, &Vec<String>)| {
+            names.iter().map(|name| NamedRule::on_command_line(option, name)).collect::<Vec<_>>()
+        };
+        lists.into_iter().flat_map(named).collect()
+    }
+
+    /// Whether what was reported fails the run.
+    pub fn fails(&self, findings: &[Finding], summary: &Summary) -> bool {
+        let has = |least: Severity| findings.iter().any(|finding| finding.severity <= least);
+        let is_unknown = || summary.entries.iter().any(|entry| matches!(entry.verdict, Verdict::DontKnow(_)));
+        match self.fail_on {
+            _ if self.exit_zero => false,
+            FailOn::Never => false,
+            FailOn::Error => has(Severity::Error),
+            FailOn::Warning => has(Severity::Warning),
+            FailOn::Unknown => has(Severity::Warning) || is_unknown() || !summary.skipped.is_empty(),
+        }
+    }
+}

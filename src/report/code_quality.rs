@@ -1,0 +1,100 @@
+//! Reports that other systems show: GitLab's code quality, and JUnit's XML.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use super::finding::{Finding, Severity};
+use super::text::place;
+use crate::{Report, terminal_escape};
+
+/// GitLab's code quality report: <https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>.
+pub fn gitlab(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let issues = report.findings.iter().map(|finding| {
+        let span = finding.primary.span;
+        let [start, end] = [span.start, span.end].map(|offset| report.sources.position(span.file, offset));
+        json!({
+            "description": finding.message,
+            "check_name": finding.rule,
+            "fingerprint": finding.fingerprint,
+            "severity": gitlab_severity(finding),
+            "location": {
+                "path": report.sources.name(span.file),
+                "lines": { "begin": start.line, "end": end.line },
+            },
+        })
+    });
+    let issues: Vec<serde_json::Value> = issues.collect();
+    super::json::write(&issues, out)
+}
+
+fn gitlab_severity(finding: &Finding) -> &'static str {
+    match finding.severity {
+        Severity::Error if finding.certain() => "critical",
+        Severity::Error => "major",
+        Severity::Warning => "minor",
+        Severity::Note => "info",
+    }
+}
+
+/// JUnit's XML as Jenkins and others read it: a suite a file, a failed case a finding; where there is none, a case that passed.
+pub fn junit(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut files: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+    for finding in report.findings {
+        files.entry(report.sources.name(finding.primary.span.file)).or_default().push(finding);
+    }
+    let (tests, failures) = (report.findings.len().max(1), report.findings.len());
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "<testsuites name=\"harp\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">")?;
+    if files.is_empty() {
+        writeln!(out, "  <testsuite name=\"harp\" tests=\"1\" failures=\"0\" errors=\"0\">")?;
+        writeln!(out, "    <testcase name=\"no findings\" classname=\"harp\"/>")?;
+        writeln!(out, "  </testsuite>")?;
+    }
+    for (file, findings) in files {
+        let (name, count) = (xml(file), findings.len());
+        writeln!(out, "  <testsuite name=\"{name}\" tests=\"{count}\" failures=\"{count}\" errors=\"0\">")?;
+        for finding in findings {
+            let place = place(finding.primary.span, report.sources);
+            let (rule, message) = (xml(&finding.rule), xml(&finding.message));
+            let position = report.sources.position(finding.primary.span.file, finding.primary.span.start);
+            writeln!(
+                out,
+                "    <testcase name=\"{rule} {}\" classname=\"{name}\" line=\"{}\">",
+                xml(&place),
+                position.line
+            )?;
+            let kind = finding.severity;
+            writeln!(out, "      <failure type=\"{kind}\" message=\"{message}\">{}</failure>", xml(&told(finding)))?;
+            writeln!(out, "    </testcase>")?;
+        }
+        writeln!(out, "  </testsuite>")?;
+    }
+    writeln!(out, "</testsuites>")
+}
+
+/// What is told of a finding beside its message.
+fn told(finding: &Finding) -> String {
+    let condition = finding.condition.iter().map(|condition| format!("fails when {condition}"));
+    let assumptions = finding.assumptions.iter().map(|assumption| format!("assumes {}", assumption.text));
+    let help = finding.help.iter().map(|help| format!("help: {help}"));
+    condition.chain(finding.notes.iter().cloned()).chain(assumptions).chain(help).collect::<Vec<_>>().join("\n")
+}
+
+/// A text within XML. What XML cannot hold is written out.
+fn xml(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in terminal_escape::message(text).chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' => escaped.push_str("&#10;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.extend(character.escape_unicode()),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
