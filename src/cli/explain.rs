@@ -99,7 +99,7 @@ fn key(finding: &Finding) -> (Span, &str, &str, Option<&str>) {
 /// Why a finding is not in the report.
 pub fn silence_sentence(silence: Silence) -> &'static str {
     match silence {
-        Silence::LineComment => "a comment `# harp: ignore` on its line keeps it out of the report",
+        Silence::LineComment => "a comment `# harp: ignore` at its statement keeps it out of the report",
         Silence::FileComment => "a comment `# harp: ignore-file` keeps it out of the report",
         Silence::Configuration => "`ignore` in the configuration keeps it out of the report",
     }

@@ -13,7 +13,8 @@ use harp_libraries::ALL;
 use harp_limits::{Ceilings, watched};
 use harp_python::{Project, SyntaxError};
 use harp_report::{
-    Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
+    Checked, Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary,
+    UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE, UserError, finish,
 };
 use harp_shape::Oracle;
 use harp_trace::answers::Answer;
@@ -37,7 +38,15 @@ use crate::{Outcome, answer_findings, api_names, library_versions, rule_findings
 pub use harp_report::SYNTAX_RULE;
 
 /// What Harp reports without a rule of a pack.
-pub const RULES_OF_NO_PACK: [&str; 5] = [SYNTAX_RULE, REVEAL_RULE, MALFORMED_RULE, UNUSED_RULE, CONTRADICTED_RULE];
+pub const RULES_OF_NO_PACK: [&str; 7] = [
+    SYNTAX_RULE,
+    REVEAL_RULE,
+    MALFORMED_RULE,
+    UNUSED_RULE,
+    CONTRADICTED_RULE,
+    UNUSED_SILENCE_RULE,
+    UNKNOWN_SILENCE_RULE,
+];
 
 /// The part of the memory that the texts of the files may take, in parts of it.
 const PART_FOR_TEXT: u64 = 8;
@@ -517,9 +526,22 @@ impl Examined<'_> {
         summary.budgets.extend(left_out);
         answer_findings::summarise(trace, &mut summary);
         trace_findings::summarise(trace, self.facts, &mut summary);
-        finish(&mut findings, &mut summary, selection, corpus);
+        let given = corpus.files.iter().filter(|file| !corpus.is_imported(file.id));
+        let files: Vec<FileId> = given.map(|file| file.id).collect();
+        let rules = self.recheck.rules.map(known_rules);
+        finish(&mut findings, &mut summary, selection, &Checked { files: &files, rules: rules.as_ref() }, corpus);
         (findings, summary)
     }
+}
+
+/// The ids of all rules, and the names of their packs.
+pub(crate) fn known_rules(program: &Program<'_>) -> BTreeSet<String> {
+    let ids = program.relations().into_iter().filter_map(|relation| relation.metadata).map(|metadata| metadata.id);
+    let mut known: BTreeSet<String> = RULES_OF_NO_PACK.map(str::to_owned).into_iter().chain(ids).collect();
+    let packs: Vec<String> =
+        known.iter().filter_map(|id| id.split_once('/')).map(|(pack, _)| pack.to_owned()).collect();
+    known.extend(packs);
+    known
 }
 
 fn summary(corpus: &Corpus) -> Summary {

@@ -11,9 +11,11 @@ pub mod fingerprint;
 mod guard;
 pub mod json;
 pub mod line_formats;
+mod logical_lines;
 mod path_steps;
 pub mod sarif;
 pub mod signatures;
+mod silence_comments;
 mod sources;
 mod summary;
 mod summary_text;
@@ -27,12 +29,13 @@ mod tests;
 
 pub use finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, REVEAL_RULE, RuleDescription, Severity};
 pub use guard::{Guard, Notation};
+pub use silence_comments::{UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE};
 pub use sources::{MemorySources, Sources, line_number};
 pub use summary::{
     Answered, Complexity, EntryVerdict, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing, Summary,
     UnusedAnswer, Verdict, Withheld,
 };
-pub use suppressions::{SYNTAX_RULE, Selection, Silence, finish, silenced_by};
+pub use suppressions::{Checked, SYNTAX_RULE, Selection, Silence, finish, silenced_by};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest, edit_distance};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].

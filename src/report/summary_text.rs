@@ -38,9 +38,7 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
         .map(|skipped| format!("{}: {}", terminal_escape::path(&skipped.path), terminal_escape::line(&skipped.reason)))
         .collect();
     list("skipped:", &skipped, limit, out)?;
-    if detail == Detail::Full {
-        rewrites(report, limit, out)?;
-    }
+    rewrites(report, detail, limit, out)?;
     let budgets: Vec<String> = report.summary.budgets.iter().map(|budget| terminal_escape::line(budget)).collect();
     if detail == Detail::Full {
         list("budgets that ran out:", &budgets, limit, out)?;
@@ -49,11 +47,14 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
 }
 
 /// Rewrites that nobody sees: those for which there was no check left always, others where everything is listed.
-fn rewrites(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
+fn rewrites(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Write) -> io::Result<()> {
     let rewrites = &report.summary.rewrites;
     if rewrites.unchecked > 0 {
         let (checked, unchecked) = (plural(rewrites.checked as u64, "rewrite"), rewrites.unchecked);
         writeln!(out, "{checked} checked; {unchecked} more not checked, and not shown as code")?;
+    }
+    if detail != Detail::Full {
+        return Ok(());
     }
     let rows = rewrites.withheld.iter().map(|withheld| {
         let rule = terminal_escape::line(&withheld.rule);

@@ -1,16 +1,26 @@
 //! Which findings are shown: suppression comments in the source, and what the configuration silences or re-grades.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use harp_corpus::{FileId, Span};
+use harp_corpus::FileId;
 
 use crate::finding::{Finding, Label, Severity};
 use crate::fingerprint;
+use crate::silence_comments::Comments;
 use crate::sources::Sources;
 use crate::summary::Summary;
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
+
+/// What was checked: suppression comments speak of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Checked<'a> {
+    /// The files whose comments are looked at.
+    pub files: &'a [FileId],
+    /// The ids of all rules and the names of their packs, where they are known.
+    pub rules: Option<&'a BTreeSet<String>>,
+}
 
 /// A user's choice among the findings. A rule is named by its id (`shape/mismatch`) or its pack (`shape`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,13 +51,31 @@ impl Default for Selection {
 
 /// Brings findings into their final form: silenced ones are dropped and counted, severities set, the rest sorted by place, each
 /// kept once, and named by a fingerprint.
-pub fn finish(findings: &mut Vec<Finding>, summary: &mut Summary, selection: &Selection, sources: &dyn Sources) {
+pub fn finish(
+    findings: &mut Vec<Finding>,
+    summary: &mut Summary,
+    selection: &Selection,
+    checked: &Checked<'_>,
+    sources: &dyn Sources,
+) {
     sort(findings, sources);
     let mut comments = Comments::default();
-    findings.retain(|finding| selection.asks_for(finding));
-    let before = findings.len();
-    findings.retain(|finding| silence(finding, &mut comments, selection, sources).is_none());
-    summary.suppressed += before - findings.len();
+    findings.retain(|finding| {
+        // A comment is of use also where nobody asks for what it silences.
+        let silence = silence(finding, &mut comments, selection, sources);
+        let is_asked = selection.asks_for(finding);
+        summary.suppressed += usize::from(is_asked && silence.is_some());
+        is_asked && silence.is_none()
+    });
+    let known = |name: &str| match checked.rules {
+        Some(rules) if !rules.iter().any(|rule| is_meant(name, rule)) => Some(rules.iter().cloned().collect()),
+        _ => None,
+    };
+    let complaints = comments.complaints(checked.files, &known, sources);
+    findings.extend(complaints.into_iter().filter(|finding| {
+        selection.asks_for(finding) && !selection.ignore.iter().any(|name| names(name, &finding.rule))
+    }));
+    sort(findings, sources);
     for finding in findings.iter_mut() {
         let mut places = std::iter::once(&finding.primary).chain(finding.labels.iter().filter(|label| is_call(label)));
         if finding.severity == Severity::Error
@@ -75,7 +103,7 @@ fn is_call(label: &Label) -> bool {
 /// What keeps a finding out of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
-    /// `# harp: ignore` on its line.
+    /// `# harp: ignore` on a line of its statement or above it, or `ignore-block` around it.
     LineComment,
     /// `# harp: ignore-file`.
     FileComment,
@@ -95,11 +123,13 @@ fn silence(
     sources: &dyn Sources,
 ) -> Option<Silence> {
     let span = finding.primary.span;
-    if comments.of_file(span.file, sources).iter().any(|directive| directive.silences(&finding.rule)) {
+    let in_file = comments.silence_file(span.file, &finding.rule, sources);
+    let in_statement = comments.silence_statement(span, &finding.rule, sources);
+    if in_file {
         Some(Silence::FileComment)
     } else if selection.ignore.iter().any(|name| names(name, &finding.rule)) {
         Some(Silence::Configuration)
-    } else if comments.of_lines(span, sources).iter().any(|directive| directive.silences(&finding.rule)) {
+    } else if in_statement {
         Some(Silence::LineComment)
     } else {
         None
@@ -121,11 +151,16 @@ impl Selection {
 }
 
 /// Whether `name`, a rule's id, a pack's, or the beginning of ids with a star, means the rule.
-fn names(name: &str, rule: &str) -> bool {
+pub(crate) fn names(name: &str, rule: &str) -> bool {
     if let Some(start) = name.strip_suffix('*') {
         return rule.starts_with(start);
     }
     rule == name || rule.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Whether a name stands for a rule or pack, or for the beginning of some.
+fn is_meant(name: &str, known: &str) -> bool {
+    name.strip_suffix('*').map_or(name == known, |start| known.starts_with(start))
 }
 
 fn sort(findings: &mut Vec<Finding>, sources: &dyn Sources) {
@@ -141,96 +176,12 @@ fn sort(findings: &mut Vec<Finding>, sources: &dyn Sources) {
     });
 }
 
-/// A suppression comment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Directive {
-    scope: Scope,
-    /// The rules or packs named; empty means all.
-    rules: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scope {
-    Line,
-    File,
-}
-
-impl Directive {
-    fn silences(&self, rule: &str) -> bool {
-        self.rules.is_empty() || self.rules.iter().any(|name| names(name, rule))
-    }
-
-    /// Reads `# harp: ignore`, `# harp: ignore[rule, pack]` or `# harp: ignore-file` out of a line.
-    fn parse(line: &str) -> Option<Directive> {
-        line.match_indices('#').find_map(|(hash, _)| Directive::parse_comment(&line[hash + 1..]))
-    }
-
-    fn parse_comment(comment: &str) -> Option<Directive> {
-        let rest = comment.trim_start().strip_prefix("harp:")?.trim_start().strip_prefix("ignore")?;
-        let (scope, rest) = match rest.strip_prefix("-file") {
-            Some(rest) => (Scope::File, rest),
-            None => (Scope::Line, rest),
-        };
-        if rest.starts_with(|next: char| next.is_alphanumeric() || next == '-' || next == '_') {
-            return None;
-        }
-        let rules = match rest.trim_start().strip_prefix('[') {
-            Some(list) => {
-                let list = list.split_once(']')?.0;
-                let rules: Vec<String> =
-                    list.split(',').map(|rule| rule.trim().to_owned()).filter(|rule| !rule.is_empty()).collect();
-                if rules.is_empty() {
-                    return None;
-                }
-                rules
-            }
-            None => Vec::new(),
-        };
-        Some(Directive { scope, rules })
-    }
-}
-
-/// The comments that speak of the whole file: alone on their line.
-fn file_directives(text: &str) -> Vec<Directive> {
-    if !text.contains("harp:") {
-        return Vec::new();
-    }
-    let comments = text.split(['\n', '\r']).map(str::trim_start).filter(|line| line.starts_with('#'));
-    comments.filter_map(Directive::parse).filter(|directive| directive.scope == Scope::File).collect()
-}
-
-/// The suppression comments that were read: thousands of findings may lie in one file, or on one line.
-#[derive(Default)]
-struct Comments {
-    files: BTreeMap<FileId, Vec<Directive>>,
-    /// By file and where the line starts.
-    lines: BTreeMap<(FileId, usize), Option<Directive>>,
-}
-
-impl Comments {
-    /// Those that speak of the whole file.
-    fn of_file(&mut self, file: FileId, sources: &dyn Sources) -> &[Directive] {
-        self.files.entry(file).or_insert_with(|| file_directives(sources.text(file)))
-    }
-
-    /// Those on the first and the last line of a range.
-    fn of_lines(&mut self, span: Span, sources: &dyn Sources) -> Vec<Directive> {
-        let ends = [span.start, span.end.max(span.start)];
-        ends.into_iter().filter_map(|offset| self.of_line(span.file, offset, sources)).collect()
-    }
-
-    fn of_line(&mut self, file: FileId, offset: u32, sources: &dyn Sources) -> Option<Directive> {
-        let line = sources.line(file, offset as usize);
-        let read = || Directive::parse(&sources.text(file)[line.clone()]).filter(|it| it.scope == Scope::Line);
-        self.lines.entry((file, line.start)).or_insert_with(read).clone()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::finding::Label;
     use crate::sources::MemorySources;
+    use harp_corpus::Span;
 
     fn finding(rule: &str, file: FileId, start: u32, end: u32) -> Finding {
         Finding::new(rule, Severity::Error, "message", Label::new(Span::new(file, start, end), ""))
@@ -241,7 +192,8 @@ mod tests {
         let file = sources.add("a.py", text);
         let mut findings = vec![finding(rule, file, start, end)];
         let mut summary = Summary::default();
-        finish(&mut findings, &mut summary, selection, &sources);
+        let files: Vec<FileId> = Vec::new();
+        finish(&mut findings, &mut summary, selection, &Checked { files: &files, rules: None }, &sources);
         (findings.len(), summary.suppressed)
     }
 
@@ -254,7 +206,57 @@ mod tests {
         assert_eq!(shown("f(\n  x)  # harp: ignore\n", "shape/mismatch", 0, 7, &none), (0, 1));
         assert_eq!(shown("f(x)  # harp: ignore[shap]\n", "shape/mismatch", 0, 4, &none), (1, 0));
         assert_eq!(shown("f(x)  # harp: ignored\n", "shape/mismatch", 0, 4, &none), (1, 0));
-        assert_eq!(shown("# harp: ignore\nf(x)\n", "shape/mismatch", 15, 19, &none), (1, 0));
+        assert_eq!(shown("f(\n  x,  # harp: ignore\n  y)\n", "shape/mismatch", 0, 2, &none), (0, 1));
+        assert_eq!(shown("f(\n  # harp: ignore\n  y)\n", "shape/mismatch", 0, 2, &none), (0, 1));
+        assert_eq!(shown("f(x)  # harp: ignore[shape/mismatch] it is meant\n", "shape/mismatch", 0, 4, &none), (0, 1));
+        assert_eq!(shown("# harp: ignore\n# why\n\nf(x)\n", "shape/mismatch", 22, 26, &none), (0, 1));
+        assert_eq!(shown("# harp: ignore\ng(x)\nf(x)\n", "shape/mismatch", 20, 24, &none), (1, 0));
+        assert_eq!(shown("s = '# harp: ignore'; f(x)\n", "shape/mismatch", 22, 26, &none), (1, 0));
+    }
+
+    #[test]
+    fn comments_silence_blocks() {
+        let none = Selection::default();
+        let text = "# harp: ignore-block[shape]\ndef g(x):\n    f(x)\nf(x)\n";
+        assert_eq!(shown(text, "shape/mismatch", 42, 46, &none), (0, 1));
+        assert_eq!(shown(text, "shape/mismatch", 47, 51, &none), (1, 0));
+        let text = "def g(x):  # harp: ignore-block\n    f(x)\n";
+        assert_eq!(shown(text, "shape/mismatch", 36, 40, &none), (0, 1));
+    }
+
+    /// The complaints about a file in which `rule` is found at the only `f(x)`.
+    fn complaints(text: &str, rule: &str) -> Vec<String> {
+        let mut sources = MemorySources::new();
+        let file = sources.add("a.py", text);
+        let start = text.find("f(x)").expect("the call") as u32;
+        let mut findings = vec![finding(rule, file, start, start + 4)];
+        let rules = ["shape", "shape/mismatch", "perf"].map(str::to_owned).into();
+        let checked = Checked { files: &[file], rules: Some(&rules) };
+        finish(&mut findings, &mut Summary::default(), &Selection::default(), &checked, &sources);
+        let told = findings.iter().filter(|it| it.rule.starts_with("ignore/"));
+        told.map(|it| {
+            let span = it.primary.span;
+            let help = it.help.as_deref().unwrap_or_default();
+            format!("{}: {}: {} {help}", it.rule, &text[span.start as usize..span.end as usize], it.message)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn comments_that_silence_nothing_or_name_nothing_are_told() {
+        assert_eq!(complaints("f(x)  # harp: ignore[shape] why\n", "shape/mismatch"), Vec::<String>::new());
+        assert_eq!(
+            complaints("f(x)\ny = 1  # harp: ignore[perf] why\n", "shape/mismatch"),
+            ["ignore/unused: # harp: ignore[perf]: this comment silences nothing "]
+        );
+        assert_eq!(
+            complaints("f(x)  # harp: ignore[shape/mismatch, shap/mismatch]\n", "shape/mismatch"),
+            ["ignore/unknown: shap/mismatch: there is no rule or pack `shap/mismatch` did you mean `shape/mismatch`?"]
+        );
+        assert_eq!(
+            complaints("# harp: ignore-file\ng()\nf(x)  # harp: ignore\n", "shape/mismatch"),
+            Vec::<String>::new()
+        );
     }
 
     #[test]
@@ -293,7 +295,7 @@ mod tests {
             finding("r", first, 0, 1),
             finding("r", second, 0, 1),
         ];
-        finish(&mut findings, &mut Summary::default(), &Selection::default(), &sources);
+        finish(&mut findings, &mut Summary::default(), &Selection::default(), &Checked::default(), &sources);
         let places: Vec<_> = findings.iter().map(|it| (it.primary.span.file, it.primary.span.start)).collect();
         assert_eq!(places, [(first, 0), (first, 5), (second, 0)]);
     }

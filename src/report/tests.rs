@@ -158,7 +158,7 @@ fn case() -> Case {
         unused_answers: vec![UnusedAnswer { place: "harp.toml:4".to_owned(), standing: Standing::Confirmed }],
     };
     let mut findings = vec![reveal, invariant, conditional, mismatch];
-    finish(&mut findings, &mut summary, &Selection::default(), &sources);
+    finish(&mut findings, &mut summary, &Selection::default(), &Checked::default(), &sources);
     let rules = vec![RuleDescription {
         id: "shape/mismatch".to_owned(),
         severity: Severity::Error,
@@ -308,7 +308,7 @@ proptest::proptest! {
         finding.labels = labels;
         let mut findings = vec![finding];
         let mut summary = Summary::default();
-        finish(&mut findings, &mut summary, &Selection::default(), &sources);
+        finish(&mut findings, &mut summary, &Selection::default(), &Checked::default(), &sources);
         let report = Report { findings: &findings, summary: &summary, sources: &sources, rules: &[] };
         let mut out = Vec::new();
         text::render(&report, TextOptions { color: Color::Always, detail: Detail::Full }, &mut out)?;

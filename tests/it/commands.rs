@@ -378,7 +378,7 @@ fn places_without_findings_list_the_nearest() {
 #[test]
 fn silenced_findings_and_those_without_rules_are_explained_too() {
     let out = answered(&program(), &["explain", "main.py:12", "main.py"]);
-    contains(&out, "silenced: a comment `# harp: ignore` on its line keeps it out of the report");
+    contains(&out, "silenced: a comment `# harp: ignore` at its statement keeps it out of the report");
     let broken = folder(&[("main.py", "x = )\n")]);
     contains(&answered(&broken, &["explain", "syntax-error@main.py:1", "main.py"]), "no rule is involved");
 }
@@ -480,7 +480,7 @@ fn findings_that_are_there_or_silenced_are_told() {
     contains(&out, "harp/loop-invariant is found at main.py:7:13");
     contains(&out, "`harp explain harp/loop-invariant@main.py:7:13` shows why");
     let out = answered(&folder, &["why-not", "harp/loop-invariant", "main.py:12", "."]);
-    contains(&out, "but a comment `# harp: ignore` on its line keeps it out of the report");
+    contains(&out, "but a comment `# harp: ignore` at its statement keeps it out of the report");
     fs::write(folder.path().join("harp.toml"), "ignore = ['shape']\n").expect("a file can be written");
     let out = answered(&folder, &["why-not", "shape/mismatch", "main.py:13"]);
     contains(&out, "but `ignore` in the configuration keeps it out of the report");

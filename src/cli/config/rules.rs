@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use harp_report::{UserError, closest};
 
-use crate::pipeline::{RULES_OF_NO_PACK, Rules};
+use crate::pipeline::{Rules, known_rules};
 
 /// A rule, or a pack, that a configuration names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,12 +40,7 @@ pub(crate) fn unknown(named: &[NamedRule], rules: &Rules<'_>) -> Vec<UserError> 
     if named.is_empty() || !rules.errors.is_empty() {
         return Vec::new();
     }
-    let ids = rules.program.as_ref().map_or(Vec::new(), |program| program.relations());
-    let mut known: BTreeSet<String> = RULES_OF_NO_PACK.map(str::to_owned).into();
-    known.extend(ids.into_iter().filter_map(|relation| relation.metadata).map(|metadata| metadata.id));
-    let packs: Vec<String> =
-        known.iter().filter_map(|id| id.split_once('/')).map(|(pack, _)| pack.to_owned()).collect();
-    known.extend(packs);
+    let known = rules.program.as_ref().map(|program| known_rules(program)).unwrap_or_default();
     let is_known = |name: &String| match name.strip_suffix('*') {
         Some(start) => known.iter().any(|known| known.starts_with(start)),
         None => known.contains(name),

@@ -58,11 +58,11 @@ pub fn read(words: &str, start: u32) -> Result<Words, Malformed> {
     let end = words.find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).unwrap_or(words.len());
     let (verb, rest) = words.split_at(end);
     let reply = match verb {
-        "ignore" | "ignore-file" => return Ok(Words::Other),
+        "ignore" | "ignore-block" | "ignore-file" => return Ok(Words::Other),
         "assume" => Reply::Confirmed,
         "deny" => Reply::Denied,
         _ => {
-            let hint = "write `ignore`, `ignore-file`, `assume` or `deny`".to_owned();
+            let hint = "write `ignore`, `ignore-block`, `ignore-file`, `assume` or `deny`".to_owned();
             return Err(Malformed::new(0, format!("`{verb}` is nothing that a comment can tell Harp"), hint));
         }
     };

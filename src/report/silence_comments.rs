@@ -1,0 +1,232 @@
+//! `# harp: ignore` and its like: which findings a comment silences, and which comments silence nothing.
+//!
+//! A comment behind code speaks of the statement around it, on whichever of its lines it stands; one that is alone on its line of the statement
+//! below it. `ignore-block` speaks of all that the statement opens, `ignore-file` of the file.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use harp_corpus::{FileId, Span};
+
+use crate::finding::{Finding, Label, Severity};
+use crate::logical_lines::{Comment, LogicalLines};
+use crate::sources::Sources;
+use crate::suppressions::names;
+use crate::user_error::closest;
+
+/// The rule of the findings that say that a comment silences nothing.
+pub const UNUSED_SILENCE_RULE: &str = "ignore/unused";
+/// The rule of the findings that say that a comment names a rule that there is not.
+pub const UNKNOWN_SILENCE_RULE: &str = "ignore/unknown";
+
+/// How far a comment reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    Statement,
+    Block,
+    File,
+}
+
+/// A name of a rule or pack in a comment, with its place in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct NamedIn {
+    name: String,
+    range: Range<usize>,
+}
+
+/// A suppression comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Directive {
+    scope: Scope,
+    /// The rules or packs named; empty means all.
+    rules: Vec<NamedIn>,
+    /// The logical lines that it speaks of; of a file, none are named.
+    lines: Range<usize>,
+    /// The words from `harp:` on.
+    range: Range<usize>,
+    is_used: bool,
+}
+
+impl Directive {
+    fn silences(&self, rule: &str) -> bool {
+        self.rules.is_empty() || self.rules.iter().any(|named| names(&named.name, rule))
+    }
+
+    /// Reads `# harp: ignore`, `# harp: ignore[rule, pack] reason`, `ignore-block` or `ignore-file` out of a comment.
+    fn parse(text: &str, comment: &Comment, lines: &LogicalLines) -> Option<Directive> {
+        let words = &text[comment.range.clone()];
+        // Other tools' words may stand before.
+        let read = |(hash, _)| Some((hash, parse_words(&words[hash + 1..])?));
+        let (hash, Words { scope, rules, end }) = words.match_indices('#').find_map(read)?;
+        let place = |range: Range<usize>| {
+            let before = comment.range.start + hash + 1;
+            range.start + before..range.end + before
+        };
+        let rules = rules.into_iter().map(|named| NamedIn { range: place(named.range), ..named }).collect();
+        let of_statement = match (scope, comment.is_alone) {
+            (Scope::File, false) => return None,
+            (Scope::File, true) => None,
+            (_, true) => {
+                let around = lines.around(comment.range.start);
+                // Within brackets a comment on a line of its own is one of the statement around it.
+                Some(around.or_else(|| lines.behind(comment.range.end))?)
+            }
+            (_, false) => Some(lines.around(comment.range.start).or_else(|| before(lines, comment.range.start))?),
+        };
+        let of_lines = match (scope, of_statement) {
+            (Scope::Block, Some(header)) => lines.block(header),
+            (_, Some(line)) => line..line + 1,
+            (_, None) => 0..0,
+        };
+        let range = comment.range.start + hash..comment.range.start + hash + 1 + end;
+        Some(Directive { scope, rules, lines: of_lines, range, is_used: false })
+    }
+}
+
+/// The logical line that ends before a byte.
+fn before(lines: &LogicalLines, at: usize) -> Option<usize> {
+    lines.lines.partition_point(|line| line.range.end <= at).checked_sub(1)
+}
+
+/// What a comment says.
+struct Words {
+    scope: Scope,
+    /// With places within the comment.
+    rules: Vec<NamedIn>,
+    /// Where the words end that Harp reads.
+    end: usize,
+}
+
+fn parse_words(comment: &str) -> Option<Words> {
+    let at = |rest: &str| comment.len() - rest.len();
+    let rest = comment.trim_start().strip_prefix("harp:")?.trim_start().strip_prefix("ignore")?;
+    let (scope, rest) = match (rest.strip_prefix("-file"), rest.strip_prefix("-block")) {
+        (Some(rest), _) => (Scope::File, rest),
+        (_, Some(rest)) => (Scope::Block, rest),
+        _ => (Scope::Statement, rest),
+    };
+    if rest.starts_with(|next: char| next.is_alphanumeric() || next == '-' || next == '_') {
+        return None;
+    }
+    let Some(list) = rest.trim_start().strip_prefix('[') else {
+        return Some(Words { scope, rules: Vec::new(), end: at(rest) });
+    };
+    let (list, after) = list.split_once(']')?;
+    let mut rules = Vec::new();
+    let mut start = at(after) - 1 - list.len();
+    for part in list.split(',') {
+        let name = part.trim();
+        if !name.is_empty() {
+            let from = start + (part.len() - part.trim_start().len());
+            rules.push(NamedIn { name: name.to_owned(), range: from..from + name.len() });
+        }
+        start += part.len() + 1;
+    }
+    (!rules.is_empty()).then(|| Words { scope, rules, end: at(after) })
+}
+
+/// The suppression comments of a file.
+#[derive(Default)]
+struct OfFile {
+    lines: LogicalLines,
+    directives: Vec<Directive>,
+    /// By logical line, those that speak of it.
+    by_line: BTreeMap<usize, Vec<usize>>,
+}
+
+impl OfFile {
+    fn read(text: &str) -> OfFile {
+        // Nearly all files have none.
+        if !text.contains("harp:") {
+            return OfFile::default();
+        }
+        let lines = LogicalLines::of(text);
+        let directives: Vec<Directive> =
+            lines.comments.iter().filter_map(|comment| Directive::parse(text, comment, &lines)).collect();
+        let mut by_line: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (index, directive) in directives.iter().enumerate() {
+            for line in directive.lines.clone() {
+                by_line.entry(line).or_default().push(index);
+            }
+        }
+        OfFile { lines, directives, by_line }
+    }
+
+    fn of_file(&mut self, rule: &str) -> bool {
+        let mut is_silenced = false;
+        for directive in self.directives.iter_mut().filter(|it| it.scope == Scope::File && it.silences(rule)) {
+            directive.is_used = true;
+            is_silenced = true;
+        }
+        is_silenced
+    }
+
+    /// Whether one of the statements in which a range begins and ends is silenced.
+    fn of_lines(&mut self, span: Span, rule: &str) -> bool {
+        let (start, end) = (span.start as usize, (span.end as usize).saturating_sub(1).max(span.start as usize));
+        let mut is_silenced = false;
+        for line in [start, end].into_iter().filter_map(|at| self.lines.around(at)) {
+            for &index in self.by_line.get(&line).into_iter().flatten() {
+                if self.directives[index].silences(rule) {
+                    self.directives[index].is_used = true;
+                    is_silenced = true;
+                }
+            }
+        }
+        is_silenced
+    }
+}
+
+/// The suppression comments that were read: thousands of findings may lie in one file.
+#[derive(Default)]
+pub(crate) struct Comments {
+    files: BTreeMap<FileId, OfFile>,
+}
+
+impl Comments {
+    fn file(&mut self, file: FileId, sources: &dyn Sources) -> &mut OfFile {
+        self.files.entry(file).or_insert_with(|| OfFile::read(sources.text(file)))
+    }
+
+    /// Whether a comment silences a rule in the whole file.
+    pub(crate) fn silence_file(&mut self, file: FileId, rule: &str, sources: &dyn Sources) -> bool {
+        self.file(file, sources).of_file(rule)
+    }
+
+    /// Whether a comment on or above a statement silences a rule there.
+    pub(crate) fn silence_statement(&mut self, span: Span, rule: &str, sources: &dyn Sources) -> bool {
+        self.file(span.file, sources).of_lines(span, rule)
+    }
+
+    /// Findings about the comments of these files that silence nothing, or name rules that are not among the known ones.
+    pub(crate) fn complaints(
+        mut self,
+        files: &[FileId],
+        known: &dyn Fn(&str) -> Option<Vec<String>>,
+        sources: &dyn Sources,
+    ) -> Vec<Finding> {
+        let mut complaints = Vec::new();
+        for &file in files {
+            let span = |range: &Range<usize>| Span::new(file, range.start as u32, range.end as u32);
+            for directive in &self.file(file, sources).directives {
+                let mut is_unknown = false;
+                for named in &directive.rules {
+                    let Some(others) = known(&named.name) else { continue };
+                    is_unknown = true;
+                    let message = format!("there is no rule or pack `{}`", named.name);
+                    let label = Label::new(span(&named.range), "");
+                    let mut finding = Finding::new(UNKNOWN_SILENCE_RULE, Severity::Warning, message, label);
+                    let meant = closest(&named.name, others.iter().map(String::as_str));
+                    finding.help = meant.map(|meant| format!("did you mean `{meant}`?"));
+                    complaints.push(finding);
+                }
+                if !directive.is_used && !is_unknown {
+                    let label = Label::new(span(&directive.range), "");
+                    let message = "this comment silences nothing";
+                    complaints.push(Finding::new(UNUSED_SILENCE_RULE, Severity::Note, message, label));
+                }
+            }
+        }
+        complaints
+    }
+}
