@@ -30,7 +30,8 @@ pub(crate) struct LogicalLines {
 impl LogicalLines {
     /// Reads a text once, from its start to its end.
     pub fn of(text: &str) -> LogicalLines {
-        let mut reader = Reader { bytes: text.as_bytes(), at: 0, found: LogicalLines::default() };
+        let mut reader =
+            Reader { bytes: text.as_bytes(), at: 0, ignores_brackets: false, found: LogicalLines::default() };
         while reader.at < reader.bytes.len() {
             reader.line();
         }
@@ -60,6 +61,8 @@ impl LogicalLines {
 struct Reader<'t> {
     bytes: &'t [u8],
     at: usize,
+    /// Whether a bracket was met that nothing closes: from there on each line is one of its own.
+    ignores_brackets: bool,
     found: LogicalLines,
 }
 
@@ -80,8 +83,16 @@ impl Reader<'_> {
         }
         let (start, indent) = (self.at, self.at - begin);
         let (mut end, mut depth) = (start, 0_usize);
+        let known_comments = self.found.comments.len();
         loop {
             match self.peek() {
+                None if depth > 0 => {
+                    // Only once, so that the text is read twice at most.
+                    self.ignores_brackets = true;
+                    self.at = begin;
+                    self.found.comments.truncate(known_comments);
+                    return;
+                }
                 None => break,
                 Some(b'\n' | b'\r') if depth == 0 => {
                     self.at += 1;
@@ -103,7 +114,7 @@ impl Reader<'_> {
                 }
                 Some(byte) => {
                     match byte {
-                        b'(' | b'[' | b'{' => depth += 1,
+                        b'(' | b'[' | b'{' if !self.ignores_brackets => depth += 1,
                         b')' | b']' | b'}' => depth = depth.saturating_sub(1),
                         _ => {}
                     }
@@ -171,6 +182,8 @@ mod tests {
         assert_eq!(lines("a = 1 + \\\n  2\nb"), ["a = 1 + \\\n  2", "b"]);
         assert_eq!(lines("a = '(\nb = \"\\\"(\"\nc"), ["a = '(", "b = \"\\\"(\"", "c"]);
         assert_eq!(lines("x = )\ny"), ["x = )", "y"]);
+        assert_eq!(lines("x = (1,\n2)\ny = (\nz\n[a]"), ["x = (1,\n2)", "y = (", "z", "[a]"]);
+        assert_eq!(comments("x = (  # a\ny  # b\n"), [("# a", false), ("# b", false)]);
         assert_eq!(lines("a\r\nb\rc"), ["a", "b", "c"]);
     }
 
