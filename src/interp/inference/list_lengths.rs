@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::heap::objects::{Content, Heap, ListData, Location, LogMark, Payload};
 use crate::loops::asks_iteration_number::children;
+use crate::loops::stale_iterations::Watch;
 use crate::state::interpreter::Interpreter;
 use crate::values::random_integers::is_drawn;
 use crate::values::value::{ObjectId, Value};
@@ -35,6 +36,8 @@ pub struct Growth {
     pub last: Option<Value>,
     /// Whether the loop may have one iteration alone.
     pub may_be_once: bool,
+    /// What the iterations have shown that were executed one by one before.
+    pub watch: Option<Watch>,
 }
 
 impl Growth {
@@ -51,6 +54,7 @@ impl Growth {
             is_counted,
             last: None,
             may_be_once: false,
+            watch: None,
         }
     }
 

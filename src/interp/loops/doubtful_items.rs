@@ -43,7 +43,7 @@ impl Interpreter<'_> {
             if !self.may_iterate(index, Some(left), begin) {
                 self.note_cut(body, items.len(), begin);
                 let further = self.widen(&items[index..]);
-                return self.loop_abstract(target, &[further.clone(), further], None, body);
+                return self.loop_abstract(target, &[further.clone(), further], None, body, None);
             }
             self.note_iteration(|_| format!("iteration {} of {}", index + 1, items.len()));
             let iterated = self.iterate_by(body, |this| match doubt {

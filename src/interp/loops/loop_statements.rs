@@ -8,6 +8,7 @@ use crate::heap::objects::{Content, Location, LogMark};
 use crate::inference::Growth;
 use crate::loops::iterator_adapters::Adapter;
 pub use crate::loops::range_loops::count_of;
+use crate::loops::stale_iterations::Watch;
 use crate::loops::unused_sizes::LoopMoment;
 use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
@@ -186,7 +187,7 @@ impl Interpreter<'_> {
         cursor: Option<(ObjectId, usize)>,
     ) -> Eval<Flow> {
         let begin = self.begin_loop(body, items.len());
-        let (mut watch, mut is_stale) = (self.watch(begin, false), false);
+        let (mut watch, mut is_stale) = (self.watch(begin, body, false), false);
         loop {
             if !goes_on {
                 let Some(item) = items.get(next) else { break };
@@ -201,7 +202,7 @@ impl Interpreter<'_> {
                     let further = self.widen(&items[index..]);
                     let left = items.len() - index;
                     let left = (self.inference.is_none() && cursor.is_none()).then(|| Dim::constant(left as i64));
-                    return self.loop_abstract(target, &[further.clone(), further], left, body);
+                    return self.loop_abstract(target, &[further.clone(), further], left, body, Some(watch));
                 }
                 self.note_iteration(|_| format!("iteration {} of {}", index + 1, items.len()));
                 self.assign(target, item.clone())?;
@@ -219,7 +220,7 @@ impl Interpreter<'_> {
                     Some(taken) => next = next.max(taken.saturating_sub(before)),
                     None => {
                         let further = self.widen(&items);
-                        return self.loop_abstract(target, &[further.clone(), further], None, body);
+                        return self.loop_abstract(target, &[further.clone(), further], None, body, None);
                     }
                 }
             }
@@ -248,15 +249,18 @@ impl Interpreter<'_> {
         Ok(self.heap.delta_since(mark).into_iter().map(|(location, _)| location).collect())
     }
 
-    /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened.
+    /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened. Iterations that were
+    /// executed one by one before may have been watched.
     pub(crate) fn loop_abstract(
         &mut self,
         target: &Expr,
         elements: &[Value; 2],
         trips: Option<Dim>,
         body: &[Stmt],
+        watch: Option<Watch>,
     ) -> Eval<Flow> {
         let mut growth = Growth::new(self.heap.mark(), trips.is_some());
+        growth.watch = watch;
         self.loop_growing(target, elements, trips, body, &mut growth)
     }
 
@@ -302,6 +306,8 @@ impl Interpreter<'_> {
         let renewed = self.renewed_places(None, body);
         let begin = self.heap.mark();
         let containers = self.containers_of_item(later);
+        let watched = growth.watch.take();
+        let mut watch = watched.unwrap_or_else(|| self.watch(self.begin_rounds(body), body, false));
         for round in 0..ABSTRACT_ITERATIONS {
             let element = if round == 0 { first } else { later };
             if round == 1 && first.same(later) && self.is_changed_item(begin, later) {
@@ -322,6 +328,7 @@ impl Interpreter<'_> {
                 assigned.extend(self.take_back_changes(begin, &containers));
             }
             let mark = self.heap.mark();
+            self.watch_iteration(&mut watch);
             match self.iterate_body(body)? {
                 Iterated::Continues => {}
                 // A break on every path through an iteration of which only an example was seen.
@@ -337,9 +344,13 @@ impl Interpreter<'_> {
                 self.forget_drifting(mark);
                 break;
             }
-            if round > 0 {
+            let adds_nothing = self.adds_nothing(&mut watch);
+            if round > 0 || was_all && adds_nothing {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
+            }
+            if was_all && adds_nothing {
+                break;
             }
         }
         if let Some(last) = growth.last.take() {
@@ -381,7 +392,7 @@ impl Interpreter<'_> {
         let mut unknown_rounds = 0;
         let mut first_exit = None;
         let (mut growth, waiting) = (Growth::new(self.heap.mark(), self.inference.is_none()), self.pending.len());
-        let (mut watch, mut is_stale) = (self.watch(begin, true), false);
+        let (mut watch, mut is_stale) = (self.watch(begin, body, true), false);
         for round in 0..limit {
             self.note_iteration(|_| format!("round {}", round + 1));
             // What the test changes is of the round, too: `while chunk := next(parts)`.
@@ -432,12 +443,15 @@ impl Interpreter<'_> {
                 self.cut_short(yields);
                 break;
             }
-            is_stale = is_stale || self.is_stale(&mut watch, round, None);
+            // Such a round stands for others.
+            let stands = is_stale || unknown_rounds > 0;
+            let adds_nothing = stands && self.adds_nothing(&mut watch);
+            is_stale = is_stale || !stands && self.is_stale(&mut watch, round, None);
             if unknown_rounds > 1 || round > limit / 2 {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
             }
-            if unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit {
+            if unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit || unknown_rounds > 1 && adds_nothing {
                 self.cut_short(yields);
                 break;
             }

@@ -97,7 +97,7 @@ impl Interpreter<'_> {
             if !self.may_iterate(index, Some(length - index), begin) {
                 self.note_cut(body, length, begin);
                 let left = Some(Dim::constant(count - index as i64));
-                match self.loop_abstract(target, &[batch.clone(), batch], left, body)? {
+                match self.loop_abstract(target, &[batch.clone(), batch], left, body, None)? {
                     Flow::Normal => break,
                     other => return Ok(other),
                 }

@@ -52,7 +52,7 @@ impl Interpreter<'_> {
         // A condition on the counter may change what a later iteration does.
         let decides = crate::loops::asks_iteration_number::is_tested(target, body);
         let first = from.map_or(0, |(_, index)| index);
-        let (mut watch, mut is_stale) = (self.watch(begin, decides), false);
+        let (mut watch, mut is_stale) = (self.watch_counter(begin, body, decides), false);
         for index in first..count {
             let goes_on = from.is_some() && index == first;
             let [done, left] = [index, count - index].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
@@ -61,7 +61,7 @@ impl Interpreter<'_> {
                 let counter = self.counter(start, step, stop);
                 self.assign(target, counter.clone())?;
                 let left = self.inference.is_none().then_some(Dim::constant(count - index));
-                return self.loop_abstract(target, &[counter.clone(), counter], left, body);
+                return self.loop_abstract(target, &[counter.clone(), counter], left, body, Some(watch));
             }
             self.watch_iteration(&mut watch);
             let mut assigned = renewed.clone();
