@@ -13,10 +13,11 @@ use super::settings::Settings;
 use super::sides::{Sides, listed};
 use super::working_folder::WorkingFolder;
 use crate::defects::Defects;
-use crate::pipeline::{self, Analysis, AnalysisOptions, Examined};
+use crate::pipeline::{self, Analysis, AnalysisOptions, Examined, Rules};
 use crate::profile::Profile;
 use crate::progress::Progress;
 use crate::rewrites::withhold;
+use crate::rule_findings::functors;
 
 /// What came out of both sides.
 pub(super) struct Reviewed {
@@ -35,14 +36,15 @@ impl Reviewed {
         let [old_options, new_options] = &settings.options;
         let old = match is_same {
             true => None,
-            false => Some(of_old(sides.old(), old_options, settings.baseline.as_ref(), progress)?),
+            false => Some(of_old(sides.old_folder(), old_options, settings.baseline.as_ref(), progress)?),
         };
         if is_same && !all {
-            return Ok(Reviewed { old, new: nothing(), comparison: Comparison::default(), notes: Vec::new() });
+            let new = of_nothing(new_options);
+            return Ok(Reviewed { old, new, comparison: Comparison::default(), notes: Vec::new() });
         }
         let mut comparison = Comparison::default();
         let mut notes = Vec::new();
-        let _within = WorkingFolder::enter(sides.new())?;
+        let _within = WorkingFolder::enter(sides.new_folder())?;
         let new = pipeline::analyse_with(new_options, progress, |examined, defects| {
             let (mut findings, mut summary, silenced) =
                 found(examined, &new_options.selection, settings.baseline.as_ref(), defects);
@@ -176,11 +178,13 @@ fn silencing(silenced: &[Finding], standings: &[Standing], sources: &Corpus) -> 
     notes.into_iter().flatten().collect()
 }
 
-/// An analysis of nothing.
-fn nothing() -> Analysis {
+/// An analysis of nothing, which tells what is wrong with the rules all the same.
+fn of_nothing(options: &AnalysisOptions) -> Analysis {
+    let functors = functors();
+    let Rules { errors, warnings, .. } = Rules::for_options(options, &functors);
     Analysis {
-        errors: Vec::new(),
-        warnings: Vec::new(),
+        errors,
+        warnings: [options.warnings.clone(), warnings].concat(),
         defects: Defects::default(),
         corpus: Corpus::default(),
         findings: Vec::new(),

@@ -10,6 +10,7 @@ mod difference;
 mod git;
 mod objects;
 mod options;
+mod outputs;
 mod patch;
 mod render;
 mod repository;
@@ -22,7 +23,7 @@ mod working_folder;
 use harp_report::UserError;
 
 use super::options::ColorChoice;
-use super::output::{self, Destination};
+use super::output;
 use super::progress::Progress;
 use crate::Outcome;
 use analysis::Reviewed;
@@ -34,18 +35,23 @@ pub use options::{ReviewFormat, ReviewOptions};
 
 pub(super) fn run(options: ReviewOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let change = Change::parse(&options.change)?;
+    let outputs = outputs::outputs(&options.output, options.format)?;
     let sides = Sides::prepare(&change, &options)?;
     let settings = Settings::of(&options, &sides)?;
     let progress = Progress::on_terminal();
-    let reviewed = Reviewed::of(&sides, &settings, must_know_all(options.format), &progress)?;
+    let reviewed =
+        Reviewed::of(&sides, &settings, outputs.iter().any(|(format, _)| must_know_all(*format)), &progress)?;
     drop(progress);
     output::show_errors(&reviewed.errors(), color);
     output::show_errors(&reviewed.warnings(), color);
     output::show_errors(&reviewed.defects(), color);
     let notes = [sides.notes.clone(), settings.notes, reviewed.notes.clone()].concat();
     let told = render::Told { options: &options, sides: &sides, reviewed: &reviewed, notes: &notes };
-    told.write(&Destination::from(options.output.clone()), color)?;
-    Ok(outcome(&reviewed, &options))
+    // One that cannot be written keeps none of the others from it.
+    let unwritten: Vec<UserError> =
+        outputs.iter().filter_map(|(format, destination)| told.write(*format, destination, color).err()).collect();
+    output::show_errors(&unwritten, color);
+    Ok(if unwritten.is_empty() { outcome(&reviewed, &options) } else { Outcome::Failed })
 }
 
 /// Whether a form of a review has what did not change, so that it is analysed where nothing did.

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use super::outputs::{self, ReviewOutput};
 use crate::options::InputOptions;
 use crate::report_options::ReportOptions;
 
@@ -50,9 +52,9 @@ pub struct ReviewOptions {
     /// The form of the review
     #[arg(long, visible_alias = "output-format", value_enum, default_value_t = ReviewFormat::Text, value_name = "FORMAT")]
     pub format: ReviewFormat,
-    /// Write the review to this file in place of the standard output
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// Write the review to this file; FORMAT:FILE writes another form of it, also several, and FORMAT alone writes that to the standard output
+    #[arg(long, value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(outputs::parse))]
+    pub output: Vec<ReviewOutput>,
     /// List what was fixed, and which files have other names
     #[arg(long, short)]
     pub verbose: bool,

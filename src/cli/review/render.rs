@@ -25,7 +25,7 @@ pub(super) struct Told<'a> {
 
 impl Told<'_> {
     /// Writes it.
-    pub fn write(&self, destination: &Destination, color: ColorChoice) -> Result<(), UserError> {
+    pub fn write(&self, format: ReviewFormat, destination: &Destination, color: ColorChoice) -> Result<(), UserError> {
         let whole = self.reviewed.new.report();
         let [base, head] = &self.sides.commits;
         let review = Review {
@@ -39,7 +39,6 @@ impl Told<'_> {
         };
         let findings: Vec<Finding> = review.told().map(|(finding, before)| with_before(finding, before)).collect();
         let report = Report { findings: &findings, ..whole };
-        let format = self.options.format;
         let color = match format {
             ReviewFormat::Text => destination.color(color),
             _ => Color::Never,

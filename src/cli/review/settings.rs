@@ -33,7 +33,7 @@ impl Settings {
         let work_tree = sides.repository.work_tree.as_deref();
         let projects = Projects::of(&work_tree.map(Path::to_owned).into_iter().collect::<Vec<_>>());
         let below = below_repository(&options.input.paths, sides)?;
-        let paths = [sides.old(), sides.new()].map(|folder| paths_in(folder, &below));
+        let paths = [sides.old_folder(), sides.new_folder()].map(|folder| paths_in(folder, &below));
         if paths.iter().all(Vec::is_empty) {
             return Err(UserError::new("no such file or folder on either side: ").note(listed(&shown(&below))));
         }
@@ -41,8 +41,8 @@ impl Settings {
         let baseline = options.baseline.as_deref().map(absolute).transpose()?;
         let input = InputOptions { paths: paths[0].clone(), ..absolute_input(&options.input)? };
 
-        let _within = WorkingFolder::enter(sides.old())?;
-        let first = paths[0].first().map_or(sides.old(), PathBuf::as_path);
+        let _within = WorkingFolder::enter(sides.old_folder())?;
+        let first = paths[0].first().map_or(sides.old_folder(), PathBuf::as_path);
         let config = match &named {
             _ if input.isolated => Config::default(),
             Some(file) => config::load(&projects.named_by_user(file))?,
@@ -57,7 +57,7 @@ impl Settings {
         old.python = python(old.python.take(), sides);
         let baseline = baselines::chosen(baseline.as_ref(), old.baseline.take());
         let baseline = baseline.map(|file| baselines::read(&file)).transpose()?;
-        let mut targets = library_versions::detect(paths[1].first().map_or(sides.new(), PathBuf::as_path), None);
+        let mut targets = library_versions::detect(paths[1].first().map_or(sides.new_folder(), PathBuf::as_path), None);
         targets.extend(config.targets);
         let [_, paths] = paths;
         let mut new = AnalysisOptions { paths, targets, ..old.clone() };
@@ -119,7 +119,7 @@ fn absolute_input(input: &InputOptions) -> Result<InputOptions, UserError> {
 /// The environment that a configuration names lies in the checkout; no commit has it.
 fn python(python: Option<NamedPath>, sides: &Sides) -> Option<NamedPath> {
     let python = python?;
-    match (python.path.strip_prefix(sides.old()), &sides.repository.work_tree) {
+    match (python.path.strip_prefix(sides.old_folder()), &sides.repository.work_tree) {
         (Ok(below), Some(root)) => Some(NamedPath::within(root.join(below), root)),
         (Ok(_), None) => None,
         (Err(_), _) => Some(python),
@@ -130,12 +130,14 @@ fn python(python: Option<NamedPath>, sides: &Sides) -> Option<NamedPath> {
 fn changed_settings(config: &Config, sides: &Sides) -> Vec<String> {
     let named = config.packs.iter().chain(&config.annotations).chain(&config.baseline);
     let named: Vec<PathBuf> =
-        named.filter_map(|file| Some(file.path.strip_prefix(sides.old()).ok()?.to_owned())).collect();
+        named.filter_map(|file| Some(file.path.strip_prefix(sides.old_folder()).ok()?.to_owned())).collect();
     let is_setting = |name: &String| {
         let path = Path::new(name);
         match path.file_name().and_then(|name| name.to_str()) {
             Some("harp.toml") => true,
-            Some("pyproject.toml") => section(&sides.old().join(path)) != section(&sides.new().join(path)),
+            Some("pyproject.toml") => {
+                section(&sides.old_folder().join(path)) != section(&sides.new_folder().join(path))
+            }
             _ => named.iter().any(|named| path.starts_with(named)),
         }
     };

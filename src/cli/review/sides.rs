@@ -98,11 +98,13 @@ impl Sides {
         Ok(Sides { folders, lines, title, commits, notes, repository, _scratch: scratch })
     }
 
-    pub fn old(&self) -> &Path {
+    /// The folder of the side before the change.
+    pub fn old_folder(&self) -> &Path {
         &self.folders[0]
     }
 
-    pub fn new(&self) -> &Path {
+    /// The folder of the side after it.
+    pub fn new_folder(&self) -> &Path {
         &self.folders[1]
     }
 }
