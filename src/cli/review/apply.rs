@@ -9,6 +9,8 @@ use super::patch::{FilePatch, Line, PatchError, PatchHunk};
 use super::side::Files;
 use super::tree::is_wanted;
 
+/// Lines are looked for no farther from where they should be.
+const FARTHEST: usize = 5_000;
 /// The name of the standard input in messages.
 const NAME: &str = "the standard input";
 
@@ -113,7 +115,8 @@ fn place(lines: &[&[u8]], wanted: &[&[u8]], expected: usize, first: usize) -> Op
     if wanted.is_empty() {
         return is_at(expected).then_some(expected);
     }
-    (0..=lines.len()).find_map(|away| {
+    let expected = expected.min(last);
+    (0..=lines.len().min(FARTHEST)).find_map(|away| {
         let before = expected.checked_sub(away).filter(|at| is_at(*at));
         before.or_else(|| Some(expected + away).filter(|at| is_at(*at)))
     })
