@@ -349,6 +349,7 @@ fn what_cannot_be_compared_is_told_with_what_to_do() {
     for (arguments, parts) in [
         (&["nope"][..], ["git knows no commit `nope`", "name a branch, a tag or a commit"]),
         (&["HEAD..nope"], ["git knows no commit `nope`", "git fetch"]),
+        (&["a.py"], ["git knows no commit `a.py`", "`harp review HEAD a.py`"]),
         (&["main@{1}"], ["git knows no commit `main@{1}`", "logs of references"]),
         (&["HEAD..HEAD..HEAD"], ["is no change that can be reviewed", "BASE..HEAD"]),
         (&["HEAD", "../elsewhere"], ["does not lie in the repository", "paths come behind the change"]),

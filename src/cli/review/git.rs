@@ -88,6 +88,8 @@ impl Git {
                 .hint("fetch the others with `git fetch --unshallow`; with actions/checkout, set `fetch-depth: 0`")
         } else if revision == "HEAD" {
             error.note("the repository has no commit yet").hint("`harp check` checks everything")
+        } else if Path::new(revision).exists() {
+            error.hint(format!("paths come behind the change: `harp review HEAD {revision}`"))
         } else if revision.contains('@') {
             error.hint("logs of references and upstream branches are not read; name a branch, a tag or a commit")
         } else {

@@ -18,19 +18,15 @@ pub(super) struct Objects {
     pub contents: BTreeMap<String, Vec<u8>>,
     /// How many are larger than what is read.
     pub too_large: usize,
+    /// Those that the clone does not have.
+    pub missing: BTreeSet<String>,
 }
 
-/// Reads contents of at most `limit` bytes each. Those that the clone does not have are an error.
+/// Reads contents of at most `limit` bytes each.
 pub(super) fn read(git: &Git, ids: &BTreeSet<&str>, limit: u64) -> Result<Objects, UserError> {
     let unreadable =
         |reason: String| UserError::new("the files of a revision cannot be read").note(format!("git says: {reason}"));
-    let (sizes, missing) = sizes(git, ids).map_err(unreadable)?;
-    if missing > 0 {
-        let files = if missing == 1 { "1 file is".to_owned() } else { format!("{missing} files are") };
-        return Err(UserError::new(format!("the clone is partial: {files} not there"))
-            .note("nothing is fetched from a remote")
-            .hint("clone without `--filter`, or check both revisions out once, so that git fetches what they have"));
-    }
+    let Sizes { known: sizes, missing } = sizes(git, ids).map_err(unreadable)?;
     let wanted: Vec<&str> = sizes.iter().filter(|(_, size)| **size <= limit).map(|(id, _)| *id).collect();
     let total: u64 = wanted.iter().filter_map(|id| sizes.get(id)).sum();
     if total > LARGEST_TOTAL {
@@ -42,23 +38,27 @@ pub(super) fn read(git: &Git, ids: &BTreeSet<&str>, limit: u64) -> Result<Object
     }
     let too_large = sizes.len() - wanted.len();
     let contents = contents(git, &wanted, limit).map_err(unreadable)?;
-    Ok(Objects { contents, too_large })
+    Ok(Objects { contents, too_large, missing })
 }
 
-/// The size of each object, and how many of them are not there.
-fn sizes<'a>(git: &Git, ids: &BTreeSet<&'a str>) -> Result<(BTreeMap<&'a str, u64>, usize), String> {
+/// The sizes of objects, and which are not there.
+#[derive(Default)]
+struct Sizes<'a> {
+    known: BTreeMap<&'a str, u64>,
+    missing: BTreeSet<String>,
+}
+
+fn sizes<'a>(git: &Git, ids: &BTreeSet<&'a str>) -> Result<Sizes<'a>, String> {
     let mut running = batch(git, "--batch-check", ids.iter().copied())?;
-    let (mut sizes, mut missing) = (BTreeMap::new(), 0);
+    let mut sizes = Sizes::default();
     for id in ids {
         match header(&mut running)? {
-            Some(size) => {
-                sizes.insert(*id, size);
-            }
-            None => missing += 1,
+            Some(size) => drop(sizes.known.insert(*id, size)),
+            None => drop(sizes.missing.insert((*id).to_owned())),
         }
     }
     running.process.end()?;
-    Ok((sizes, missing))
+    Ok(sizes)
 }
 
 fn contents(git: &Git, ids: &[&str], limit: u64) -> Result<BTreeMap<String, Vec<u8>>, String> {

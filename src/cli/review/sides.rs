@@ -70,6 +70,7 @@ impl Sides {
         notes.extend(trees().flat_map(|tree| refused(&tree.refused)).collect::<BTreeSet<String>>());
         notes.extend(new_tree.as_ref().and_then(|new| changed_submodules(&old_tree, new)));
         notes.extend(too_large(&objects, limit));
+        notes.extend(missing(&old_tree, new_tree.as_ref(), &objects)?);
 
         let old = side::of_commit(&old_tree, &objects);
         let new = match (&new_tree, change, &repository.work_tree) {
@@ -210,6 +211,25 @@ fn too_large(objects: &Objects, limit: u64) -> Option<String> {
     })
 }
 
+/// A clone may lack contents, and nothing is fetched. What both sides lack alike makes no difference between them.
+fn missing(old: &Tree, new: Option<&Tree>, objects: &Objects) -> Result<Option<String>, UserError> {
+    let lacking = |tree: &Tree| {
+        let files = tree.files.iter().filter(|(_, id)| objects.missing.contains(*id));
+        files.map(|(path, id)| (path.display().to_string(), id.clone())).collect::<BTreeSet<(String, String)>>()
+    };
+    let (old, new) = (lacking(old), new.map(lacking).unwrap_or_default());
+    let name = |(path, _): &(String, String)| path.clone();
+    let different: Vec<String> =
+        old.symmetric_difference(&new).map(name).collect::<BTreeSet<_>>().into_iter().collect();
+    if !different.is_empty() {
+        return Err(UserError::new(format!("the clone is partial: it does not have {}", listed(&different)))
+            .note("nothing is fetched from a remote")
+            .hint("clone without `--filter`, or check both revisions out once, so that git fetches what they have"));
+    }
+    let alike: Vec<String> = old.iter().map(name).collect();
+    Ok((!alike.is_empty()).then(|| format!("the clone is partial: {} read on neither side", listed_with_verb(&alike))))
+}
+
 fn changed_submodules(old: &Tree, new: &Tree) -> Option<String> {
     let names: BTreeSet<&String> = old.submodules.keys().chain(new.submodules.keys()).collect();
     let changed = names.into_iter().filter(|name| old.submodules.get(*name) != new.submodules.get(*name));
@@ -224,6 +244,10 @@ fn changed_ignore_rules(old: &Files<'_>, new: &Files<'_>, base: &str) -> Option<
     let changed: Vec<String> = changed.map(|path| path.display().to_string()).collect();
     (!changed.is_empty())
         .then(|| format!("{} changed; the ignore rules of `{base}` hold for both sides", listed(&changed)))
+}
+
+fn listed_with_verb(names: &[String]) -> String {
+    format!("{} {}", listed(names), if names.len() == 1 { "is" } else { "are" })
 }
 
 /// Names for a sentence, harmless for a terminal.
