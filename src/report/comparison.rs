@@ -2,7 +2,7 @@
 //!
 //! A finding is known again by its rule and, in this order: by its line, where the change left the line alone; by the text of its line in a
 //! file of this path; by its code, in the same file and then anywhere, so that moved code is not new; and by its message, where its line was
-//! replaced. A rule named `possible` speaks of what other rules of its pack say without a condition: what may fail before and fails now is
+//! replaced; where a file is no Python, by what is wrong with it. A rule named `possible` speaks of what other rules of its pack say without a condition: what may fail before and fails now is
 //! made worse, and not new.
 
 use crate::baseline::{Known, known};
@@ -10,6 +10,7 @@ use crate::changed_lines::{ChangedLines, LinePlace};
 use crate::finding::Finding;
 use crate::pairing::Pairing;
 use crate::sources::Sources;
+use crate::suppressions::SYNTAX_RULE;
 
 /// The findings of one side, in their final form, and the text that they point into.
 #[derive(Clone, Copy)]
@@ -164,6 +165,7 @@ fn pair(old: &[Keys], new: &[Keys]) -> Pairing {
         pairing.by(|index| key(old, index), |index| key(new, index));
     }
     pairing.by(|index| old[index].in_block(), |index| new[index].in_block());
+    pairing.by(|index| old[index].not_python(), |index| new[index].not_python());
     // What was possible is certain, or the other way round.
     for is_possible in [true, false] {
         for key in [Keys::place_of_pack, Keys::code_of_pack] {
@@ -228,6 +230,11 @@ impl Keys {
 
     fn in_block(&self) -> Option<impl Ord + use<>> {
         Some((self.block?, self.known.rule.clone(), self.known.message.clone()))
+    }
+
+    /// Where a text is no Python, an edit moves what the parser says of it.
+    fn not_python(&self) -> Option<impl Ord + use<>> {
+        (self.known.rule == SYNTAX_RULE).then(|| (self.known.path.clone(), self.known.message.clone()))
     }
 
     fn place_of_pack(&self) -> Option<[String; 3]> {
