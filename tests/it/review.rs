@@ -38,6 +38,20 @@ fn only_what_the_change_introduced_is_told() {
 }
 
 #[test]
+fn empty_files_and_files_that_are_no_text_are_compared() {
+    let repository = Repository::new(&[("a.py", ONE), ("gone.py", ""), ("bytes.py", "x = 1\0\n"), ("grows.py", "")]);
+    fs::remove_file(repository.file("gone.py")).expect("it goes");
+    let files = [("é x.py", ""), ("bytes.py", "x = 2\0\n"), ("grows.py", ANOTHER), ("b/__init__.py", "")];
+    repository.commit(&files);
+    let said = review(&repository, &["HEAD^..HEAD"]);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
+    repository.commit(&[("a.py", &format!("{ONE}{ANOTHER}\0"))]);
+    let bytes = review(&repository, &["HEAD^..HEAD", "--format", "concise"]);
+    assert_eq!(bytes.counts(), "0 introduced, 1 fixed, 0 made worse (HEAD^..HEAD)", "{bytes:?}");
+    assert!(bytes.out.contains("note: not read after the change: `a.py: a binary file`"), "{bytes:?}");
+}
+
+#[test]
 fn what_is_gone_is_fixed() {
     let repository = Repository::new(&[("a.py", ONE)]);
     repository.commit(&[("a.py", "import torch\n\nx = torch.zeros(2, 3)\n")]);
@@ -119,6 +133,10 @@ fn notebooks_are_compared_by_their_cells() {
     let request = review(&repository, &["HEAD^..", "--format", "github-review"]).json();
     assert_eq!(request["comments"], serde_json::json!([]));
     assert!(request["body"].as_str().is_some_and(|body| body.contains("`n.ipynb:cell 4:1:1`")), "{request}");
+    // A cell that is no Python is none after an edit.
+    repository.commit(&[("n.ipynb", &notebook(&["for x in y:\nprint(x)"]))]);
+    repository.commit(&[("n.ipynb", &notebook(&["print(1)", "y = [1]\nfor x in y:\nprint(y)"]))]);
+    assert_eq!(review(&repository, &["HEAD^.."]).counts(), "0 introduced, 0 fixed, 0 made worse (HEAD^..HEAD)");
 }
 
 #[test]
@@ -295,6 +313,21 @@ fn the_settings_of_the_old_side_hold() {
 }
 
 #[test]
+fn a_broken_configuration_of_the_old_side_is_told_as_such() {
+    let repository = Repository::new(&[("a.py", ONE), ("harp.toml", "ignore = [\n")]);
+    repository.commit(&[("a.py", "import torch\n"), ("harp.toml", "ignore = []\n")]);
+    let said = review(&repository, &["HEAD^..HEAD", "--output", "out"]);
+    assert_eq!((said.code, said.out.as_str(), repository.file("out").exists()), (Some(2), "", false));
+    assert!(said.err.contains("--> harp.toml:") && !said.err.contains("harp-"), "{said:?}");
+    assert!(said.err.contains("this is the configuration of `HEAD^`; `--config FILE` names another"), "{said:?}");
+    let own = review(&repository, &["HEAD^..HEAD", "--config", "harp.toml"]);
+    assert_eq!(own.counts(), "0 introduced, 1 fixed, 0 made worse (HEAD^..HEAD)", "{own:?}");
+    // A broken one of the new side does not matter.
+    repository.commit(&[("harp.toml", "\0")]);
+    assert_eq!(review(&repository, &["HEAD^..HEAD"]).code, Some(0));
+}
+
+#[test]
 fn what_comments_silence_is_told() {
     let repository = Repository::new(&[("a.py", ONE)]);
     let silenced = ONE.replace("dim=0)\n", "dim=0)  # harp: ignore[shape/mismatch]\n");
@@ -373,6 +406,19 @@ fn what_cannot_be_compared_is_told_with_what_to_do() {
     repository.git(&["init", "--quiet", &empty.to_string_lossy()]);
     let said = harp_in(&empty, &["review"], b"");
     assert!(said.err.contains("the repository has no commit yet"), "{said:?}");
+}
+
+#[test]
+fn a_submodule_is_reviewed_in_its_own_folder() {
+    let inner = Repository::new(&[("a.py", ONE)]);
+    let outer = Repository::new(&[("b.py", ONE)]);
+    let url = format!("file://{}", inner.path().display());
+    outer.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &url, "inner"]);
+    outer.commit(&[]);
+    outer.write("inner/a.py", &format!("{ONE}{ANOTHER}"));
+    assert_eq!(review(&outer, &[]).counts(), "0 introduced, 0 fixed, 0 made worse (HEAD..work tree)");
+    let said = harp_in(&outer.file("inner"), &["review", "--format", "concise"], b"");
+    assert!(said.out.starts_with("a.py:5:1: error[shape/mismatch]"), "{said:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use harp_corpus::Corpus;
 use harp_report::baseline::Baseline;
 use harp_report::comparison::{Comparison, Side, Standing, compare};
 use harp_report::text::place;
-use harp_report::{Finding, Selection, Summary, UserError, Verdict, silenced_by_comments};
+use harp_report::{Finding, Selection, Skipped, Summary, UserError, Verdict, silenced_by_comments};
 
 use super::settings::Settings;
 use super::sides::{Sides, listed};
@@ -65,7 +65,9 @@ impl Reviewed {
             summary.rewrites = check_rewrites(examined, &mut findings, &comparison);
             (findings, summary)
         });
-        Ok(Reviewed { old, new, comparison, notes })
+        let mut reviewed = Reviewed { old, new, comparison, notes };
+        reviewed.notes.extend(not_read(&reviewed.newly_unknown().skipped));
+        Ok(reviewed)
     }
 
     /// The old side's findings and text; those of the new one where they are the same.
@@ -176,6 +178,12 @@ fn silencing(silenced: &[Finding], standings: &[Standing], sources: &Corpus) -> 
     };
     let notes = [note(introduced, "what the change introduces"), note(known, "what was reported before")];
     notes.into_iter().flatten().collect()
+}
+
+/// Says which files the change takes out of the analysis: their findings are gone, and not fixed.
+fn not_read(skipped: &[Skipped]) -> Option<String> {
+    let names: Vec<String> = skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason)).collect();
+    (!names.is_empty()).then(|| format!("not read after the change: {}", listed(&names)))
 }
 
 /// An analysis of nothing, which tells what is wrong with the rules all the same.

@@ -27,6 +27,8 @@ pub(super) fn lines(git: &Git) -> Result<ChangedLines, UserError> {
         "--no-ext-diff",
         "--no-textconv",
         "--no-color",
+        // What is no text differs by its lines, too.
+        "--text",
         "--find-renames",
         "--unified=3",
         "--inter-hunk-context=0",

@@ -46,7 +46,9 @@ impl Settings {
         let config = match &named {
             _ if input.isolated => Config::default(),
             Some(file) => config::load(&projects.named_by_user(file))?,
-            None => config::discover(first)?,
+            None => config::discover(first).map_err(|error| {
+                error.note(format!("this is the configuration of `{}`; `--config FILE` names another", base(sides)))
+            })?,
         };
         let notes = match &named {
             None if !input.isolated => changed_settings(&config, sides),
@@ -145,9 +147,13 @@ fn changed_settings(config: &Config, sides: &Sides) -> Vec<String> {
     let mut changed: Vec<String> = names.filter(|name| is_setting(name)).cloned().collect();
     changed.sort();
     changed.dedup();
-    let base = sides.title.split("..").next().unwrap_or_default();
-    let note = || format!("{} changed; the configuration of `{base}` holds for both sides", listed(&changed));
+    let note = || format!("{} changed; the configuration of `{}` holds for both sides", listed(&changed), base(sides));
     if changed.is_empty() { Vec::new() } else { vec![note()] }
+}
+
+/// How the user calls the old side.
+fn base(sides: &Sides) -> &str {
+    sides.title.split("..").next().unwrap_or_default()
 }
 
 /// What a `pyproject.toml` says of Harp.
