@@ -31,6 +31,17 @@ impl Unfinished {
         Unfinished::make(folder, |path| fs::create_dir(path)).map(|(folder, ())| folder)
     }
 
+    /// A new folder among the system's temporary ones, which nobody else may read.
+    pub fn temporary_folder() -> io::Result<Unfinished> {
+        signals::watch();
+        let mut unfinished = unfinished();
+        let path = tempfile::Builder::new().prefix("harp-").tempdir()?.keep();
+        // Absolute and without links, as what is compared with it.
+        let path = path.canonicalize().unwrap_or(path);
+        unfinished.insert(path.clone());
+        Ok(Unfinished { path })
+    }
+
     fn make<T>(folder: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Unfinished, T)> {
         signals::watch();
         let mut unfinished = unfinished();

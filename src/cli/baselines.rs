@@ -33,7 +33,8 @@ pub(super) fn update(path: &Path, analysis: &Analysis) -> Result<String, UserErr
     Ok(format!("{findings} in {}", shown(path)))
 }
 
-fn read(file: &NamedPath) -> Result<Baseline, UserError> {
+/// Reads the file of a baseline.
+pub(super) fn read(file: &NamedPath) -> Result<Baseline, UserError> {
     let name = shown(&file.path);
     let text = file.read_utf8(LARGEST_FILE).map_err(|error| {
         let told = UserError::new(format!("{name} cannot be read: {error}"));

@@ -17,6 +17,7 @@ pub mod functors;
 mod infer;
 mod libraries;
 pub mod library_versions;
+mod line_count;
 mod new_pack;
 pub mod options;
 mod output;
@@ -27,12 +28,14 @@ pub mod pipeline;
 mod place_argument;
 mod present_rows;
 pub mod profile;
+mod programs;
 pub mod progress;
 mod project_folders;
 mod project_root;
 mod proof;
 mod query;
 pub mod report_options;
+mod review;
 pub mod rewrites;
 pub mod rule_findings;
 mod rule_list;
@@ -113,6 +116,7 @@ fn run(command_line: CommandLine) -> Outcome {
     let color = command_line.color;
     let outcome = match command_line.command {
         Command::Check(options) => check::run(options, color),
+        Command::Review(options) => review::run(options, color),
         Command::Infer(options) => infer::run(options, color),
         Command::Facts(options) => facts::facts(options, color),
         Command::Graph(options) => facts::graph(options, color),

@@ -11,6 +11,7 @@ use harp_interp::Limits;
 
 use crate::argument_types;
 use crate::report_options::ReportOptions;
+use crate::review::ReviewOptions;
 
 /// Finds tensor-shape errors and inefficiencies in Python machine-learning code without running it.
 #[derive(Debug, Parser)]
@@ -30,6 +31,9 @@ pub struct CommandLine {
 pub enum Command {
     /// Report shape errors and inefficiencies
     Check(CheckOptions),
+    /// Report what a change introduced, fixed and made worse
+    #[command(mut_arg("paths", |paths| paths.default_values(Vec::<&str>::new())))]
+    Review(ReviewOptions),
     /// Print the shape signatures that functions imply
     Infer(InferOptions),
     /// Write the relations that rules read
@@ -363,7 +367,7 @@ pub struct WhyNotOptions {
 }
 
 /// What is analysed and with which knowledge.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct InputOptions {
     /// Files and folders; the working folder where none is given
     #[arg(value_name = "PATH", default_value = ".")]

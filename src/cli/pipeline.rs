@@ -22,6 +22,7 @@ use harp_trace::answers::Answer;
 use super::config::{self, Config};
 use super::defects::Defects;
 use super::external_facts::{ExternalFacts, FactSource};
+use super::line_count::count_lines;
 use super::options::{BoundOptions, ColorChoice, InputOptions};
 use super::packs::{self, Pack};
 use super::profile::Profile;
@@ -134,11 +135,21 @@ impl AnalysisOptions {
             (None, Some(path)) => config::discover(path)?,
             (None, None) => Config::default(),
         };
+        let found_in = config.found_in.as_deref();
+        let detected = input.paths.first().map(|path| library_versions::detect(path, found_in));
+        AnalysisOptions::with_config(input, &projects, config, detected.unwrap_or_default())
+    }
+
+    /// The same with a configuration that was read, and the versions of libraries that the requirements of the project tell.
+    pub(super) fn with_config(
+        input: &InputOptions,
+        projects: &Projects,
+        config: Config,
+        detected: BTreeMap<Box<str>, Target>,
+    ) -> Result<AnalysisOptions, UserError> {
         let config_solver = config.solver;
-        let found_in = config.found_in.clone();
         let configured = AnalysisOptions::from(config);
-        let targets = input.paths.first().map(|path| library_versions::detect(path, found_in.as_deref()));
-        let mut targets = targets.unwrap_or_default();
+        let mut targets = detected;
         targets.extend(configured.targets);
         Ok(AnalysisOptions {
             paths: input.paths.clone(),
@@ -224,9 +235,18 @@ impl Analysis {
 
 /// Analyses the files and folders that the options name.
 pub fn analyse(options: &AnalysisOptions, progress: &Progress) -> Analysis {
+    analyse_with(options, progress, |examined, defects| examined.findings(&options.selection, defects))
+}
+
+/// The same, where somebody else says what becomes of what is found.
+pub(super) fn analyse_with(
+    options: &AnalysisOptions,
+    progress: &Progress,
+    conclude: impl FnOnce(&Examined<'_>, &mut Defects) -> (Vec<Finding>, Summary) + Send,
+) -> Analysis {
     let run = || {
         let (subject, errors) = Subject::load(options);
-        let mut analysis = analyse_subject(subject, options, progress);
+        let mut analysis = analyse_subject(subject, options, progress, conclude);
         analysis.errors.splice(0..0, errors);
         analysis
     };
@@ -247,15 +267,21 @@ pub(super) fn with_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Se
 
 /// Analyses files that were read. Nothing is read from disk but the packs and annotations of the options.
 pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
-    analyse_subject(Subject::new(corpus, options), options, progress)
+    let conclude = |examined: &Examined<'_>, defects: &mut Defects| examined.findings(&options.selection, defects);
+    analyse_subject(Subject::new(corpus, options), options, progress, conclude)
 }
 
-fn analyse_subject(subject: Subject, options: &AnalysisOptions, progress: &Progress) -> Analysis {
+fn analyse_subject(
+    subject: Subject,
+    options: &AnalysisOptions,
+    progress: &Progress,
+    conclude: impl FnOnce(&Examined<'_>, &mut Defects) -> (Vec<Finding>, Summary),
+) -> Analysis {
     let functors = rule_findings::functors();
     let rules = Rules::for_options(options, &functors);
     let mut analysis = examine(&subject, rules.program.as_ref(), Extent::Findings, options, progress, |examined| {
         let mut defects = Defects::default();
-        let (findings, summary) = examined.findings(&options.selection, &mut defects);
+        let (findings, summary) = conclude(&examined, &mut defects);
         let Examined { errors, warnings, profile, defects: before, .. } = examined;
         defects.extend(before);
         Analysis {
@@ -561,41 +587,7 @@ fn summary(corpus: &Corpus) -> Summary {
     }
 }
 
-/// The lines as Python has them, which end in `\n`, `\r\n` or `\r`; counting bytes takes many at a time.
-fn count_lines(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut breaks = bytes.iter().filter(|byte| **byte == b'\n').count();
-    if bytes.contains(&b'\r') {
-        let is_break = |(at, byte): (usize, &u8)| *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
-        breaks += bytes.iter().enumerate().filter(|it| is_break(*it)).count();
-    }
-    breaks + usize::from(!text.is_empty() && !text.ends_with(['\n', '\r']))
-}
-
 fn syntax_error(file: FileId, error: &SyntaxError) -> Finding {
     let span = error.range.in_file(file);
     Finding::new(SYNTAX_RULE, Severity::Error, &error.message, Label::new(span, ""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::count_lines;
-
-    #[test]
-    fn lines_are_counted_as_they_are_read() {
-        for (text, lines) in [
-            ("", 0),
-            ("\n", 1),
-            ("a", 1),
-            ("a\n", 1),
-            ("a\nb", 2),
-            ("a\r\nb\r\n", 2),
-            ("\n\n", 2),
-            ("a\rb\n\nc", 4),
-            ("a\rb\r", 2),
-            ("\r\r\n\r", 3),
-        ] {
-            assert_eq!(count_lines(text), lines, "{text:?}");
-        }
-    }
 }

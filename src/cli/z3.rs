@@ -14,6 +14,7 @@ use harp_report::UserError;
 use harp_shape::Oracle;
 
 use super::options::SolverName;
+use super::programs;
 
 /// A longer question is not asked.
 const MAX_QUESTION: usize = 64 * 1024;
@@ -54,15 +55,9 @@ struct Process {
     lines: Receiver<String>,
 }
 
-/// The program `z3` in a folder of `PATH`. Relative folders are left out: what lies in the analysed project is not run.
+/// The program `z3` in a folder of `PATH`.
 pub fn find() -> Option<PathBuf> {
-    let name = format!("z3{}", std::env::consts::EXE_SUFFIX);
-    let folders = std::env::split_paths(&std::env::var_os("PATH")?).collect::<Vec<_>>();
-    folders
-        .into_iter()
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(&name))
-        .find(|path| path.is_file())
+    programs::find("z3")
 }
 
 /// The oracle that the command line or the configuration asks for. Missing is an error only where the command line asks.

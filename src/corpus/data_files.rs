@@ -20,6 +20,16 @@ const FOLDERS: [&str; 6] = ["cfg", "cfgs", "conf", "config", "configs", "hparams
 const MOST_NAMES: usize = 2_000;
 /// How the names of files end that hold data as text.
 const DATA_ENDINGS: [&str; 5] = ["csv", "jsonl", "ndjson", "tsv", "txt"];
+/// How the names of files end that configurations and packs name.
+const PACK_ENDINGS: [&str; 2] = ["dl", "md"];
+
+/// Whether an analysis may read a file of that name: sources, notebooks, settings, data as text, configurations, packs.
+pub fn may_be_read(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    let mut known = ["py", "ipynb"].iter().chain(&ENDINGS).chain(&DATA_ENDINGS).chain(&PACK_ENDINGS);
+    path.extension().is_some_and(|end| known.any(|known| end == *known)) || name == ".env"
+}
+
 /// The folder that was given, as the first part of the paths that a program knows its own files by: where it lies in truth is nobody's
 /// concern.
 pub const ROOT: &str = "/.../";

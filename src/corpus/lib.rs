@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use data_files::{DataFile, DataFiles, ROOT};
+pub use data_files::{DataFile, DataFiles, ROOT, may_be_read};
 pub use environment::{Environment, EnvironmentError};
 pub use gate::{FileError, NamedPath, Reach, read_bytes, read_utf8, resolve_within};
 pub use imported_files::ImportedFiles;
@@ -32,7 +32,7 @@ pub use overlay::{Provenance, Replacement, Replacements};
 pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile, parsed_ranges};
 pub use span::{FileId, Span};
-pub use walk::check_exclude;
+pub use walk::{check_exclude, unignored_files};
 
 /// Everything that was read, in the order of the files' paths.
 #[derive(Debug, Default)]

@@ -9,6 +9,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::SkipReason;
+use crate::data_files::may_be_read;
 use crate::gate::{FileError, resolve_within};
 use crate::ignore_rules::IgnoreRules;
 use crate::load::{CorpusError, LoadOptions};
@@ -59,6 +60,28 @@ pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, Cor
     let refused = rules.as_ref().as_ref().map(IgnoreRules::take_refused).unwrap_or_default();
     found.extend(refused.into_iter().map(|(path, reason)| Found { path, skip: Some(reason) }));
     Ok(found)
+}
+
+/// The files below `root` that no ignore rule leaves out and that an analysis may read, by their paths from there, in this order; `root` is
+/// absolute and without links. Links are not followed, and folders with a git checkout of their own are left out, as are those of environments.
+pub fn unignored_files(root: &Path) -> Vec<PathBuf> {
+    let rules = IgnoreRules::around(root);
+    let mut builder = WalkBuilder::new(root);
+    builder.standard_filters(false).follow_links(false);
+    builder.filter_entry(move |entry| {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let is_nested = || is_folder && entry.path().join(".git").symlink_metadata().is_ok();
+        let is_left_out = || rules.ignores(entry.path(), is_folder) || is_folder && is_foreign_folder(entry);
+        entry.depth() == 0 || !(is_left_out() || is_nested())
+    });
+    // What cannot be listed is not part of what is looked at.
+    let entries = builder.build().filter_map(Result::ok);
+    let files = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+    let mut below: Vec<PathBuf> =
+        files.filter_map(|entry| Some(entry.path().strip_prefix(root).ok()?.to_owned())).collect();
+    below.retain(|path| may_be_read(path));
+    below.sort();
+    below
 }
 
 fn excludes(root: &Path, options: &LoadOptions) -> Result<Override, CorpusError> {

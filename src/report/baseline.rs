@@ -4,11 +4,11 @@
 //! fingerprint. Lines may move, files may get other names, and code other line breaks, quotes and brackets. Each known finding stands for one.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
+use crate::pairing::Pairing;
 use crate::sources::Sources;
 
 /// The only form so far.
@@ -19,15 +19,15 @@ const LONGEST_CODE: usize = 400;
 /// What is kept of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Known {
+pub(crate) struct Known {
     /// Within the project, with `/`; what is no UTF-8 is replaced.
-    path: String,
-    rule: String,
+    pub path: String,
+    pub rule: String,
     /// The code that it points to, without blanks, quotes, commas and brackets.
-    code: String,
+    pub code: String,
     /// The message, for readers.
-    message: String,
-    fingerprint: String,
+    pub message: String,
+    pub fingerprint: String,
 }
 
 /// The findings that a project knows of.
@@ -85,26 +85,14 @@ impl Baseline {
     /// Leaves out the findings that are known.
     pub fn leave_out(&self, findings: &mut Vec<Finding>, sources: &dyn Sources) -> Compared {
         let present: Vec<Known> = findings.iter().map(|finding| known(finding, sources)).collect();
-        let mut is_known = vec![false; present.len()];
-        let mut is_there = vec![false; self.findings.len()];
+        let mut pairing = Pairing::new(self.findings.len(), present.len());
         for key in [same_line, same_code_and_path, same_code] {
-            let mut waiting: BTreeMap<Key<'_>, Vec<usize>> = BTreeMap::new();
-            for (index, finding) in self.findings.iter().enumerate().rev().filter(|(index, _)| !is_there[*index]) {
-                waiting.entry(key(finding)).or_default().push(index);
-            }
-            for (index, finding) in present.iter().enumerate() {
-                if !is_known[index]
-                    && let Some(old) = waiting.get_mut(&key(finding)).and_then(Vec::pop)
-                {
-                    is_known[index] = true;
-                    is_there[old] = true;
-                }
-            }
+            pairing.by(|old| Some(key(&self.findings[old])), |new| Some(key(&present[new])));
         }
-        let mut known = is_known.iter();
-        findings.retain(|_| known.next() == Some(&false));
-        let count = |list: &[bool], wanted: bool| list.iter().filter(|it| **it == wanted).count();
-        Compared { known: count(&is_known, true), gone: count(&is_there, false) }
+        let mut known = pairing.old_of_new.iter();
+        findings.retain(|_| known.next() == Some(&None));
+        let gone = pairing.is_there.iter().filter(|is_there| !**is_there).count();
+        Compared { known: present.len() - findings.len(), gone }
     }
 }
 
@@ -123,7 +111,8 @@ fn same_code(finding: &Known) -> Key<'_> {
     (&finding.rule, &finding.code, "")
 }
 
-fn known(finding: &Finding, sources: &dyn Sources) -> Known {
+/// What is kept of a finding.
+pub(crate) fn known(finding: &Finding, sources: &dyn Sources) -> Known {
     let span = finding.primary.span;
     let text = sources.text(span.file).get(span.start as usize..span.end as usize).unwrap_or_default();
     Known {

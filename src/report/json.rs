@@ -63,6 +63,17 @@ pub fn render_lines(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
+/// One finding as its object.
+pub(crate) fn finding_value(finding: &Finding, sources: &dyn Sources) -> serde_json::Value {
+    serde_json::to_value(Places { sources }.finding(finding)).unwrap_or_default()
+}
+
+/// What a run covered.
+pub(crate) fn summary_value(report: &Report<'_>) -> serde_json::Value {
+    let places = Places { sources: report.sources };
+    serde_json::to_value(places.summary(report.summary, report.findings)).unwrap_or_default()
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,

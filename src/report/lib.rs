@@ -4,19 +4,26 @@
 #![deny(missing_docs)]
 
 pub mod baseline;
+pub mod changed_lines;
 pub mod code_quality;
+pub mod comparison;
+mod comparison_json;
 mod excerpt;
 mod finding;
 pub mod fingerprint;
+pub mod github_review;
 mod guard;
 pub mod json;
 pub mod line_formats;
 mod logical_lines;
+pub mod markdown;
+mod pairing;
 mod path_steps;
 pub mod sarif;
 pub mod signatures;
 mod silence_comments;
 mod sources;
+mod suggested_lines;
 mod summary;
 mod summary_text;
 mod suppressions;
@@ -27,6 +34,7 @@ mod user_error;
 #[cfg(test)]
 mod tests;
 
+pub use comparison_json::render as render_comparison_json;
 pub use finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, REVEAL_RULE, RuleDescription, Severity};
 pub use guard::{Guard, Notation};
 pub use silence_comments::{UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE};
@@ -35,7 +43,7 @@ pub use summary::{
     Answered, Complexity, EntryVerdict, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing, Summary,
     UnusedAnswer, Verdict, Withheld,
 };
-pub use suppressions::{Checked, SYNTAX_RULE, Selection, Silence, finish, silenced_by};
+pub use suppressions::{Checked, SYNTAX_RULE, Selection, Silence, finish, silenced_by, silenced_by_comments};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest, edit_distance};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use harp_corpus::{FileId, Span};
 
+use super::comparison::{Review, Standing};
 use super::finding::{Edit, Finding, RuleDescription};
 use super::json;
 use super::sources::Sources;
@@ -17,9 +18,47 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Writes the report as one SARIF log.
 pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let rules = rules(report);
-    let index: BTreeMap<&str, usize> = rules.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
-    let results = report.findings.iter().map(|finding| result(finding, &index, report.sources)).collect();
+    write(
+        report,
+        &[],
+        |index| report.findings.iter().map(|finding| result(finding, index, report.sources)).collect(),
+        out,
+    )
+}
+
+/// Writes a review as one SARIF log: all findings of both sides, each with its `baselineState`.
+pub fn render_review(review: &Review<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let gone: Vec<&Finding> = review.fixed().collect();
+    let results = |index: &RuleIndex<'_>| {
+        let new = review.new.findings.iter().zip(&review.comparison.standings).map(|(finding, standing)| {
+            let state = match standing {
+                Standing::Introduced => "new",
+                Standing::Worse(_) => "updated",
+                Standing::Unchanged(_) => "unchanged",
+            };
+            SarifResult { baseline_state: Some(state), ..result(finding, index, review.new.sources) }
+        });
+        let gone = gone.iter().map(|finding| SarifResult {
+            baseline_state: Some("absent"),
+            ..result(finding, index, review.old.sources)
+        });
+        new.chain(gone).collect()
+    };
+    write(review.new, &gone, results, out)
+}
+
+/// The number of each rule in the log.
+type RuleIndex<'a> = BTreeMap<&'a str, usize>;
+
+fn write<'a>(
+    report: &Report<'a>,
+    further: &[&'a Finding],
+    results: impl FnOnce(&RuleIndex<'a>) -> Vec<SarifResult<'a>>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let rules = rules(report, further);
+    let index: RuleIndex<'a> = rules.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
+    let results = results(&index);
     let driver = Driver { name: "harp", version: env!("CARGO_PKG_VERSION"), rules };
     let run = Run {
         tool: Tool { driver },
@@ -110,6 +149,8 @@ struct SarifResult<'a> {
     rule_id: &'a str,
     rule_index: usize,
     level: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline_state: Option<&'static str>,
     message: Message,
     locations: [Location; 1],
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -189,9 +230,9 @@ fn text(text: impl Into<String>) -> Message {
 }
 
 /// The described rules and those of the findings that nobody described, by id.
-fn rules<'a>(report: &Report<'a>) -> Vec<Rule<'a>> {
+fn rules<'a>(report: &Report<'a>, further: &[&'a Finding]) -> Vec<Rule<'a>> {
     let mut rules: BTreeMap<&str, Option<&RuleDescription>> = BTreeMap::new();
-    rules.extend(report.findings.iter().map(|finding| (finding.rule.as_str(), None)));
+    rules.extend(report.findings.iter().chain(further.iter().copied()).map(|finding| (finding.rule.as_str(), None)));
     rules.extend(report.rules.iter().map(|rule| (rule.id.as_str(), Some(rule))));
     let rules = rules.into_iter().map(|(id, description)| Rule {
         id,
@@ -231,13 +272,14 @@ fn whole_file(uri: &str) -> Location {
     }
 }
 
-fn result<'a>(finding: &'a Finding, index: &BTreeMap<&str, usize>, sources: &dyn Sources) -> SarifResult<'a> {
+fn result<'a>(finding: &'a Finding, index: &RuleIndex<'_>, sources: &dyn Sources) -> SarifResult<'a> {
     let labels = finding.labels.iter().enumerate();
     let related = labels.map(|(id, label)| location(Some(id), label.span, &label.text, sources));
     SarifResult {
         rule_id: &finding.rule,
         rule_index: index.get(finding.rule.as_str()).copied().unwrap_or_default(),
         level: finding.severity.as_str(),
+        baseline_state: None,
         message: text(message(finding)),
         locations: [location(None, finding.primary.span, &finding.primary.text, sources)],
         related_locations: related.collect(),

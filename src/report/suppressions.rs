@@ -116,6 +116,22 @@ pub fn silenced_by(finding: &Finding, selection: &Selection, sources: &dyn Sourc
     silence(finding, &mut Comments::default(), selection, sources)
 }
 
+/// The findings that comments keep out of the report, and that would be in it without.
+pub fn silenced_by_comments(findings: &[Finding], selection: &Selection, sources: &dyn Sources) -> Vec<Finding> {
+    let mut comments = Comments::default();
+    let silenced = findings.iter().filter(|finding| {
+        let silence = silence(finding, &mut comments, selection, sources);
+        selection.asks_for(finding) && matches!(silence, Some(Silence::LineComment | Silence::FileComment))
+    });
+    let mut silenced: Vec<Finding> = silenced.cloned().collect();
+    for finding in &mut silenced {
+        finding.severity = selection.severity_of(&finding.rule).unwrap_or(finding.severity);
+    }
+    silenced.retain(|finding| finding.severity <= selection.least);
+    sort(&mut silenced, sources);
+    silenced
+}
+
 fn silence(
     finding: &Finding,
     comments: &mut Comments,

@@ -38,6 +38,8 @@ mod relations;
 mod report_options;
 
 mod repetition;
+mod review;
+mod review_hostile;
 mod rewrites;
 mod rule_errors;
 mod rule_fuzz;

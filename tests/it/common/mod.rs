@@ -1,5 +1,7 @@
 //! What the tests of the command line share.
 
+pub mod repository;
+
 use std::fs;
 
 use tempfile::TempDir;

@@ -1,0 +1,35 @@
+//! How many lines a text has, for Python.
+
+/// The lines as Python has them, which end in `\n`, `\r\n` or `\r`; counting bytes takes many at a time.
+pub(super) fn count_lines(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut breaks = bytes.iter().filter(|byte| **byte == b'\n').count();
+    if bytes.contains(&b'\r') {
+        let is_break = |(at, byte): (usize, &u8)| *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+        breaks += bytes.iter().enumerate().filter(|it| is_break(*it)).count();
+    }
+    breaks + usize::from(!text.is_empty() && !text.ends_with(['\n', '\r']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count_lines;
+
+    #[test]
+    fn lines_are_counted_as_they_are_read() {
+        for (text, lines) in [
+            ("", 0),
+            ("\n", 1),
+            ("a", 1),
+            ("a\n", 1),
+            ("a\nb", 2),
+            ("a\r\nb\r\n", 2),
+            ("\n\n", 2),
+            ("a\rb\n\nc", 4),
+            ("a\rb\r", 2),
+            ("\r\r\n\r", 3),
+        ] {
+            assert_eq!(count_lines(text), lines, "{text:?}");
+        }
+    }
+}

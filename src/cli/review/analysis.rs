@@ -1,0 +1,203 @@
+//! Both sides analysed, and compared.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use harp_corpus::Corpus;
+use harp_report::baseline::Baseline;
+use harp_report::comparison::{Comparison, Side, Standing, compare};
+use harp_report::text::place;
+use harp_report::{Finding, Selection, Skipped, Summary, UserError, Verdict, silenced_by_comments};
+
+use super::settings::Settings;
+use super::sides::{Sides, listed};
+use super::working_folder::WorkingFolder;
+use crate::defects::Defects;
+use crate::pipeline::{self, Analysis, AnalysisOptions, Examined, Rules};
+use crate::profile::Profile;
+use crate::progress::Progress;
+use crate::rewrites::withhold;
+use crate::rule_findings::functors;
+
+/// What came out of both sides.
+pub(super) struct Reviewed {
+    /// `None` where the sides are the same.
+    old: Option<Analysis>,
+    pub new: Analysis,
+    pub comparison: Comparison,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+}
+
+impl Reviewed {
+    /// Analyses both sides. Where they are the same, neither is, unless somebody wants to know `all`.
+    pub fn of(sides: &Sides, settings: &Settings, all: bool, progress: &Progress) -> Result<Reviewed, UserError> {
+        let is_same = sides.lines.files().is_empty();
+        let [old_options, new_options] = &settings.options;
+        let old = match is_same {
+            true => None,
+            false => Some(of_old(sides.old_folder(), old_options, settings.baseline.as_ref(), progress)?),
+        };
+        if is_same && !all {
+            let new = of_nothing(new_options);
+            return Ok(Reviewed { old, new, comparison: Comparison::default(), notes: Vec::new() });
+        }
+        let mut comparison = Comparison::default();
+        let mut notes = Vec::new();
+        let _within = WorkingFolder::enter(sides.new_folder())?;
+        let new = pipeline::analyse_with(new_options, progress, |examined, defects| {
+            let (mut findings, mut summary, silenced) =
+                found(examined, &new_options.selection, settings.baseline.as_ref(), defects);
+            let sources = examined.program.corpus;
+            comparison = match &old {
+                None => {
+                    Comparison { standings: (0..findings.len()).map(Standing::Unchanged).collect(), fixed: Vec::new() }
+                }
+                Some(old) => {
+                    let all: Vec<Finding> = findings.iter().chain(&silenced).cloned().collect();
+                    let [old, new] =
+                        [Side { findings: &old.findings, sources: &old.corpus }, Side { findings: &all, sources }];
+                    compare(old, new, &sides.lines)
+                }
+            };
+            let of_silenced = comparison.standings.split_off(findings.len().min(comparison.standings.len()));
+            notes.extend(silencing(&silenced, &of_silenced, sources));
+            summary.rewrites = check_rewrites(examined, &mut findings, &comparison);
+            (findings, summary)
+        });
+        let mut reviewed = Reviewed { old, new, comparison, notes };
+        reviewed.notes.extend(not_read(&reviewed.newly_unknown().skipped));
+        Ok(reviewed)
+    }
+
+    /// The old side's findings and text; those of the new one where they are the same.
+    pub fn old(&self) -> Side<'_> {
+        let analysis = self.old.as_ref().unwrap_or(&self.new);
+        Side { findings: &analysis.findings, sources: &analysis.corpus }
+    }
+
+    /// What was introduced and made worse.
+    pub fn told(&self) -> Vec<Finding> {
+        let standings = self.new.findings.iter().zip(&self.comparison.standings);
+        standings.filter(|(_, standing)| standing.is_told()).map(|(finding, _)| finding.clone()).collect()
+    }
+
+    /// What could not be done, on either side.
+    pub fn errors(&self) -> Vec<UserError> {
+        self.once(|analysis| analysis.errors.clone())
+    }
+
+    /// What the user should know of rules, on either side.
+    pub fn warnings(&self) -> Vec<UserError> {
+        self.once(|analysis| analysis.warnings.clone())
+    }
+
+    /// Where Harp itself failed, on either side.
+    pub fn defects(&self) -> Vec<UserError> {
+        self.once(|analysis| analysis.defects.messages())
+    }
+
+    fn once(&self, of: impl Fn(&Analysis) -> Vec<UserError>) -> Vec<UserError> {
+        let mut all: Vec<UserError> = self.old.as_ref().map(&of).unwrap_or_default();
+        for error in of(&self.new) {
+            if !all.contains(&error) {
+                all.push(error);
+            }
+        }
+        all
+    }
+
+    /// Of what the new side covers, what was not checked completely or not read, and was on the old side.
+    pub fn newly_unknown(&self) -> Summary {
+        let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::DontKnow(_));
+        let old = self.old.as_ref().unwrap_or(&self.new);
+        let known = old.summary.entries.iter().filter(|entry| is_unknown(&entry.verdict));
+        let known: BTreeSet<&str> = known.map(|entry| entry.name.as_str()).collect();
+        let mut summary = self.new.summary.clone();
+        summary.entries.retain(|entry| !known.contains(entry.name.as_str()));
+        summary.skipped.retain(|skipped| old.summary.skipped.iter().all(|other| other.path != skipped.path));
+        summary
+    }
+}
+
+fn of_old(
+    folder: &Path,
+    options: &AnalysisOptions,
+    baseline: Option<&Baseline>,
+    progress: &Progress,
+) -> Result<Analysis, UserError> {
+    let _within = WorkingFolder::enter(folder)?;
+    Ok(pipeline::analyse_with(options, progress, |examined, defects| {
+        let (mut findings, summary, _) = found(examined, &options.selection, baseline, defects);
+        findings.iter_mut().for_each(withhold);
+        (findings, summary)
+    }))
+}
+
+/// What a side has that no baseline knows, what it covers, and what comments silence.
+fn found(
+    examined: &Examined<'_>,
+    selection: &Selection,
+    baseline: Option<&Baseline>,
+    defects: &mut Defects,
+) -> (Vec<Finding>, Summary, Vec<Finding>) {
+    let corpus = examined.program.corpus;
+    let found: Vec<Finding> = examined.found(defects).into_iter().map(|(finding, _)| finding).collect();
+    let silenced = silenced_by_comments(&found, selection, corpus);
+    let (mut findings, mut summary) = examined.report(found, selection);
+    if let Some(baseline) = baseline {
+        let compared = baseline.leave_out(&mut findings, corpus);
+        (summary.in_baseline, summary.gone_from_baseline) = (compared.known, compared.gone);
+    }
+    (findings, summary, silenced)
+}
+
+/// Rewrites are tried for what is told alone: each costs an analysis.
+fn check_rewrites(examined: &Examined<'_>, findings: &mut [Finding], comparison: &Comparison) -> harp_report::Rewrites {
+    let is_told = |index: &usize| comparison.standings.get(*index).is_some_and(|standing| standing.is_told());
+    let indices: Vec<usize> = (0..findings.len()).filter(is_told).collect();
+    let mut told: Vec<Finding> = indices.iter().map(|index| findings[*index].clone()).collect();
+    let rewrites = examined.recheck.check(&mut told);
+    findings.iter_mut().for_each(withhold);
+    for (index, finding) in indices.into_iter().zip(told) {
+        findings[index] = finding;
+    }
+    rewrites
+}
+
+/// Says what comments keep out of the review: what the change introduces with one, and what it silences that was told before.
+fn silencing(silenced: &[Finding], standings: &[Standing], sources: &Corpus) -> Vec<String> {
+    let places = |is_it: fn(&Standing) -> bool| {
+        let all = silenced.iter().zip(standings).filter(|(_, standing)| is_it(standing));
+        all.map(|(finding, _)| format!("{} {}", place(finding.primary.span, sources), finding.rule)).collect::<Vec<_>>()
+    };
+    let introduced = places(|standing| *standing == Standing::Introduced);
+    let known = places(|standing| *standing != Standing::Introduced);
+    let note = |places: Vec<String>, what: &str| {
+        (!places.is_empty()).then(|| format!("comments silence {what}: {}", listed(&places)))
+    };
+    let notes = [note(introduced, "what the change introduces"), note(known, "what was reported before")];
+    notes.into_iter().flatten().collect()
+}
+
+/// Says which files the change takes out of the analysis: their findings are gone, and not fixed.
+fn not_read(skipped: &[Skipped]) -> Option<String> {
+    let names: Vec<String> = skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason)).collect();
+    (!names.is_empty()).then(|| format!("not read after the change: {}", listed(&names)))
+}
+
+/// An analysis of nothing, which tells what is wrong with the rules all the same.
+fn of_nothing(options: &AnalysisOptions) -> Analysis {
+    let functors = functors();
+    let Rules { errors, warnings, .. } = Rules::for_options(options, &functors);
+    Analysis {
+        errors,
+        warnings: [options.warnings.clone(), warnings].concat(),
+        defects: Defects::default(),
+        corpus: Corpus::default(),
+        findings: Vec::new(),
+        summary: Summary::default(),
+        rules: Vec::new(),
+        profile: Profile::default(),
+    }
+}

@@ -1,0 +1,73 @@
+//! `harp review`: what a change introduced, fixed and made worse.
+//!
+//! Both sides are put into folders of Harp's own ([`sides`]), from the objects of the repository or from the files of the work tree, and analysed
+//! there as `harp check` would. The checkout is read and never written, and nothing that the repository says is run: see [`git`].
+
+mod analysis;
+mod apply;
+mod change;
+mod difference;
+mod git;
+mod objects;
+mod options;
+mod outputs;
+mod patch;
+mod render;
+mod repository;
+mod settings;
+mod side;
+mod sides;
+mod tree;
+mod working_folder;
+
+use harp_report::UserError;
+
+use super::options::ColorChoice;
+use super::output;
+use super::progress::Progress;
+use crate::Outcome;
+use analysis::Reviewed;
+use change::Change;
+use settings::Settings;
+use sides::Sides;
+
+pub use options::{ReviewFormat, ReviewOptions};
+
+pub(super) fn run(options: ReviewOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    let change = Change::parse(&options.change)?;
+    let outputs = outputs::outputs(&options.output, options.format)?;
+    let sides = Sides::prepare(&change, &options)?;
+    let settings = Settings::of(&options, &sides)?;
+    let progress = Progress::on_terminal();
+    let reviewed =
+        Reviewed::of(&sides, &settings, outputs.iter().any(|(format, _)| must_know_all(*format)), &progress)?;
+    drop(progress);
+    output::show_errors(&reviewed.errors(), color);
+    output::show_errors(&reviewed.warnings(), color);
+    output::show_errors(&reviewed.defects(), color);
+    let notes = [sides.notes.clone(), settings.notes, reviewed.notes.clone()].concat();
+    let told = render::Told { options: &options, sides: &sides, reviewed: &reviewed, notes: &notes };
+    // One that cannot be written keeps none of the others from it.
+    let unwritten: Vec<UserError> =
+        outputs.iter().filter_map(|(format, destination)| told.write(*format, destination, color).err()).collect();
+    output::show_errors(&unwritten, color);
+    Ok(if unwritten.is_empty() { outcome(&reviewed, &options) } else { Outcome::Failed })
+}
+
+/// Whether a form of a review has what did not change, so that it is analysed where nothing did.
+fn must_know_all(format: ReviewFormat) -> bool {
+    matches!(format, ReviewFormat::Sarif | ReviewFormat::Json)
+}
+
+/// As for `harp check`, by what is told.
+fn outcome(reviewed: &Reviewed, options: &ReviewOptions) -> Outcome {
+    if !reviewed.errors().is_empty() {
+        Outcome::Failed
+    } else if options.report.fails(&reviewed.told(), &reviewed.newly_unknown()) {
+        Outcome::Findings
+    } else if !reviewed.defects().is_empty() {
+        Outcome::Failed
+    } else {
+        Outcome::Clean
+    }
+}

@@ -1,0 +1,86 @@
+//! A side of the comparison as a folder outside of the checkout: what `harp check` would read there, and nothing else.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use harp_corpus::{NamedPath, read_bytes, unignored_files};
+
+use super::objects::Objects;
+use super::tree::{Tree, is_ignore_file};
+
+/// The contents of files, by their paths in the repository.
+pub(super) type Files<'a> = BTreeMap<PathBuf, std::borrow::Cow<'a, [u8]>>;
+
+/// The files of a commit whose contents were read.
+pub(super) fn of_commit<'a>(tree: &Tree, objects: &'a Objects) -> Files<'a> {
+    let known = |(path, id): (&PathBuf, &String)| Some((path.clone(), objects.contents.get(id)?.as_slice().into()));
+    tree.files.iter().filter_map(known).collect()
+}
+
+/// The files of the work tree: those that the commit has, and those that are new and not ignored. Links are not followed. Where only a part is
+/// checked out, what is not there is as in the commit.
+pub(super) fn of_work_tree<'a>(root: &Path, base: &Files<'a>, is_sparse: bool, limit: u64) -> Files<'a> {
+    let mut paths: Vec<PathBuf> = base.keys().cloned().chain(unignored_files(root)).collect();
+    paths.sort();
+    paths.dedup();
+    let read = |path: PathBuf| match plain_file(root, &path, limit) {
+        Some(bytes) => Some((path, bytes.into())),
+        None if is_sparse && root.join(&path).symlink_metadata().is_err() => {
+            let content = base.get(&path)?.clone();
+            Some((path, content))
+        }
+        None => None,
+    };
+    paths.into_iter().filter_map(read).collect()
+}
+
+/// The bytes of a file to which no link leads.
+fn plain_file(root: &Path, below: &Path, limit: u64) -> Option<Vec<u8>> {
+    let whole = root.join(below);
+    let resolved = NamedPath::within(&whole, root).resolve().ok().filter(|resolved| *resolved == whole)?;
+    let is_file = resolved.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+    is_file.then(|| read_bytes(&resolved, limit).ok())?
+}
+
+/// Lets the ignore rules of the old side govern the new one: who changes them hides nothing.
+pub(super) fn with_ignore_rules_of<'a>(mut new: Files<'a>, old: &Files<'a>) -> Files<'a> {
+    new.retain(|path, _| !is_ignore_file(path));
+    new.extend(old.iter().filter(|(path, _)| is_ignore_file(path)).map(|(path, bytes)| (path.clone(), bytes.clone())));
+    new
+}
+
+/// Writes files to a new folder; those whose names the system does not take, or takes for those of others, are left out and returned.
+pub(super) fn write(folder: &Path, files: &Files<'_>) -> io::Result<Vec<PathBuf>> {
+    fs::create_dir(folder)?;
+    let mut left_out = Vec::new();
+    for (path, bytes) in files {
+        match put(&folder.join(path), bytes) {
+            Ok(()) => {}
+            Err(error) if is_of_name(&error) => left_out.push(path.clone()),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(left_out)
+}
+
+/// Makes the folder a checkout as far as an analysis looks: projects end there.
+pub(super) fn mark_as_checkout(folder: &Path, exclude: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(folder.join(".git/info"))?;
+    fs::write(folder.join(".git/info/exclude"), exclude)
+}
+
+fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    File::create_new(path)?.write_all(bytes)
+}
+
+/// Whether a name is to blame: systems take other names, some take two for one, and a tree may have a file where it has a folder.
+fn is_of_name(error: &io::Error) -> bool {
+    use io::ErrorKind::*;
+    matches!(
+        error.kind(),
+        AlreadyExists | NotADirectory | IsADirectory | InvalidFilename | InvalidInput | InvalidData | NotFound
+    )
+}
