@@ -2,15 +2,16 @@
 
 use std::time::Instant;
 
-use harp_report::text::{self, Color, Detail, TextOptions};
-use harp_report::{Notation, UserError, code_quality, json, line_formats, sarif, terminal_escape};
+use harp_report::text::Color;
+use harp_report::{UserError, terminal_escape};
 
 use harp_corpus::NamedPath;
 
 use super::baselines;
-use super::explain;
+use super::check_report;
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
+use super::output_argument;
 use super::pipeline::{self, Analysis, AnalysisOptions};
 use super::progress::Progress;
 use super::report_options::ReportOptions;
@@ -22,15 +23,15 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
     let mut analysis_options = AnalysisOptions { explain_path, ..AnalysisOptions::new(&options.input)? };
     options.report.refine(&mut analysis_options.selection);
     analysis_options.named_rules.extend(options.report.named_rules());
+    let outputs = output_argument::outputs(&options.output, options.format)?;
     if options.show_files {
-        return show_files(&analysis_options, &Destination::from(options.output), color);
+        return show_files(&analysis_options, &outputs[0].destination, color);
     }
     let baseline = baselines::chosen(options.baseline.as_ref(), analysis_options.baseline.take());
     if options.update_baseline && baseline.is_none() {
         return Err(UserError::new("`--update-baseline` needs to know which file")
             .hint("name it with `--baseline FILE`, or as `baseline` in the configuration"));
     }
-    let destination = Destination::from(options.output);
     let progress = Progress::on_terminal();
     let mut analysis = pipeline::analyse(&analysis_options, &progress);
     drop(progress);
@@ -48,47 +49,16 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
         baselines::leave_out(&baseline, &mut analysis)?;
     }
     let started = Instant::now();
-    let report = analysis.report();
-    let detail = match (options.verbose, options.quiet) {
-        (true, _) => Detail::Full,
-        (_, true) => Detail::Quiet,
-        _ => Detail::Brief,
-    };
-    let text_options = TextOptions { color: destination.color(color), detail };
-    let notation = match options.format {
-        OutputFormat::Github => Notation::Commands,
-        _ => Notation::Text(text_options.color),
-    };
-    destination.write_as(notation, |out| match options.format {
-        OutputFormat::Text | OutputFormat::Concise if options.statistics => {
-            line_formats::statistics(&report, out)?;
-            text::summary(&report, detail, out)
-        }
-        OutputFormat::Text => {
-            text::render(&report, text_options, out)?;
-            let invitation = explain::invitation(report.findings).filter(|_| detail != Detail::Quiet);
-            invitation.map_or(Ok(()), |line| writeln!(out, "{line}"))
-        }
-        OutputFormat::Concise => {
-            line_formats::concise(&report, out)?;
-            text::summary(&report, detail, out)
-        }
-        OutputFormat::JsonLines => json::render_lines(&report, out),
-        OutputFormat::Github => line_formats::github(&report, out),
-        OutputFormat::Gitlab => code_quality::gitlab(&report, out),
-        OutputFormat::Junit => code_quality::junit(&report, out),
-        OutputFormat::Json if options.profile => {
-            json::render_with(&report, &[("profile", analysis.profile.json())], out)
-        }
-        OutputFormat::Json => json::render(&report, out),
-        OutputFormat::Sarif => sarif::render(&report, out),
-    })?;
-    if options.profile && options.format != OutputFormat::Json {
+    let written = check_report::write(&analysis, &options, &outputs, color);
+    if let Err(errors) = &written {
+        output::show_errors(errors, color);
+    }
+    if options.profile && outputs.iter().all(|output| output.format != OutputFormat::Json) {
         let mut profile = analysis.profile.clone();
         profile.phases.push(("report", started.elapsed()));
         profile.show();
     }
-    Ok(outcome(&analysis, &options.report))
+    Ok(if written.is_ok() { outcome(&analysis, &options.report) } else { Outcome::Failed })
 }
 
 /// Writes the baseline, unless something was not done that would be missing in it.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
@@ -10,6 +11,7 @@ use harp_corpus::check_exclude;
 use harp_interp::Limits;
 
 use crate::argument_types;
+use crate::output_argument::{self, OutputArgument};
 use crate::report_options::ReportOptions;
 
 /// Finds tensor-shape errors and inefficiencies in Python machine-learning code without running it.
@@ -123,9 +125,10 @@ pub struct CheckOptions {
     /// The form of the report
     #[arg(long, visible_alias = "output-format", value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
     pub format: OutputFormat,
-    /// Write the report to this file in place of the standard output
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// Write the report to this file, in this form, or both, as sarif:harp.sarif; may be given several times. FORMAT alone is the
+    /// standard output
+    #[arg(long, value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(output_argument::parse))]
+    pub output: Vec<OutputArgument>,
     /// List every entry, assumption and call that was not understood, and what was not reported for which reason
     #[arg(long, short)]
     pub verbose: bool,

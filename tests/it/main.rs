@@ -31,6 +31,7 @@ mod library_packs;
 mod markdown;
 mod notebooks;
 mod oracle;
+mod outputs;
 mod packs;
 mod paths;
 mod programs;
