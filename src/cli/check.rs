@@ -9,6 +9,8 @@ use harp_corpus::NamedPath;
 
 use super::baselines;
 use super::check_report;
+use super::fix_options::FixMode;
+use super::fixes::{self, Fixed};
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
 use super::output_argument;
@@ -45,8 +47,21 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
     if options.update_baseline {
         return update_baseline(baseline, &analysis);
     }
-    if let Some(baseline) = baseline {
-        baselines::leave_out(&baseline, &mut analysis)?;
+    let leave_out = |analysis: &mut Analysis| match &baseline {
+        Some(baseline) => baselines::leave_out(baseline, analysis),
+        None => Ok(()),
+    };
+    leave_out(&mut analysis)?;
+    let mut is_written = true;
+    if let Some((mode, wanted)) = options.fix.mode() {
+        let fixed = fixes::make(analysis, &analysis_options, wanted, leave_out)?;
+        if mode == FixMode::Diff {
+            return show_diff(&fixed, color);
+        }
+        let errors = fixed.edits.write(&fixed.analysis.corpus);
+        output::show_errors(&errors, color);
+        is_written = errors.is_empty();
+        analysis = fixed.analysis;
     }
     let started = Instant::now();
     let written = check_report::write(&analysis, &options, &outputs, color);
@@ -58,7 +73,22 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
         profile.phases.push(("report", started.elapsed()));
         profile.show();
     }
-    Ok(if written.is_ok() { outcome(&analysis, &options.report) } else { Outcome::Failed })
+    Ok(if written.is_ok() && is_written { outcome(&analysis, &options.report) } else { Outcome::Failed })
+}
+
+/// What would change, and how much that is.
+fn show_diff(fixed: &Fixed<'_>, color: ColorChoice) -> Result<Outcome, UserError> {
+    let diff = fixed.edits.diff(&fixed.analysis.corpus);
+    Destination::StandardOutput.write(Color::Never, |out| out.write_all(diff.as_bytes()))?;
+    let refused = fixed.fixes.refused.iter();
+    let told = refused.map(|it| UserError::warning(format!("{}: {} is not fixed: {}", it.place, it.rule, it.reason)));
+    output::show_errors(&told.collect::<Vec<_>>(), color);
+    let is_whole = fixed.analysis.errors.is_empty() && fixed.analysis.defects.is_empty();
+    Ok(match diff.is_empty() {
+        _ if !is_whole => Outcome::Failed,
+        true => Outcome::Clean,
+        false => Outcome::Findings,
+    })
 }
 
 /// Writes the baseline, unless something was not done that would be missing in it.

@@ -11,6 +11,7 @@ use harp_corpus::check_exclude;
 use harp_interp::Limits;
 
 use crate::argument_types;
+use crate::fix_options::FixOptions;
 use crate::output_argument::{self, OutputArgument};
 use crate::report_options::ReportOptions;
 
@@ -116,6 +117,9 @@ pub struct CheckOptions {
     /// Which findings are reported.
     #[command(flatten)]
     pub report: ReportOptions,
+    /// Whether findings are fixed.
+    #[command(flatten)]
+    pub fix: FixOptions,
     /// Do not report the findings that this file knows; it is written by --update-baseline
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,

@@ -149,6 +149,23 @@ pub(super) fn write_new(
     fill(File::options().write(true).create_new(true).open(path)?, notation, render)
 }
 
+/// Puts other bytes in the place of a file, whole or not at all. Its path is absolute and without links.
+///
+/// # Errors
+///
+/// Where it is no regular file any more, may not be written, or lies in a folder that takes no others.
+pub(super) fn replace_contents(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    // Who may not write to a file may not replace it either.
+    File::options().write(true).open(path)?;
+    let (unfinished, mut file) = Unfinished::file_in(path.parent().unwrap_or(Path::new("")))?;
+    file.write_all(bytes)?;
+    drop(file);
+    unfinished.replace(path)
+}
+
 fn fill(file: File, notation: Notation, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::new(Guard::new(file, notation));
     render(&mut out)?;

@@ -21,6 +21,7 @@ use harp_trace::answers::Answer;
 
 use super::config::{self, Config};
 use super::defects::Defects;
+use super::error_counts::ErrorCounts;
 use super::external_facts::{ExternalFacts, FactSource};
 use super::options::{BoundOptions, ColorChoice, InputOptions};
 use super::packs::{self, Pack};
@@ -118,6 +119,8 @@ pub struct Analysis {
     pub findings: Vec<Finding>,
     /// What the run covered.
     pub summary: Summary,
+    /// The errors, whoever asks for them.
+    pub(super) all_errors: ErrorCounts,
     /// What is known of the rules, built-in ones and the user's.
     pub rules: Vec<RuleDescription>,
     /// What took how long.
@@ -255,7 +258,7 @@ fn analyse_subject(subject: Subject, options: &AnalysisOptions, progress: &Progr
     let rules = Rules::for_options(options, &functors);
     let mut analysis = examine(&subject, rules.program.as_ref(), Extent::Findings, options, progress, |examined| {
         let mut defects = Defects::default();
-        let (findings, summary) = examined.findings(&options.selection, &mut defects);
+        let (findings, summary, all_errors) = examined.findings(&options.selection, &mut defects);
         let Examined { errors, warnings, profile, defects: before, .. } = examined;
         defects.extend(before);
         Analysis {
@@ -265,6 +268,7 @@ fn analyse_subject(subject: Subject, options: &AnalysisOptions, progress: &Progr
             corpus: Corpus::default(),
             findings,
             summary,
+            all_errors,
             rules: rules.descriptions(),
             profile,
         }
@@ -509,11 +513,12 @@ impl Examined<'_> {
     }
 
     /// The findings in their final form and order, with rewrites that were checked, and what the run covered.
-    pub fn findings(&self, selection: &Selection, defects: &mut Defects) -> (Vec<Finding>, Summary) {
-        let found = self.found(defects).into_iter().map(|(finding, _)| finding).collect();
+    pub fn findings(&self, selection: &Selection, defects: &mut Defects) -> (Vec<Finding>, Summary, ErrorCounts) {
+        let found: Vec<Finding> = self.found(defects).into_iter().map(|(finding, _)| finding).collect();
+        let all_errors = ErrorCounts::of(&found);
         let (mut findings, mut summary) = self.report(found, selection);
         summary.rewrites = self.recheck.check(&mut findings);
-        (findings, summary)
+        (findings, summary, all_errors)
     }
 
     /// The same for findings as [`Examined::found`] gave them, whose rewrites nobody has checked.

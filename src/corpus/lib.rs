@@ -12,11 +12,13 @@ mod imported_files;
 mod library_sources;
 mod load;
 mod notebook;
+mod notebook_source;
 mod overlay;
 mod shown;
 mod source;
 mod span;
 mod walk;
+mod written_back;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,6 +35,7 @@ pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile, parsed_ranges};
 pub use span::{FileId, Span};
 pub use walk::check_exclude;
+pub use written_back::WriteBackError;
 
 /// Everything that was read, in the order of the files' paths.
 #[derive(Debug, Default)]

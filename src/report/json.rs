@@ -12,7 +12,8 @@ use super::finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, 
 use super::guard::{Guard, Notation};
 use super::sources::Sources;
 use super::summary::{
-    Answered, Complexity, EntryVerdict, NotUnderstood, Rewrites, Skipped, Standing, Summary, UnusedAnswer, Verdict,
+    Answered, Complexity, EntryVerdict, Fixes, NotUnderstood, Rewrites, Skipped, Standing, Summary, UnusedAnswer,
+    Verdict,
 };
 use crate::Report;
 
@@ -176,6 +177,9 @@ struct JsonSummary<'a> {
     not_understood: Vec<JsonNotUnderstood<'a>>,
     complexities: Vec<JsonComplexity<'a>>,
     rewrites: JsonRewrites<'a>,
+    /// Only where somebody asks for edits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixes: Option<JsonFixes<'a>>,
     skipped: Vec<JsonSkipped<'a>>,
     budgets: &'a [String],
     answers: Vec<JsonAnswer<'a>>,
@@ -188,6 +192,23 @@ struct JsonRewrites<'a> {
     checked: usize,
     unchecked: usize,
     withheld: Vec<JsonWithheld<'a>>,
+}
+
+/// What became of edits that were asked for.
+#[derive(Serialize)]
+struct JsonFixes<'a> {
+    made: usize,
+    files: usize,
+    refused: Vec<JsonNotFixed<'a>>,
+    left: usize,
+    unsafe_left: usize,
+}
+
+#[derive(Serialize)]
+struct JsonNotFixed<'a> {
+    place: &'a str,
+    rule: &'a str,
+    reason: &'a str,
 }
 
 #[derive(Serialize)]
@@ -252,6 +273,12 @@ impl From<Position> for JsonPosition {
     fn from(position: Position) -> JsonPosition {
         JsonPosition { cell: position.cell, line: position.line, column: position.column }
     }
+}
+
+fn fixes(fixes: &Fixes) -> JsonFixes<'_> {
+    let refused = fixes.refused.iter().map(|it| JsonNotFixed { place: &it.place, rule: &it.rule, reason: &it.reason });
+    let &Fixes { made, files, left, unsafe_left, .. } = fixes;
+    JsonFixes { made, files, refused: refused.collect(), left, unsafe_left }
 }
 
 fn unused_answer(unused: &UnusedAnswer) -> JsonUnusedAnswer<'_> {
@@ -346,6 +373,7 @@ impl<'a> Places<'a> {
             not_understood: summary.not_understood.iter().map(|unknown| self.not_understood(unknown)).collect(),
             complexities: summary.complexities.iter().map(|complexity| self.complexity(complexity)).collect(),
             rewrites: self.rewrites(&summary.rewrites),
+            fixes: summary.fixes.as_ref().map(fixes),
             skipped: summary.skipped.iter().map(skipped).collect(),
             budgets: &summary.budgets,
             answers: summary.answered.iter().map(|answered| self.answer(answered)).collect(),

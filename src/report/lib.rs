@@ -32,8 +32,8 @@ pub use guard::{Guard, Notation};
 pub use silence_comments::{UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE};
 pub use sources::{MemorySources, Sources, line_number};
 pub use summary::{
-    Answered, Complexity, EntryVerdict, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing, Summary,
-    UnusedAnswer, Verdict, Withheld,
+    Answered, Complexity, EntryVerdict, Fixes, NotFixed, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing,
+    Summary, UnusedAnswer, Verdict, Withheld,
 };
 pub use suppressions::{Checked, SYNTAX_RULE, Selection, Silence, finish, silenced_by};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest, edit_distance};

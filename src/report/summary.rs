@@ -135,6 +135,32 @@ pub struct Rewrites {
     pub unchecked: usize,
 }
 
+/// A finding whose edit was asked for and is not made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotFixed {
+    /// Where the finding was, such as `train.py:3:5`.
+    pub place: String,
+    /// Its rule.
+    pub rule: String,
+    /// What speaks against the edit, as a clause.
+    pub reason: String,
+}
+
+/// What became of edits that somebody asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fixes {
+    /// Findings whose edits were made.
+    pub made: usize,
+    /// Files that differ by them.
+    pub files: usize,
+    /// Findings whose edits were tried and not kept, or cannot be made.
+    pub refused: Vec<NotFixed>,
+    /// Findings whose edits would be made in a further run.
+    pub left: usize,
+    /// Findings with edits that are only made where somebody asks for unsafe ones.
+    pub unsafe_left: usize,
+}
+
 /// A file that was not analysed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
@@ -167,6 +193,8 @@ pub struct Summary {
     pub is_silenced_cut: bool,
     /// What became of the rewrites that rules suggest.
     pub rewrites: Rewrites,
+    /// What became of edits, where somebody asked for them.
+    pub fixes: Option<Fixes>,
     /// Files that were found and not analysed, by path.
     pub skipped: Vec<Skipped>,
     /// Budgets that ran out, a sentence each.

@@ -145,6 +145,7 @@ fn case() -> Case {
         ],
         is_silenced_cut: false,
         rewrites: Rewrites::default(),
+        fixes: None,
         skipped: vec![Skipped {
             path: "data/weights é.py".to_owned(),
             reason: "not text".to_owned(),

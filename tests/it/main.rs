@@ -20,6 +20,7 @@ mod explain_path;
 mod external_facts;
 mod features;
 mod fingerprints;
+mod fixes;
 mod fuzz;
 mod given_back;
 mod graph;
