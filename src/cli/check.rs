@@ -1,5 +1,6 @@
 //! `harp check`.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use harp_report::text::Color;
@@ -13,19 +14,31 @@ use super::fix_options::FixMode;
 use super::fixes::{self, Fixed};
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
-use super::output_argument;
+use super::output_argument::{self, Output};
 use super::pipeline::{self, Analysis, AnalysisOptions};
 use super::progress::Progress;
 use super::report_options::ReportOptions;
+use super::standard_input;
 use super::subject::Subject;
 use crate::Outcome;
 
-pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let explain_path = options.explain_path;
+    let standard_input = standard_input::path(&options.input.paths, options.stdin_filename.as_deref())?;
+    if let Some(path) = &standard_input {
+        options.input.paths = vec![path.clone()];
+    }
     let mut analysis_options = AnalysisOptions { explain_path, ..AnalysisOptions::new(&options.input)? };
     options.report.refine(&mut analysis_options.selection);
     analysis_options.named_rules.extend(options.report.named_rules());
-    let outputs = output_argument::outputs(&options.output, options.format)?;
+    let mut outputs = output_argument::outputs(&options.output, options.format)?;
+    if let Some(path) = standard_input {
+        let limit = analysis_options.load_options().max_file_size;
+        analysis_options.standard_input = Some(Arc::new(standard_input::read(path, limit)?));
+        if options.fix.mode().is_some() {
+            leave_standard_output(&mut outputs);
+        }
+    }
     if options.show_files {
         return show_files(&analysis_options, &outputs[0].destination, color);
     }
@@ -74,6 +87,13 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
         profile.show();
     }
     Ok(if written.is_ok() && is_written { outcome(&analysis, &options.report) } else { Outcome::Failed })
+}
+
+/// The standard output is for the fixed source.
+fn leave_standard_output(outputs: &mut [Output]) {
+    for output in outputs.iter_mut().filter(|output| output.destination == Destination::StandardOutput) {
+        output.destination = Destination::StandardError;
+    }
 }
 
 /// What would change, and how much that is.

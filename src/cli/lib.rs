@@ -42,6 +42,7 @@ pub mod rewrites;
 pub mod rule_findings;
 mod rule_list;
 mod source_edits;
+pub mod standard_input;
 pub mod subject;
 mod text_table;
 mod trace_findings;

@@ -142,6 +142,9 @@ pub struct CheckOptions {
     /// Count the findings of each rule in place of listing them
     #[arg(long, conflicts_with = "verbose")]
     pub statistics: bool,
+    /// The name of the file that comes on the standard input, where `-` is the path: for findings, the configuration and imports
+    #[arg(long, value_name = "PATH")]
+    pub stdin_filename: Option<PathBuf>,
     /// List the files that would be checked, and check nothing
     #[arg(long)]
     pub show_files: bool,
@@ -372,7 +375,7 @@ pub struct WhyNotOptions {
 /// What is analysed and with which knowledge.
 #[derive(Debug, Args)]
 pub struct InputOptions {
-    /// Files and folders; the working folder where none is given
+    /// Files and folders; the working folder where none is given. For `harp check`, `-` is the standard input
     #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<PathBuf>,
     /// The command line of the analysed program, such as "--nhid 100 --cuda"

@@ -28,6 +28,7 @@ use super::packs::{self, Pack};
 use super::profile::Profile;
 use super::progress::Progress;
 use super::project_folders::Projects;
+use super::standard_input::StandardInput;
 use super::subject::Subject;
 use super::{output, z3};
 use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
@@ -63,6 +64,8 @@ const TICKS_FOR_A_BYTE: u64 = 40;
 pub struct AnalysisOptions {
     /// Files and folders, as the user gave them.
     pub paths: Vec<PathBuf>,
+    /// What is analysed in their place: a file that came on the standard input.
+    pub standard_input: Option<Arc<StandardInput>>,
     /// The command line of the analysed program, without its name; empty means the defaults.
     pub arguments: Vec<String>,
     /// The limit of file sizes in bytes, where it is not the usual one.
@@ -145,6 +148,7 @@ impl AnalysisOptions {
         targets.extend(configured.targets);
         Ok(AnalysisOptions {
             paths: input.paths.clone(),
+            standard_input: None,
             max_file_size: input.max_file_size.or(configured.max_file_size),
             arguments: input.args.as_ref().map_or(configured.arguments, |args| args.0.clone()),
             exclude: [configured.exclude, input.exclude.clone()].concat(),

@@ -7,6 +7,7 @@ mod data_files;
 mod decode;
 mod environment;
 mod gate;
+mod given_bytes;
 mod ignore_rules;
 mod imported_files;
 mod library_sources;

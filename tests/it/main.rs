@@ -45,6 +45,7 @@ mod rule_errors;
 mod rule_fuzz;
 mod silenced;
 mod speculation;
+mod standard_input;
 mod stated_inputs;
 mod tutorial;
 mod versions;

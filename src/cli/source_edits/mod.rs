@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use harp_corpus::{Corpus, FileId, Replacements, SourceFile, read_bytes};
 use harp_report::{UserError, terminal_escape};
 
-use crate::output::replace_contents;
+use crate::output::{replace_contents, write_source};
 use crate::pipeline::AnalysisOptions;
 
 /// The files that were edited, as they were read.
@@ -60,13 +60,22 @@ impl<'a> SourceEdits<'a> {
     /// The bytes of an edited file. What the file holds now must be what was read.
     fn bytes(&self, before: &SourceFile, after: &SourceFile) -> Result<Vec<u8>, String> {
         let told = |reason: String| format!("{}: {reason}", terminal_escape::path(&before.display_path));
-        let limit = self.options.load_options().max_file_size;
-        let bytes = read_bytes(&before.path, limit).map_err(|error| told(error.to_string()))?;
+        let bytes = match &self.options.standard_input {
+            Some(given) => given.bytes.clone(),
+            None => {
+                let limit = self.options.load_options().max_file_size;
+                read_bytes(&before.path, limit).map_err(|error| told(error.to_string()))?
+            }
+        };
         before.bytes_of(after, &bytes).map_err(|error| told(error.to_string()))
     }
 
-    /// Writes what was edited, and gives back what could not be written.
+    /// Writes what was edited, and gives back what could not be written. What came on the standard input goes to the standard output, edited or not.
     pub fn write(&self, corpus: &Corpus) -> Vec<UserError> {
+        if let Some(bytes) = self.of_standard_input(corpus) {
+            let written = bytes.map_err(UserError::new).and_then(|bytes| write_source(&bytes));
+            return written.err().into_iter().collect();
+        }
         let write = |(before, after): (&SourceFile, &SourceFile)| {
             let bytes = self.bytes(before, after)?;
             let name = terminal_escape::path(&before.display_path);
@@ -74,6 +83,16 @@ impl<'a> SourceEdits<'a> {
         };
         let failed = self.changed(corpus).filter_map(|pair| write(pair).err());
         failed.map(|reason| UserError::new(format!("a file was not written: {reason}"))).collect()
+    }
+
+    /// What came on the standard input, as it is after the edits; `None` where files were analysed.
+    fn of_standard_input(&self, corpus: &Corpus) -> Option<Result<Vec<u8>, String>> {
+        let given = self.options.standard_input.as_ref()?;
+        Some(
+            self.changed(corpus)
+                .next()
+                .map_or_else(|| Ok(given.bytes.clone()), |(before, after)| self.bytes(before, after)),
+        )
     }
 
     /// What was edited, as a unified diff; empty where nothing was.
