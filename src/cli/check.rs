@@ -39,6 +39,10 @@ pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outco
             leave_standard_output(&mut outputs);
         }
     }
+    analysis_options.coverage = options.coverage;
+    if options.coverage && outputs.iter().any(|it| !check_report::COVERAGE_FORMATS.contains(&it.format)) {
+        return Err(UserError::new("`--coverage` has the forms `text` and `json`"));
+    }
     if options.show_files {
         return show_files(&analysis_options, &outputs[0].destination, color);
     }
@@ -85,6 +89,10 @@ pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outco
         let mut profile = analysis.profile.clone();
         profile.phases.push(("report", started.elapsed()));
         profile.show();
+    }
+    if options.coverage {
+        let is_whole = written.is_ok() && analysis.errors.is_empty() && analysis.defects.is_empty();
+        return Ok(if is_whole { Outcome::Clean } else { Outcome::Failed });
     }
     Ok(if written.is_ok() && is_written { outcome(&analysis, &options.report) } else { Outcome::Failed })
 }

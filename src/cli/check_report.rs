@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use harp_report::coverage::{self, Coverage};
 use harp_report::text::{self, Color, Detail, TextOptions};
 use harp_report::{Notation, Report, UserError, code_quality, json, line_formats, sarif};
 
@@ -22,16 +23,38 @@ pub(super) fn write(
     color: ColorChoice,
 ) -> Result<(), Vec<UserError>> {
     let report = analysis.report();
+    let coverage = analysis.coverage.as_ref();
     let written = outputs.iter().filter_map(|Output { format, destination }| {
         let color = destination.color(color);
         let notation = match format {
             OutputFormat::Github => Notation::Commands,
             _ => Notation::Text(color),
         };
-        destination.write_as(notation, |out| render(&report, analysis, options, *format, color, out)).err()
+        let write = |out: &mut dyn Write| match coverage {
+            Some(coverage) => render_coverage(coverage, analysis, options, *format, out),
+            None => render(&report, analysis, options, *format, color, out),
+        };
+        destination.write_as(notation, write).err()
     });
     let errors: Vec<UserError> = written.collect();
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The forms that tell what was followed.
+pub(super) const COVERAGE_FORMATS: [OutputFormat; 2] = [OutputFormat::Text, OutputFormat::Json];
+
+fn render_coverage(
+    coverage: &Coverage,
+    analysis: &Analysis,
+    options: &CheckOptions,
+    format: OutputFormat,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (skipped, sources) = (&analysis.summary.skipped, &analysis.corpus);
+    match format {
+        OutputFormat::Json => coverage::json(coverage, skipped, sources, out),
+        _ => coverage::text(coverage, skipped, sources, options.verbose, out),
+    }
 }
 
 /// How much of a report is written.

@@ -145,6 +145,9 @@ pub struct CheckOptions {
     /// The name of the file that comes on the standard input, where `-` is the path: for findings, the configuration and imports
     #[arg(long, value_name = "PATH")]
     pub stdin_filename: Option<PathBuf>,
+    /// Tell, file by file, what was followed and what not, with what to do about it, in place of the findings: as a table, or as JSON
+    #[arg(long, conflicts_with_all = ["fix", "diff", "update_baseline", "statistics", "quiet"])]
+    pub coverage: bool,
     /// List the files that would be checked, and check nothing
     #[arg(long)]
     pub show_files: bool,

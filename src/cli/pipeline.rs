@@ -12,6 +12,7 @@ use harp_graph::{self, DefectOfGraph, Facts, Graph, Wanted};
 use harp_libraries::ALL;
 use harp_limits::{Ceilings, watched};
 use harp_python::{Project, SyntaxError};
+use harp_report::coverage::Coverage;
 use harp_report::{
     Checked, Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary,
     UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE, UserError, finish,
@@ -35,7 +36,7 @@ use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use crate::config::rules::NamedRule;
 use crate::present_rows::Presenter;
 use crate::rewrites::Recheck;
-use crate::{Outcome, answer_findings, api_names, library_versions, rule_findings, trace_findings};
+use crate::{Outcome, answer_findings, api_names, coverage, library_versions, rule_findings, trace_findings};
 
 pub use harp_report::SYNTAX_RULE;
 
@@ -96,6 +97,8 @@ pub struct AnalysisOptions {
     pub bounds: BoundOptions,
     /// When it ends at the latest.
     pub until: Option<Instant>,
+    /// Whether the analysis tells what it followed of each file.
+    pub coverage: bool,
     /// Whether findings tell the way that leads to them.
     pub explain_path: bool,
     /// The functions and methods with inputs that nobody gives which are followed, by the names of their entries, where it is not all.
@@ -122,6 +125,8 @@ pub struct Analysis {
     pub findings: Vec<Finding>,
     /// What the run covered.
     pub summary: Summary,
+    /// What was followed of each file, where somebody asks.
+    pub coverage: Option<Coverage>,
     /// The errors, whoever asks for them.
     pub(super) all_errors: ErrorCounts,
     /// What is known of the rules, built-in ones and the user's.
@@ -168,6 +173,7 @@ impl AnalysisOptions {
             threads: input.threads,
             bounds: input.bounds,
             until: input.bounds.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
+            coverage: false,
             explain_path: false,
             entries: None,
             runs_once: false,
@@ -263,6 +269,7 @@ fn analyse_subject(subject: Subject, options: &AnalysisOptions, progress: &Progr
     let mut analysis = examine(&subject, rules.program.as_ref(), Extent::Findings, options, progress, |examined| {
         let mut defects = Defects::default();
         let (findings, summary, all_errors) = examined.findings(&options.selection, &mut defects);
+        let coverage = options.coverage.then(|| coverage::of(&examined, &summary, options));
         let Examined { errors, warnings, profile, defects: before, .. } = examined;
         defects.extend(before);
         Analysis {
@@ -272,6 +279,7 @@ fn analyse_subject(subject: Subject, options: &AnalysisOptions, progress: &Progr
             corpus: Corpus::default(),
             findings,
             summary,
+            coverage,
             all_errors,
             rules: rules.descriptions(),
             profile,

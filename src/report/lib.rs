@@ -5,6 +5,7 @@
 
 pub mod baseline;
 pub mod code_quality;
+pub mod coverage;
 mod excerpt;
 mod finding;
 pub mod fingerprint;

@@ -12,6 +12,7 @@ mod commands;
 mod common;
 mod containment;
 mod core_oracle;
+mod coverage;
 mod datalog_oracle;
 mod defects;
 mod environment;

@@ -217,6 +217,11 @@ fn replacements(edits: &[Edit]) -> Result<Replacements, &'static str> {
     Replacements::new(edits.iter().map(replacement).collect()).ok_or("its parts overlap")
 }
 
+/// The syntax tree of one file, as far as it is Python.
+pub(crate) fn parsed_module(file: &SourceFile) -> Module {
+    parsed(file).0
+}
+
 /// The syntax tree of one file.
 fn parsed(file: &SourceFile) -> (Module, Vec<SyntaxError>) {
     parsed_text(file, &file.text, file.cells.as_deref())
