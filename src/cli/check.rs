@@ -12,6 +12,7 @@ use super::baselines;
 use super::check_report;
 use super::fix_options::FixMode;
 use super::fixes::{self, Fixed};
+use super::nothing_checked;
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
 use super::output_argument::{self, Output};
@@ -60,6 +61,10 @@ pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outco
     let nothing_read = analysis.summary.files == 0;
     if nothing_read && !analysis.errors.is_empty() {
         return Ok(Outcome::Failed);
+    }
+    let is_silent = analysis.errors.is_empty();
+    if let Some(warning) = nothing_checked::warning(&analysis_options, &analysis.summary).filter(|_| is_silent) {
+        output::show_errors(&[warning], color);
     }
     if options.update_baseline {
         return update_baseline(baseline, &analysis);

@@ -23,6 +23,7 @@ mod infer;
 mod libraries;
 pub mod library_versions;
 mod new_pack;
+mod nothing_checked;
 pub mod options;
 mod output;
 pub mod output_argument;

@@ -390,6 +390,9 @@ pub struct InputOptions {
     /// Files and folders to leave out (patterns as in .gitignore)
     #[arg(long, value_name = "PATTERN", value_parser = exclude)]
     pub exclude: Vec<String>,
+    /// Leave out what is excluded also where it is given by name
+    #[arg(long)]
+    pub force_exclude: bool,
     /// A folder with rules of your own
     #[arg(long, value_name = "DIR")]
     pub pack: Vec<PathBuf>,

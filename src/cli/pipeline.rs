@@ -73,6 +73,8 @@ pub struct AnalysisOptions {
     pub max_file_size: Option<u64>,
     /// Patterns of files and folders to leave out, as in a `.gitignore`.
     pub exclude: Vec<String>,
+    /// The folder to which they are relative for paths, where they leave out these, too.
+    pub exclude_given_below: Option<PathBuf>,
     /// Folders with rules beside the built-in ones.
     pub packs: Vec<NamedPath>,
     /// Rows for what rules declare as inputs.
@@ -147,6 +149,9 @@ impl AnalysisOptions {
         };
         let config_solver = config.solver;
         let found_in = config.found_in.clone();
+        let exclude_given_below = (input.force_exclude || config.force_exclude)
+            .then(|| found_in.clone().or_else(|| std::env::current_dir().ok()))
+            .flatten();
         let configured = AnalysisOptions::from(config);
         let targets = input.paths.first().map(|path| library_versions::detect(path, found_in.as_deref()));
         let mut targets = targets.unwrap_or_default();
@@ -157,6 +162,7 @@ impl AnalysisOptions {
             max_file_size: input.max_file_size.or(configured.max_file_size),
             arguments: input.args.as_ref().map_or(configured.arguments, |args| args.0.clone()),
             exclude: [configured.exclude, input.exclude.clone()].concat(),
+            exclude_given_below,
             packs: [configured.packs, projects.all_named_by_user(&input.pack)].concat(),
             facts: input
                 .facts
@@ -204,7 +210,8 @@ impl AnalysisOptions {
             0 => u64::MAX,
             memory => memory / PART_FOR_TEXT,
         };
-        LoadOptions { max_file_size, max_total_size, exclude: self.exclude.clone(), ..usual }
+        let (exclude, exclude_given_below) = (self.exclude.clone(), self.exclude_given_below.clone());
+        LoadOptions { max_file_size, max_total_size, exclude, exclude_given_below, ..usual }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use harp_corpus::{LoadOptions, is_excluded};
 use harp_report::UserError;
 
 /// The name of what has none.
@@ -15,6 +16,16 @@ pub struct StandardInput {
     pub path: PathBuf,
     /// All of it.
     pub bytes: Vec<u8>,
+}
+
+impl StandardInput {
+    /// Whether a file at its place would be left out. What is no pattern was told when it was read.
+    pub(super) fn is_excluded(&self, options: &LoadOptions) -> bool {
+        let place = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
+        let folder = place.parent().and_then(|folder| folder.canonicalize().ok());
+        let place = folder.zip(place.file_name()).map_or(place.clone(), |(folder, name)| folder.join(name));
+        is_excluded(&place, false, options).unwrap_or(false)
+    }
 }
 
 /// Where the standard input would lie if it were a file; `None` where it is not asked for.

@@ -38,6 +38,7 @@ impl Subject {
         let mut errors = Vec::new();
         let load_options = options.load_options();
         let mut corpus = match &options.standard_input {
+            Some(given) if given.is_excluded(&load_options) => Corpus::default(),
             Some(given) => Corpus::of_bytes(&given.path, given.bytes.clone()),
             None => load_paths(&options.paths, &load_options, &mut errors),
         };

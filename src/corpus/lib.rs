@@ -30,12 +30,12 @@ pub use environment::{Environment, EnvironmentError};
 pub use gate::{FileError, NamedPath, Reach, read_bytes, read_utf8, resolve_within};
 pub use imported_files::ImportedFiles;
 pub use library_sources::{LibrarySource, LibrarySources};
-pub use load::{CorpusError, LoadOptions, load};
+pub use load::{CorpusError, LoadOptions, count, load};
 pub use overlay::{Provenance, Replacement, Replacements};
 pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile, parsed_ranges};
 pub use span::{FileId, Span};
-pub use walk::check_exclude;
+pub use walk::{check_exclude, is_excluded};
 pub use written_back::WriteBackError;
 
 /// Everything that was read, in the order of the files' paths.

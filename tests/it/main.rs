@@ -32,6 +32,7 @@ mod infer;
 mod library_packs;
 mod markdown;
 mod notebooks;
+mod nothing_checked;
 mod oracle;
 mod outputs;
 mod packs;
