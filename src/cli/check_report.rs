@@ -89,14 +89,14 @@ fn render(
             line_formats::concise(report, out)?;
             text::summary(report, detail, out)
         }
-        OutputFormat::JsonLines => json::render_lines(report, out),
+        OutputFormat::JsonLines => json::render_lines(report, detail, out),
         OutputFormat::Github => line_formats::github(report, out),
         OutputFormat::Gitlab => code_quality::gitlab(report, out),
         OutputFormat::Junit => code_quality::junit(report, out),
         OutputFormat::Json if options.profile => {
-            json::render_with(report, &[("profile", analysis.profile.json())], out)
+            json::render_with(report, detail, &[("profile", analysis.profile.json())], out)
         }
-        OutputFormat::Json => json::render(report, out),
-        OutputFormat::Sarif => sarif::render(report, out),
+        OutputFormat::Json => json::render(report, detail, out),
+        OutputFormat::Sarif => sarif::render(report, detail, out),
     }
 }

@@ -50,6 +50,9 @@ pub struct Gap {
     pub advice: String,
 }
 
+/// The version of the JSON form.
+const VERSION: u32 = 1;
+
 /// The most gaps of a file that are listed where somebody does not ask for all.
 const BRIEF_GAPS: usize = 5;
 
@@ -172,7 +175,7 @@ pub fn json(coverage: &Coverage, skipped: &[Skipped], sources: &dyn Sources, out
             .collect(),
     });
     let document = Document {
-        version: json::VERSION,
+        version: VERSION,
         tool: Tool { name: "harp", version: env!("CARGO_PKG_VERSION") },
         files: files.collect(),
         skipped: skipped.iter().map(|it| JsonSkipped { path: &it.path, reason: &it.reason }).collect(),

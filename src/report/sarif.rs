@@ -11,12 +11,13 @@ use harp_corpus::{FileId, Span};
 use super::finding::{Edit, Finding, RuleDescription};
 use super::json;
 use super::sources::Sources;
+use super::text::Detail;
 use crate::{Report, path_steps};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// Writes the report as one SARIF log.
-pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the report as one SARIF log. What is known of each entry is written where everything is asked for.
+pub fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
     let rules = rules(report);
     let index: BTreeMap<&str, usize> = rules.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
     let results = report.findings.iter().map(|finding| result(finding, &index, report.sources)).collect();
@@ -26,11 +27,7 @@ pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         invocations: [invocation(report)],
         results,
         column_kind: "unicodeCodePoints",
-        properties: json!({
-            "entries": entries(report),
-            "notUnderstood": not_understood(report),
-            "complexities": complexities(report),
-        }),
+        properties: properties_of_run(report, detail),
     };
     let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
     json::write(&log, out)
@@ -333,6 +330,14 @@ fn region(span: Span, sources: &dyn Sources) -> Region {
 /// Relative paths stay relative, so that the log can be read in another checkout.
 fn artifact(file: FileId, sources: &dyn Sources) -> ArtifactLocation {
     ArtifactLocation { uri: sources.uri(file).into_owned() }
+}
+
+fn properties_of_run(report: &Report<'_>, detail: Detail) -> Value {
+    let mut properties = json!({ "notUnderstood": not_understood(report), "complexities": complexities(report) });
+    if detail == Detail::Full {
+        properties["entries"] = entries(report).into();
+    }
+    properties
 }
 
 fn entries(report: &Report<'_>) -> Vec<Value> {
