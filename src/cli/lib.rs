@@ -43,6 +43,7 @@ pub mod report_options;
 pub mod rewrites;
 pub mod rule_findings;
 mod rule_list;
+mod shell_help;
 mod source_edits;
 pub mod standard_input;
 pub mod subject;
@@ -132,6 +133,8 @@ fn run(command_line: CommandLine) -> Outcome {
         Command::WhyNot(options) => why_not::run(options, color),
         Command::Test(options) => pack_tests::run_command(&options, color),
         Command::NewPack(options) => new_pack::run(&options),
+        Command::Completions(options) => shell_help::completions(&options),
+        Command::Man(options) => shell_help::man(&options),
     };
     outcome.unwrap_or_else(|error| {
         output::show_errors(&[error], color);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use serde::Deserialize;
 
 use harp_corpus::check_exclude;
@@ -17,7 +18,7 @@ use crate::report_options::ReportOptions;
 
 /// Finds tensor-shape errors and inefficiencies in Python machine-learning code without running it.
 #[derive(Debug, Parser)]
-#[command(name = "harp", version, about)]
+#[command(name = "harp", version)]
 #[command(after_help = "Exit codes: 0 clean, 1 findings, 2 Harp could not do its work.")]
 pub struct CommandLine {
     /// What to do.
@@ -54,6 +55,10 @@ pub enum Command {
     Test(TestOptions),
     /// Write a small rule pack to begin with
     NewPack(NewPackOptions),
+    /// Write a script with which a shell completes what is typed
+    Completions(CompletionsOptions),
+    /// Write a page of the manual
+    Man(ManOptions),
 }
 
 /// A program that decides constraints.
@@ -302,6 +307,22 @@ pub struct NewPackOptions {
     /// The folder to make, in place of one of the pack's name
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
+}
+
+/// The options of `harp completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsOptions {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// The options of `harp man`.
+#[derive(Debug, Args)]
+pub struct ManOptions {
+    /// The command whose page is written, in place of that of harp
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
 }
 
 /// The forms of a query's answers.

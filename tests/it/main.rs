@@ -45,6 +45,7 @@ mod repetition;
 mod rewrites;
 mod rule_errors;
 mod rule_fuzz;
+mod shell_help;
 mod silenced;
 mod speculation;
 mod standard_input;
