@@ -20,11 +20,11 @@ impl ErrorCounts {
         ErrorCounts(counts)
     }
 
-    /// An error that is not among those of `before`, or not as often: its rule and message.
-    pub fn anew(&self, before: &ErrorCounts) -> Option<(&str, &str)> {
+    /// An error that is not among those of `before`, or not as often: its file, rule and message.
+    pub fn anew(&self, before: &ErrorCounts) -> Option<(FileId, &str, &str)> {
         let is_new =
             |(key, count): &(&(FileId, String, String), &usize)| before.0.get(*key).is_none_or(|old| old < count);
-        self.0.iter().find(is_new).map(|((_, rule, message), _)| (rule.as_str(), message.as_str()))
+        self.0.iter().find(is_new).map(|((file, rule, message), _)| (*file, rule.as_str(), message.as_str()))
     }
 }
 
@@ -43,6 +43,6 @@ mod tests {
         let same = ErrorCounts::of(&[finding(Severity::Error, "a", 7), finding(Severity::Warning, "c", 0)]);
         assert_eq!(same.anew(&before), None);
         let more = ErrorCounts::of(&[finding(Severity::Error, "a", 7), finding(Severity::Error, "a", 9)]);
-        assert_eq!(more.anew(&before), Some(("shape/mismatch", "a")));
+        assert_eq!(more.anew(&before), Some((FileId(0), "shape/mismatch", "a")));
     }
 }

@@ -47,6 +47,7 @@ mod shell_help;
 mod source_edits;
 pub mod standard_input;
 pub mod subject;
+mod suppress;
 mod text_table;
 mod trace_findings;
 mod usage;
@@ -123,6 +124,7 @@ fn run(command_line: CommandLine) -> Outcome {
     let color = command_line.color;
     let outcome = match command_line.command {
         Command::Check(options) => check::run(options, color),
+        Command::Suppress(options) => suppress::run(options, color),
         Command::Infer(options) => infer::run(options, color),
         Command::Facts(options) => facts::facts(options, color),
         Command::Graph(options) => facts::graph(options, color),

@@ -34,6 +34,8 @@ pub struct CommandLine {
 pub enum Command {
     /// Report shape errors and inefficiencies
     Check(CheckOptions),
+    /// Write comments that silence what is found now
+    Suppress(SuppressOptions),
     /// Print the shape signatures that functions imply
     Infer(InferOptions),
     /// Write the relations that rules read
@@ -162,6 +164,23 @@ pub struct CheckOptions {
     /// Say what took how long: a table on the standard error, or a member of the JSON
     #[arg(long)]
     pub profile: bool,
+}
+
+/// The options of `harp suppress`.
+#[derive(Debug, Args)]
+pub struct SuppressOptions {
+    /// What is analysed.
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// Silence these rules and no others: ids, packs, or how ids begin ('perf/loop-*')
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub select: Vec<String>,
+    /// What stands behind each comment
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// Print what would change, and write nothing; exit code 1 where it is something
+    #[arg(long)]
+    pub diff: bool,
 }
 
 /// The forms of inferred signatures.

@@ -3,6 +3,7 @@
 
 #![deny(missing_docs)]
 
+pub mod added_silences;
 pub mod baseline;
 pub mod code_quality;
 pub mod coverage;

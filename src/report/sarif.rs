@@ -20,7 +20,12 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 pub fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
     let rules = rules(report);
     let index: BTreeMap<&str, usize> = rules.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
-    let results = report.findings.iter().map(|finding| result(finding, &index, report.sources)).collect();
+    let shown = report.findings.iter().map(|finding| result(finding, &index, report.sources));
+    let suppressed = report.summary.in_source.iter().map(|finding| SarifResult {
+        suppressions: vec![json!({ "kind": "inSource" })],
+        ..result(finding, &index, report.sources)
+    });
+    let results = shown.chain(suppressed).collect();
     let driver = Driver { name: "harp", version: env!("CARGO_PKG_VERSION"), rules };
     let run = Run {
         tool: Tool { driver },
@@ -116,6 +121,8 @@ struct SarifResult<'a> {
     partial_fingerprints: BTreeMap<&'static str, &'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fixes: Vec<Fix>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suppressions: Vec<Value>,
     properties: Value,
 }
 
@@ -188,7 +195,8 @@ fn text(text: impl Into<String>) -> Message {
 /// The described rules and those of the findings that nobody described, by id.
 fn rules<'a>(report: &Report<'a>) -> Vec<Rule<'a>> {
     let mut rules: BTreeMap<&str, Option<&RuleDescription>> = BTreeMap::new();
-    rules.extend(report.findings.iter().map(|finding| (finding.rule.as_str(), None)));
+    let findings = report.findings.iter().chain(&report.summary.in_source);
+    rules.extend(findings.map(|finding| (finding.rule.as_str(), None)));
     rules.extend(report.rules.iter().map(|rule| (rule.id.as_str(), Some(rule))));
     let rules = rules.into_iter().map(|(id, description)| Rule {
         id,
@@ -241,6 +249,7 @@ fn result<'a>(finding: &'a Finding, index: &BTreeMap<&str, usize>, sources: &dyn
         code_flows: path_steps::code_flows(finding, |step| json!(location(None, step.span, &step.text, sources))),
         partial_fingerprints: BTreeMap::from([("harp/v1", finding.fingerprint.as_str())]),
         fixes: fixes(finding, sources),
+        suppressions: Vec::new(),
         properties: properties(finding, sources),
     }
 }

@@ -2,7 +2,7 @@
 
 use harp_corpus::Span;
 
-use super::finding::Assumption;
+use super::finding::{Assumption, Finding};
 
 /// What is known of an entry after it was executed symbolically.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -201,6 +201,8 @@ pub struct Summary {
     pub budgets: Vec<String>,
     /// Findings that comments or the configuration silence.
     pub suppressed: usize,
+    /// Those of them that comments in the source silence.
+    pub in_source: Vec<Finding>,
     /// Findings that the baseline knows, and that are not reported.
     pub in_baseline: usize,
     /// Findings that the baseline knows, and that are no more.

@@ -153,6 +153,7 @@ fn case() -> Case {
         }],
         budgets: vec!["train.py: 1000 paths were followed, the rest was not".to_owned()],
         suppressed: 0,
+        in_source: Vec::new(),
         in_baseline: 0,
         gone_from_baseline: 0,
         answered: vec![Answered { assumption: assumption(at(train, "200")), standing: Standing::Denied }],

@@ -50,6 +50,7 @@ mod silenced;
 mod speculation;
 mod standard_input;
 mod stated_inputs;
+mod suppress;
 mod tutorial;
 mod versions;
 mod z3;

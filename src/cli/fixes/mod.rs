@@ -111,14 +111,14 @@ impl<'a> Fixing<'a> {
         let Some(corpus) = self.edits.apply(&self.analysis.corpus, &choice.replacements) else {
             return Ok(Some("it lies outside of the file".to_owned()));
         };
-        if let Some(reason) = self.edits.unwritable(&corpus) {
+        if let Some((_, reason)) = self.edits.unwritable(&corpus) {
             return Ok(Some(reason));
         }
         self.analyses += 1;
         let progress = Progress::on_terminal();
         let run = || pipeline::analyse_corpus(corpus, options, &progress);
         let mut next = pipeline::with_threads(options.threads, run);
-        if let Some((rule, message)) = next.all_errors.anew(&self.analysis.all_errors) {
+        if let Some((_, rule, message)) = next.all_errors.anew(&self.analysis.all_errors) {
             return Ok(Some(format!("it would bring {rule}: {message}")));
         }
         if !next.defects.is_empty() && self.analysis.defects.is_empty() {

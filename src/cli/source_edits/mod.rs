@@ -52,9 +52,9 @@ impl<'a> SourceEdits<'a> {
         self.changed(corpus).count()
     }
 
-    /// Why what was edited could not be written, as a clause with the file's name before it.
-    pub fn unwritable(&self, corpus: &Corpus) -> Option<String> {
-        self.changed(corpus).find_map(|(before, after)| self.bytes(before, after).err())
+    /// A file that was edited and could not be written, and why, as a clause with its name before it.
+    pub fn unwritable(&self, corpus: &Corpus) -> Option<(FileId, String)> {
+        self.changed(corpus).find_map(|(before, after)| Some((before.id, self.bytes(before, after).err()?)))
     }
 
     /// The bytes of an edited file. What the file holds now must be what was read.
