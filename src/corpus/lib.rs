@@ -19,6 +19,7 @@ mod shown;
 mod source;
 mod span;
 mod walk;
+mod wildcards;
 mod written_back;
 
 use std::collections::BTreeSet;
@@ -36,6 +37,7 @@ pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile, parsed_ranges};
 pub use span::{FileId, Span};
 pub use walk::{check_exclude, is_excluded};
+pub use wildcards::name_fits;
 pub use written_back::WriteBackError;
 
 /// Everything that was read, in the order of the files' paths.
