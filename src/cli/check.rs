@@ -24,26 +24,7 @@ use super::subject::Subject;
 use crate::Outcome;
 
 pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
-    let explain_path = options.explain_path;
-    let standard_input = standard_input::path(&options.input.paths, options.stdin_filename.as_deref())?;
-    if let Some(path) = &standard_input {
-        options.input.paths = vec![path.clone()];
-    }
-    let mut analysis_options = AnalysisOptions { explain_path, ..AnalysisOptions::new(&options.input)? };
-    options.report.refine(&mut analysis_options.selection);
-    analysis_options.named_rules.extend(options.report.named_rules());
-    let mut outputs = output_argument::outputs(&options.output, options.format)?;
-    if let Some(path) = standard_input {
-        let limit = analysis_options.load_options().max_file_size;
-        analysis_options.standard_input = Some(Arc::new(standard_input::read(path, limit)?));
-        if options.fix.mode().is_some() {
-            leave_standard_output(&mut outputs);
-        }
-    }
-    analysis_options.coverage = options.coverage;
-    if options.coverage && outputs.iter().any(|it| !check_report::COVERAGE_FORMATS.contains(&it.format)) {
-        return Err(UserError::new("`--coverage` has the forms `text` and `json`"));
-    }
+    let (mut analysis_options, outputs) = prepared(&mut options)?;
     if options.show_files {
         return show_files(&analysis_options, &outputs[0].destination, color);
     }
@@ -52,19 +33,10 @@ pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outco
         return Err(UserError::new("`--update-baseline` needs to know which file")
             .hint("name it with `--baseline FILE`, or as `baseline` in the configuration"));
     }
-    let progress = Progress::on_terminal();
-    let mut analysis = pipeline::analyse(&analysis_options, &progress);
-    drop(progress);
-    output::show_errors(&analysis.errors, color);
-    output::show_errors(&analysis.warnings, color);
-    output::show_errors(&analysis.defects.messages(), color);
-    let nothing_read = analysis.summary.files == 0;
-    if nothing_read && !analysis.errors.is_empty() {
+    let mut analysis = pipeline::analyse(&analysis_options, &Progress::on_terminal());
+    show_messages(&analysis, &analysis_options, color);
+    if analysis.summary.files == 0 && !analysis.errors.is_empty() {
         return Ok(Outcome::Failed);
-    }
-    let is_silent = analysis.errors.is_empty();
-    if let Some(warning) = nothing_checked::warning(&analysis_options, &analysis.summary).filter(|_| is_silent) {
-        output::show_errors(&[warning], color);
     }
     if options.update_baseline {
         return update_baseline(baseline, &analysis);
@@ -85,8 +57,54 @@ pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outco
         is_written = errors.is_empty();
         analysis = fixed.analysis;
     }
+    Ok(report(&analysis, &options, &outputs, is_written, color))
+}
+
+/// What is analysed, and where the reports go.
+fn prepared(options: &mut CheckOptions) -> Result<(AnalysisOptions, Vec<Output>), UserError> {
+    let standard_input = standard_input::path(&options.input.paths, options.stdin_filename.as_deref())?;
+    if let Some(path) = &standard_input {
+        options.input.paths = vec![path.clone()];
+    }
+    let (explain_path, coverage) = (options.explain_path, options.coverage);
+    let mut analysis_options = AnalysisOptions { explain_path, coverage, ..AnalysisOptions::new(&options.input)? };
+    options.report.refine(&mut analysis_options.selection);
+    analysis_options.named_rules.extend(options.report.named_rules());
+    let mut outputs = output_argument::outputs(&options.output, options.format)?;
+    if coverage && outputs.iter().any(|it| !check_report::COVERAGE_FORMATS.contains(&it.format)) {
+        return Err(UserError::new("`--coverage` has the forms `text` and `json`"));
+    }
+    if let Some(path) = standard_input {
+        let limit = analysis_options.load_options().max_file_size;
+        analysis_options.standard_input = Some(Arc::new(standard_input::read(path, limit)?));
+        if options.fix.mode().is_some() {
+            leave_standard_output(&mut outputs);
+        }
+    }
+    Ok((analysis_options, outputs))
+}
+
+/// What its user should know of a run before any finding.
+fn show_messages(analysis: &Analysis, options: &AnalysisOptions, color: ColorChoice) {
+    output::show_errors(&analysis.errors, color);
+    output::show_errors(&analysis.warnings, color);
+    output::show_errors(&analysis.defects.messages(), color);
+    if analysis.errors.is_empty() {
+        let nothing_checked = nothing_checked::warning(options, &analysis.summary);
+        output::show_errors(nothing_checked.as_slice(), color);
+    }
+}
+
+/// Writes the reports, and says how the run ended.
+fn report(
+    analysis: &Analysis,
+    options: &CheckOptions,
+    outputs: &[Output],
+    is_written: bool,
+    color: ColorChoice,
+) -> Outcome {
     let started = Instant::now();
-    let written = check_report::write(&analysis, &options, &outputs, color);
+    let written = check_report::write(analysis, options, outputs, color);
     if let Err(errors) = &written {
         output::show_errors(errors, color);
     }
@@ -95,11 +113,13 @@ pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outco
         profile.phases.push(("report", started.elapsed()));
         profile.show();
     }
-    if options.coverage {
-        let is_whole = written.is_ok() && analysis.errors.is_empty() && analysis.defects.is_empty();
-        return Ok(if is_whole { Outcome::Clean } else { Outcome::Failed });
+    let is_whole = analysis.errors.is_empty() && analysis.defects.is_empty();
+    match options.coverage {
+        _ if written.is_err() || !is_written => Outcome::Failed,
+        true if is_whole => Outcome::Clean,
+        true => Outcome::Failed,
+        false => outcome(analysis, &options.report),
     }
-    Ok(if written.is_ok() && is_written { outcome(&analysis, &options.report) } else { Outcome::Failed })
 }
 
 /// The standard output is for the fixed source.

@@ -10,6 +10,7 @@ mod baselines;
 mod check;
 mod check_report;
 pub mod config;
+mod corpus_summary;
 mod coverage;
 mod defects;
 mod error_counts;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use harp_annotations::{Library, Target};
-use harp_corpus::{self, Corpus, FileId, LoadOptions, NamedPath, SourceFile};
+use harp_corpus::{self, Corpus, FileId, LoadOptions, NamedPath};
 use harp_datalog::{Evaluation, FindingRow, Functors, Program};
 use harp_graph::{self, DefectOfGraph, Facts, Graph, Wanted};
 use harp_libraries::ALL;
@@ -14,13 +14,14 @@ use harp_limits::{Ceilings, watched};
 use harp_python::{Project, SyntaxError};
 use harp_report::coverage::Coverage;
 use harp_report::{
-    Checked, Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary,
-    UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE, UserError, finish,
+    Checked, Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Summary, UNKNOWN_SILENCE_RULE,
+    UNUSED_SILENCE_RULE, UserError, finish,
 };
 use harp_shape::Oracle;
 use harp_trace::answers::Answer;
 
 use super::config::{self, Config};
+use super::corpus_summary;
 use super::defects::Defects;
 use super::error_counts::ErrorCounts;
 use super::external_facts::{ExternalFacts, FactSource};
@@ -543,7 +544,7 @@ impl Examined<'_> {
     /// The same for findings as [`Examined::found`] gave them, whose rewrites nobody has checked.
     pub fn report(&self, mut findings: Vec<Finding>, selection: &Selection) -> (Vec<Finding>, Summary) {
         let harp_graph::Program { corpus, trace, .. } = self.program;
-        let mut summary = summary(corpus);
+        let mut summary = corpus_summary::of(corpus);
         let stopped = self.evaluation.into_iter().flat_map(|evaluation| &evaluation.warnings);
         summary.budgets.extend(stopped.map(|warning| warning.message.clone()));
         let left_out = self.facts.defects.iter().filter_map(|it| Some(format!("{}: {}", it.what, it.ceiling()?)));
@@ -568,58 +569,7 @@ pub(crate) fn known_rules(program: &Program<'_>) -> BTreeSet<String> {
     known
 }
 
-fn summary(corpus: &Corpus) -> Summary {
-    let skipped = |it: &harp_corpus::Skipped| Skipped {
-        path: it.path.clone(),
-        reason: it.reason.to_string(),
-        uri: it.uri.clone(),
-    };
-    let (imported, given): (Vec<&SourceFile>, Vec<&SourceFile>) =
-        corpus.files.iter().partition(|file| corpus.is_imported(file.id));
-    Summary {
-        files: given.len(),
-        lines: given.iter().map(|file| count_lines(&file.text)).sum(),
-        imported: imported.len(),
-        skipped: corpus.skipped.iter().map(skipped).collect(),
-        ..Summary::default()
-    }
-}
-
-/// The lines as Python has them, which end in `\n`, `\r\n` or `\r`; counting bytes takes many at a time.
-fn count_lines(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut breaks = bytes.iter().filter(|byte| **byte == b'\n').count();
-    if bytes.contains(&b'\r') {
-        let is_break = |(at, byte): (usize, &u8)| *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
-        breaks += bytes.iter().enumerate().filter(|it| is_break(*it)).count();
-    }
-    breaks + usize::from(!text.is_empty() && !text.ends_with(['\n', '\r']))
-}
-
 fn syntax_error(file: FileId, error: &SyntaxError) -> Finding {
     let span = error.range.in_file(file);
     Finding::new(SYNTAX_RULE, Severity::Error, &error.message, Label::new(span, ""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::count_lines;
-
-    #[test]
-    fn lines_are_counted_as_they_are_read() {
-        for (text, lines) in [
-            ("", 0),
-            ("\n", 1),
-            ("a", 1),
-            ("a\n", 1),
-            ("a\nb", 2),
-            ("a\r\nb\r\n", 2),
-            ("\n\n", 2),
-            ("a\rb\n\nc", 4),
-            ("a\rb\r", 2),
-            ("\r\r\n\r", 3),
-        ] {
-            assert_eq!(count_lines(text), lines, "{text:?}");
-        }
-    }
 }
