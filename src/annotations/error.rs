@@ -189,17 +189,9 @@ fn closest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .map(|(_, candidate)| candidate)
 }
 
-fn edit_distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, left_char) in left.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, right_char) in right.iter().enumerate() {
-            let substituted = diagonal + usize::from(left_char != *right_char);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
+fn edit_distance(word: &str, known: &str) -> usize {
+    // A longer word is no slip, and may be a whole file.
+    const MOST: usize = 64;
+    let end = word.char_indices().nth(MOST).map_or(word.len(), |(end, _)| end);
+    strsim::levenshtein(&word[..end], known)
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::options::Arguments;
 
-/// Splits a command line as a shell does: at blanks, with quotes and backslashes.
+/// Splits a command line as a shell does: at blanks, with quotes and backslashes. There are no comments: `#` is a character as others.
 pub fn split(text: &str) -> Result<Arguments, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -15,6 +15,10 @@ pub fn split(text: &str) -> Result<Arguments, String> {
             (_, Some(open)) if character == open => quote = None,
             ('\\', Some('"') | None) => {
                 let next = characters.next().ok_or("a backslash at the end escapes nothing")?;
+                // Within quotes, a backslash before other characters stands for itself.
+                if quote.is_some() && !matches!(next, '"' | '\\' | '$' | '`') {
+                    word.get_or_insert_default().push(character);
+                }
                 word.get_or_insert_default().push(next);
             }
             (_, Some(_)) => word.get_or_insert_default().push(character),
@@ -66,6 +70,7 @@ mod tests {
     fn command_lines_split_as_in_a_shell() {
         assert_eq!(words(" --nhid  100 --cuda "), ["--nhid", "100", "--cuda"]);
         assert_eq!(words(r#"--name 'a b' "c \" d" e\ f """#), ["--name", "a b", "c \" d", "e f", ""]);
+        assert_eq!(words(r#""C:\data\$x" a\b #c"#), ["C:\\data$x", "ab", "#c"]);
         assert_eq!(words(""), Vec::<String>::new());
         assert!(split("'a").is_err());
         assert!(split("a\\").is_err());

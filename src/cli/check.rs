@@ -1,94 +1,147 @@
 //! `harp check`.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use harp_report::text::{self, Color, Detail, TextOptions};
-use harp_report::{Notation, UserError, code_quality, json, line_formats, sarif, terminal_escape};
+use harp_report::text::Color;
+use harp_report::{UserError, terminal_escape};
 
 use harp_corpus::NamedPath;
 
 use super::baselines;
-use super::explain;
+use super::check_report;
+use super::fix_options::FixMode;
+use super::fixes::{self, Fixed};
+use super::nothing_checked;
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
+use super::output_argument::{self, Output};
 use super::pipeline::{self, Analysis, AnalysisOptions};
 use super::progress::Progress;
 use super::report_options::ReportOptions;
+use super::standard_input;
 use super::subject::Subject;
 use crate::Outcome;
 
-pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
-    let explain_path = options.explain_path;
-    let mut analysis_options = AnalysisOptions { explain_path, ..AnalysisOptions::new(&options.input)? };
-    options.report.refine(&mut analysis_options.selection);
-    analysis_options.named_rules.extend(options.report.named_rules());
+pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    let (mut analysis_options, outputs) = prepared(&mut options)?;
     if options.show_files {
-        return show_files(&analysis_options, &Destination::from(options.output), color);
+        return show_files(&analysis_options, &outputs[0].destination, color);
     }
     let baseline = baselines::chosen(options.baseline.as_ref(), analysis_options.baseline.take());
     if options.update_baseline && baseline.is_none() {
         return Err(UserError::new("`--update-baseline` needs to know which file")
             .hint("name it with `--baseline FILE`, or as `baseline` in the configuration"));
     }
-    let destination = Destination::from(options.output);
-    let progress = Progress::on_terminal();
-    let mut analysis = pipeline::analyse(&analysis_options, &progress);
-    drop(progress);
-    output::show_errors(&analysis.errors, color);
-    output::show_errors(&analysis.warnings, color);
-    output::show_errors(&analysis.defects.messages(), color);
-    let nothing_read = analysis.summary.files == 0;
-    if nothing_read && !analysis.errors.is_empty() {
+    let mut analysis = pipeline::analyse(&analysis_options, &Progress::on_terminal());
+    show_messages(&analysis, &analysis_options, color);
+    if analysis.summary.files == 0 && !analysis.errors.is_empty() {
         return Ok(Outcome::Failed);
     }
     if options.update_baseline {
         return update_baseline(baseline, &analysis);
     }
-    if let Some(baseline) = baseline {
-        baselines::leave_out(&baseline, &mut analysis)?;
+    let leave_out = |analysis: &mut Analysis| match &baseline {
+        Some(baseline) => baselines::leave_out(baseline, analysis),
+        None => Ok(()),
+    };
+    leave_out(&mut analysis)?;
+    let mut is_written = true;
+    if let Some((mode, wanted)) = options.fix.mode() {
+        let fixed = fixes::make(analysis, &analysis_options, wanted, leave_out)?;
+        if mode == FixMode::Diff {
+            return show_diff(&fixed, color);
+        }
+        let errors = fixed.edits.write(&fixed.analysis.corpus);
+        output::show_errors(&errors, color);
+        is_written = errors.is_empty();
+        analysis = fixed.analysis;
     }
+    Ok(report(&analysis, &options, &outputs, is_written, color))
+}
+
+/// What is analysed, and where the reports go.
+fn prepared(options: &mut CheckOptions) -> Result<(AnalysisOptions, Vec<Output>), UserError> {
+    let standard_input = standard_input::path(&options.input.paths, options.stdin_filename.as_deref())?;
+    if let Some(path) = &standard_input {
+        options.input.paths = vec![path.clone()];
+    }
+    let (explain_path, coverage) = (options.explain_path, options.coverage);
+    let mut analysis_options = AnalysisOptions { explain_path, coverage, ..AnalysisOptions::new(&options.input)? };
+    options.report.refine(&mut analysis_options.selection);
+    analysis_options.named_rules.extend(options.report.named_rules());
+    let mut outputs = output_argument::outputs(&options.output, options.format)?;
+    if coverage && outputs.iter().any(|it| !check_report::COVERAGE_FORMATS.contains(&it.format)) {
+        return Err(UserError::new("`--coverage` has the forms `text` and `json`"));
+    }
+    if let Some(path) = standard_input {
+        let limit = analysis_options.load_options().max_file_size;
+        analysis_options.standard_input = Some(Arc::new(standard_input::read(path, limit)?));
+        if options.fix.mode().is_some() {
+            leave_standard_output(&mut outputs);
+        }
+    }
+    Ok((analysis_options, outputs))
+}
+
+/// What its user should know of a run before any finding.
+fn show_messages(analysis: &Analysis, options: &AnalysisOptions, color: ColorChoice) {
+    output::show_errors(&analysis.errors, color);
+    output::show_errors(&analysis.warnings, color);
+    output::show_errors(&analysis.defects.messages(), color);
+    if analysis.errors.is_empty() {
+        let nothing_checked = nothing_checked::warning(options, &analysis.summary);
+        output::show_errors(nothing_checked.as_slice(), color);
+    }
+}
+
+/// Writes the reports, and says how the run ended.
+fn report(
+    analysis: &Analysis,
+    options: &CheckOptions,
+    outputs: &[Output],
+    is_written: bool,
+    color: ColorChoice,
+) -> Outcome {
     let started = Instant::now();
-    let report = analysis.report();
-    let detail = match (options.verbose, options.quiet) {
-        (true, _) => Detail::Full,
-        (_, true) => Detail::Quiet,
-        _ => Detail::Brief,
-    };
-    let text_options = TextOptions { color: destination.color(color), detail };
-    let notation = match options.format {
-        OutputFormat::Github => Notation::Commands,
-        _ => Notation::Text(text_options.color),
-    };
-    destination.write_as(notation, |out| match options.format {
-        OutputFormat::Text | OutputFormat::Concise if options.statistics => {
-            line_formats::statistics(&report, out)?;
-            text::summary(&report, detail, out)
-        }
-        OutputFormat::Text => {
-            text::render(&report, text_options, out)?;
-            let invitation = explain::invitation(report.findings).filter(|_| detail != Detail::Quiet);
-            invitation.map_or(Ok(()), |line| writeln!(out, "{line}"))
-        }
-        OutputFormat::Concise => {
-            line_formats::concise(&report, out)?;
-            text::summary(&report, detail, out)
-        }
-        OutputFormat::JsonLines => json::render_lines(&report, out),
-        OutputFormat::Github => line_formats::github(&report, out),
-        OutputFormat::Gitlab => code_quality::gitlab(&report, out),
-        OutputFormat::Junit => code_quality::junit(&report, out),
-        OutputFormat::Json if options.profile => {
-            json::render_with(&report, &[("profile", analysis.profile.json())], out)
-        }
-        OutputFormat::Json => json::render(&report, out),
-        OutputFormat::Sarif => sarif::render(&report, out),
-    })?;
-    if options.profile && options.format != OutputFormat::Json {
+    let written = check_report::write(analysis, options, outputs, color);
+    if let Err(errors) = &written {
+        output::show_errors(errors, color);
+    }
+    if options.profile && outputs.iter().all(|output| output.format != OutputFormat::Json) {
         let mut profile = analysis.profile.clone();
         profile.phases.push(("report", started.elapsed()));
         profile.show();
     }
-    Ok(outcome(&analysis, &options.report))
+    let is_whole = analysis.errors.is_empty() && analysis.defects.is_empty();
+    match options.coverage {
+        _ if written.is_err() || !is_written => Outcome::Failed,
+        true if is_whole => Outcome::Clean,
+        true => Outcome::Failed,
+        false => outcome(analysis, &options.report),
+    }
+}
+
+/// The standard output is for the fixed source.
+fn leave_standard_output(outputs: &mut [Output]) {
+    for output in outputs.iter_mut().filter(|output| output.destination == Destination::StandardOutput) {
+        output.destination = Destination::StandardError;
+    }
+}
+
+/// What would change, and how much that is.
+fn show_diff(fixed: &Fixed<'_>, color: ColorChoice) -> Result<Outcome, UserError> {
+    let diff = fixed.edits.diff(&fixed.analysis.corpus);
+    Destination::StandardOutput.write(Color::Never, |out| out.write_all(diff.as_bytes()))?;
+    let refused = fixed.fixes.refused.iter();
+    let told = refused.map(|it| UserError::warning(format!("{}: {} is not fixed: {}", it.place, it.rule, it.reason)));
+    output::show_errors(&told.collect::<Vec<_>>(), color);
+    let is_whole = fixed.analysis.errors.is_empty() && fixed.analysis.defects.is_empty();
+    Ok(match diff.is_empty() {
+        _ if !is_whole => Outcome::Failed,
+        true => Outcome::Clean,
+        false => Outcome::Findings,
+    })
 }
 
 /// Writes the baseline, unless something was not done that would be missing in it.

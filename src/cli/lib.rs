@@ -8,19 +8,26 @@ pub mod argument_types;
 mod atomic_output;
 mod baselines;
 mod check;
+mod check_report;
 pub mod config;
+mod corpus_summary;
+mod coverage;
 mod defects;
+mod error_counts;
 mod explain;
 pub mod external_facts;
 mod facts;
+pub mod fix_options;
+mod fixes;
 pub mod functors;
 mod infer;
 mod libraries;
 pub mod library_versions;
-mod line_count;
 mod new_pack;
+mod nothing_checked;
 pub mod options;
 mod output;
+pub mod output_argument;
 pub mod pack_tests;
 pub mod packs;
 mod path_explanations;
@@ -39,7 +46,11 @@ mod review;
 pub mod rewrites;
 pub mod rule_findings;
 mod rule_list;
+mod shell_help;
+mod source_edits;
+pub mod standard_input;
 pub mod subject;
+mod suppress;
 mod text_table;
 mod trace_findings;
 mod usage;
@@ -117,6 +128,7 @@ fn run(command_line: CommandLine) -> Outcome {
     let outcome = match command_line.command {
         Command::Check(options) => check::run(options, color),
         Command::Review(options) => review::run(options, color),
+        Command::Suppress(options) => suppress::run(options, color),
         Command::Infer(options) => infer::run(options, color),
         Command::Facts(options) => facts::facts(options, color),
         Command::Graph(options) => facts::graph(options, color),
@@ -127,6 +139,8 @@ fn run(command_line: CommandLine) -> Outcome {
         Command::WhyNot(options) => why_not::run(options, color),
         Command::Test(options) => pack_tests::run_command(&options, color),
         Command::NewPack(options) => new_pack::run(&options),
+        Command::Completions(options) => shell_help::completions(&options),
+        Command::Man(options) => shell_help::man(&options),
     };
     outcome.unwrap_or_else(|error| {
         output::show_errors(&[error], color);

@@ -3,19 +3,23 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use serde::Deserialize;
 
 use harp_corpus::check_exclude;
 use harp_interp::Limits;
 
 use crate::argument_types;
+use crate::fix_options::FixOptions;
+use crate::output_argument::{self, OutputArgument};
 use crate::report_options::ReportOptions;
 use crate::review::ReviewOptions;
 
 /// Finds tensor-shape errors and inefficiencies in Python machine-learning code without running it.
 #[derive(Debug, Parser)]
-#[command(name = "harp", version, about)]
+#[command(name = "harp", version)]
 #[command(after_help = "Exit codes: 0 clean, 1 findings, 2 Harp could not do its work.")]
 pub struct CommandLine {
     /// What to do.
@@ -34,6 +38,8 @@ pub enum Command {
     /// Report what a change introduced, fixed and made worse
     #[command(mut_arg("paths", |paths| paths.default_values(Vec::<&str>::new())))]
     Review(ReviewOptions),
+    /// Write comments that silence what is found now
+    Suppress(SuppressOptions),
     /// Print the shape signatures that functions imply
     Infer(InferOptions),
     /// Write the relations that rules read
@@ -55,6 +61,10 @@ pub enum Command {
     Test(TestOptions),
     /// Write a small rule pack to begin with
     NewPack(NewPackOptions),
+    /// Write a script with which a shell completes what is typed
+    Completions(CompletionsOptions),
+    /// Write a page of the manual
+    Man(ManOptions),
 }
 
 /// A program that decides constraints.
@@ -118,6 +128,9 @@ pub struct CheckOptions {
     /// Which findings are reported.
     #[command(flatten)]
     pub report: ReportOptions,
+    /// Whether findings are fixed.
+    #[command(flatten)]
+    pub fix: FixOptions,
     /// Do not report the findings that this file knows; it is written by --update-baseline
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
@@ -127,9 +140,10 @@ pub struct CheckOptions {
     /// The form of the report
     #[arg(long, visible_alias = "output-format", value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
     pub format: OutputFormat,
-    /// Write the report to this file in place of the standard output
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// Write the report to this file, in this form, or both, as sarif:harp.sarif; may be given several times. FORMAT alone is the
+    /// standard output
+    #[arg(long, value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(output_argument::parse))]
+    pub output: Vec<OutputArgument>,
     /// List every entry, assumption and call that was not understood, and what was not reported for which reason
     #[arg(long, short)]
     pub verbose: bool,
@@ -139,6 +153,12 @@ pub struct CheckOptions {
     /// Count the findings of each rule in place of listing them
     #[arg(long, conflicts_with = "verbose")]
     pub statistics: bool,
+    /// The name of the file that comes on the standard input, where `-` is the path: for findings, the configuration and imports
+    #[arg(long, value_name = "PATH")]
+    pub stdin_filename: Option<PathBuf>,
+    /// Tell, file by file, what was followed and what not, with what to do about it, in place of the findings: as a table, or as JSON
+    #[arg(long, conflicts_with_all = ["fix", "diff", "update_baseline", "statistics", "quiet"])]
+    pub coverage: bool,
     /// List the files that would be checked, and check nothing
     #[arg(long)]
     pub show_files: bool,
@@ -148,6 +168,23 @@ pub struct CheckOptions {
     /// Say what took how long: a table on the standard error, or a member of the JSON
     #[arg(long)]
     pub profile: bool,
+}
+
+/// The options of `harp suppress`.
+#[derive(Debug, Args)]
+pub struct SuppressOptions {
+    /// What is analysed.
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// Silence these rules and no others: ids, packs, or how ids begin ('perf/loop-*')
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub select: Vec<String>,
+    /// What stands behind each comment
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// Print what would change, and write nothing; exit code 1 where it is something
+    #[arg(long)]
+    pub diff: bool,
 }
 
 /// The forms of inferred signatures.
@@ -295,6 +332,22 @@ pub struct NewPackOptions {
     pub path: Option<PathBuf>,
 }
 
+/// The options of `harp completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsOptions {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// The options of `harp man`.
+#[derive(Debug, Args)]
+pub struct ManOptions {
+    /// The command whose page is written, in place of that of harp
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
+}
+
 /// The forms of a query's answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TableFormat {
@@ -369,7 +422,7 @@ pub struct WhyNotOptions {
 /// What is analysed and with which knowledge.
 #[derive(Clone, Debug, Args)]
 pub struct InputOptions {
-    /// Files and folders; the working folder where none is given
+    /// Files and folders; the working folder where none is given. For `harp check`, `-` is the standard input
     #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<PathBuf>,
     /// The command line of the analysed program, such as "--nhid 100 --cuda"
@@ -381,6 +434,9 @@ pub struct InputOptions {
     /// Files and folders to leave out (patterns as in .gitignore)
     #[arg(long, value_name = "PATTERN", value_parser = exclude)]
     pub exclude: Vec<String>,
+    /// Leave out what is excluded also where it is given by name
+    #[arg(long)]
+    pub force_exclude: bool,
     /// A folder with rules of your own
     #[arg(long, value_name = "DIR")]
     pub pack: Vec<PathBuf>,

@@ -15,6 +15,8 @@ use crate::atomic_output::{Unfinished, overwrite};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
     StandardOutput,
+    /// Where the standard output is for a fixed source.
+    StandardError,
     File(PathBuf),
 }
 
@@ -27,8 +29,12 @@ impl From<Option<PathBuf>> for Destination {
 impl Destination {
     /// Whether to colour what goes there.
     pub fn color(&self, choice: ColorChoice) -> Color {
-        let terminal = *self == Destination::StandardOutput && io::stdout().is_terminal();
-        resolve_color(choice, terminal)
+        let is_terminal = match self {
+            Destination::StandardOutput => io::stdout().is_terminal(),
+            Destination::StandardError => io::stderr().is_terminal(),
+            Destination::File(_) => false,
+        };
+        resolve_color(choice, is_terminal)
     }
 
     /// Writes what `render` writes, through a [`Guard`]. A reader that went away (`harp … | head`) is no error.
@@ -43,22 +49,38 @@ impl Destination {
         render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), UserError> {
         match self {
-            Destination::StandardOutput => {
-                let mut out = BufWriter::new(Guard::new(io::stdout().lock(), notation));
-                let written = render(&mut out).and_then(|()| out.flush());
-                // The buffer is not flushed again on drop: the error was seen.
-                let _ = out.into_parts();
-                match written {
-                    Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                        Err(UserError::new(format!("the standard output cannot be written: {error}")))
-                    }
-                    _ => Ok(()),
-                }
-            }
+            Destination::StandardOutput => write_stream(Guard::new(io::stdout().lock(), notation), "output", render),
+            Destination::StandardError => write_stream(Guard::new(io::stderr().lock(), notation), "error", render),
             Destination::File(path) => write_file(path, notation, render)
                 .map_err(|error| UserError::new(format!("{} cannot be written: {error}", path.display()))),
         }
     }
+}
+
+fn write_stream(
+    out: impl Write,
+    name: &str,
+    render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), UserError> {
+    let mut out = BufWriter::new(out);
+    let written = render(&mut out).and_then(|()| out.flush());
+    // The buffer is not flushed again on drop: the error was seen.
+    let _ = out.into_parts();
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(UserError::new(format!("the standard {name} cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a source to the standard output as it is, byte for byte, for the program that gave it. A terminal gets it through a [`Guard`].
+pub(super) fn write_source(bytes: &[u8]) -> Result<(), UserError> {
+    if io::stdout().is_terminal() {
+        let text = String::from_utf8_lossy(bytes);
+        return Destination::StandardOutput.write(Color::Never, |out| out.write_all(text.as_bytes()));
+    }
+    write_stream(io::stdout().lock(), "output", |out| out.write_all(bytes))
 }
 
 /// Whether messages on the standard error are coloured.
@@ -147,6 +169,23 @@ pub(super) fn write_new(
     render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     fill(File::options().write(true).create_new(true).open(path)?, notation, render)
+}
+
+/// Puts other bytes in the place of a file, whole or not at all. Its path is absolute and without links.
+///
+/// # Errors
+///
+/// Where it is no regular file any more, may not be written, or lies in a folder that takes no others.
+pub(super) fn replace_contents(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    // Who may not write to a file may not replace it either.
+    File::options().write(true).open(path)?;
+    let (unfinished, mut file) = Unfinished::file_in(path.parent().unwrap_or(Path::new("")))?;
+    file.write_all(bytes)?;
+    drop(file);
+    unfinished.replace(path)
 }
 
 fn fill(file: File, notation: Notation, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

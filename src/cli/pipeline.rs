@@ -6,35 +6,38 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use harp_annotations::{Library, Target};
-use harp_corpus::{self, Corpus, FileId, LoadOptions, NamedPath, SourceFile};
+use harp_corpus::{self, Corpus, FileId, LoadOptions, NamedPath};
 use harp_datalog::{Evaluation, FindingRow, Functors, Program};
 use harp_graph::{self, DefectOfGraph, Facts, Graph, Wanted};
 use harp_libraries::ALL;
 use harp_limits::{Ceilings, watched};
 use harp_python::{Project, SyntaxError};
+use harp_report::coverage::Coverage;
 use harp_report::{
-    Checked, Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary,
-    UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE, UserError, finish,
+    Checked, Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Summary, UNKNOWN_SILENCE_RULE,
+    UNUSED_SILENCE_RULE, UserError, finish,
 };
 use harp_shape::Oracle;
 use harp_trace::answers::Answer;
 
 use super::config::{self, Config};
+use super::corpus_summary;
 use super::defects::Defects;
+use super::error_counts::ErrorCounts;
 use super::external_facts::{ExternalFacts, FactSource};
-use super::line_count::count_lines;
 use super::options::{BoundOptions, ColorChoice, InputOptions};
 use super::packs::{self, Pack};
 use super::profile::Profile;
 use super::progress::Progress;
 use super::project_folders::Projects;
+use super::standard_input::StandardInput;
 use super::subject::Subject;
 use super::{output, z3};
 use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use crate::config::rules::NamedRule;
 use crate::present_rows::Presenter;
 use crate::rewrites::Recheck;
-use crate::{Outcome, answer_findings, api_names, library_versions, rule_findings, trace_findings};
+use crate::{Outcome, answer_findings, api_names, coverage, library_versions, rule_findings, trace_findings};
 
 pub use harp_report::SYNTAX_RULE;
 
@@ -63,12 +66,16 @@ const TICKS_FOR_A_BYTE: u64 = 40;
 pub struct AnalysisOptions {
     /// Files and folders, as the user gave them.
     pub paths: Vec<PathBuf>,
+    /// What is analysed in their place: a file that came on the standard input.
+    pub standard_input: Option<Arc<StandardInput>>,
     /// The command line of the analysed program, without its name; empty means the defaults.
     pub arguments: Vec<String>,
     /// The limit of file sizes in bytes, where it is not the usual one.
     pub max_file_size: Option<u64>,
     /// Patterns of files and folders to leave out, as in a `.gitignore`.
     pub exclude: Vec<String>,
+    /// The folder to which they are relative for paths, where they leave out these, too.
+    pub exclude_given_below: Option<PathBuf>,
     /// Folders with rules beside the built-in ones.
     pub packs: Vec<NamedPath>,
     /// Rows for what rules declare as inputs.
@@ -93,6 +100,8 @@ pub struct AnalysisOptions {
     pub bounds: BoundOptions,
     /// When it ends at the latest.
     pub until: Option<Instant>,
+    /// Whether the analysis tells what it followed of each file.
+    pub coverage: bool,
     /// Whether findings tell the way that leads to them.
     pub explain_path: bool,
     /// The functions and methods with inputs that nobody gives which are followed, by the names of their entries, where it is not all.
@@ -119,6 +128,10 @@ pub struct Analysis {
     pub findings: Vec<Finding>,
     /// What the run covered.
     pub summary: Summary,
+    /// What was followed of each file, where somebody asks.
+    pub coverage: Option<Coverage>,
+    /// The errors, whoever asks for them.
+    pub(super) all_errors: ErrorCounts,
     /// What is known of the rules, built-in ones and the user's.
     pub rules: Vec<RuleDescription>,
     /// What took how long.
@@ -148,14 +161,20 @@ impl AnalysisOptions {
         detected: BTreeMap<Box<str>, Target>,
     ) -> Result<AnalysisOptions, UserError> {
         let config_solver = config.solver;
+        let found_in = config.found_in.clone();
+        let exclude_given_below = (input.force_exclude || config.force_exclude)
+            .then(|| found_in.clone().or_else(|| std::env::current_dir().ok()))
+            .flatten();
         let configured = AnalysisOptions::from(config);
         let mut targets = detected;
         targets.extend(configured.targets);
         Ok(AnalysisOptions {
             paths: input.paths.clone(),
+            standard_input: None,
             max_file_size: input.max_file_size.or(configured.max_file_size),
             arguments: input.args.as_ref().map_or(configured.arguments, |args| args.0.clone()),
             exclude: [configured.exclude, input.exclude.clone()].concat(),
+            exclude_given_below,
             packs: [configured.packs, projects.all_named_by_user(&input.pack)].concat(),
             facts: input
                 .facts
@@ -172,6 +191,7 @@ impl AnalysisOptions {
             threads: input.threads,
             bounds: input.bounds,
             until: input.bounds.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
+            coverage: false,
             explain_path: false,
             entries: None,
             runs_once: false,
@@ -202,7 +222,8 @@ impl AnalysisOptions {
             0 => u64::MAX,
             memory => memory / PART_FOR_TEXT,
         };
-        LoadOptions { max_file_size, max_total_size, exclude: self.exclude.clone(), ..usual }
+        let (exclude, exclude_given_below) = (self.exclude.clone(), self.exclude_given_below.clone());
+        LoadOptions { max_file_size, max_total_size, exclude, exclude_given_below, ..usual }
     }
 }
 
@@ -242,7 +263,7 @@ pub fn analyse(options: &AnalysisOptions, progress: &Progress) -> Analysis {
 pub(super) fn analyse_with(
     options: &AnalysisOptions,
     progress: &Progress,
-    conclude: impl FnOnce(&Examined<'_>, &mut Defects) -> (Vec<Finding>, Summary) + Send,
+    conclude: impl FnOnce(&Examined<'_>, &mut Defects) -> (Vec<Finding>, Summary, ErrorCounts) + Send,
 ) -> Analysis {
     let run = || {
         let (subject, errors) = Subject::load(options);
@@ -275,13 +296,14 @@ fn analyse_subject(
     subject: Subject,
     options: &AnalysisOptions,
     progress: &Progress,
-    conclude: impl FnOnce(&Examined<'_>, &mut Defects) -> (Vec<Finding>, Summary),
+    conclude: impl FnOnce(&Examined<'_>, &mut Defects) -> (Vec<Finding>, Summary, ErrorCounts),
 ) -> Analysis {
     let functors = rule_findings::functors();
     let rules = Rules::for_options(options, &functors);
     let mut analysis = examine(&subject, rules.program.as_ref(), Extent::Findings, options, progress, |examined| {
         let mut defects = Defects::default();
-        let (findings, summary) = conclude(&examined, &mut defects);
+        let (findings, summary, all_errors) = conclude(&examined, &mut defects);
+        let coverage = options.coverage.then(|| coverage::of(&examined, &summary, options));
         let Examined { errors, warnings, profile, defects: before, .. } = examined;
         defects.extend(before);
         Analysis {
@@ -291,6 +313,8 @@ fn analyse_subject(
             corpus: Corpus::default(),
             findings,
             summary,
+            coverage,
+            all_errors,
             rules: rules.descriptions(),
             profile,
         }
@@ -535,17 +559,18 @@ impl Examined<'_> {
     }
 
     /// The findings in their final form and order, with rewrites that were checked, and what the run covered.
-    pub fn findings(&self, selection: &Selection, defects: &mut Defects) -> (Vec<Finding>, Summary) {
-        let found = self.found(defects).into_iter().map(|(finding, _)| finding).collect();
+    pub fn findings(&self, selection: &Selection, defects: &mut Defects) -> (Vec<Finding>, Summary, ErrorCounts) {
+        let found: Vec<Finding> = self.found(defects).into_iter().map(|(finding, _)| finding).collect();
+        let all_errors = ErrorCounts::of(&found);
         let (mut findings, mut summary) = self.report(found, selection);
         summary.rewrites = self.recheck.check(&mut findings);
-        (findings, summary)
+        (findings, summary, all_errors)
     }
 
     /// The same for findings as [`Examined::found`] gave them, whose rewrites nobody has checked.
     pub fn report(&self, mut findings: Vec<Finding>, selection: &Selection) -> (Vec<Finding>, Summary) {
         let harp_graph::Program { corpus, trace, .. } = self.program;
-        let mut summary = summary(corpus);
+        let mut summary = corpus_summary::of(corpus);
         let stopped = self.evaluation.into_iter().flat_map(|evaluation| &evaluation.warnings);
         summary.budgets.extend(stopped.map(|warning| warning.message.clone()));
         let left_out = self.facts.defects.iter().filter_map(|it| Some(format!("{}: {}", it.what, it.ceiling()?)));
@@ -568,23 +593,6 @@ pub(crate) fn known_rules(program: &Program<'_>) -> BTreeSet<String> {
         known.iter().filter_map(|id| id.split_once('/')).map(|(pack, _)| pack.to_owned()).collect();
     known.extend(packs);
     known
-}
-
-fn summary(corpus: &Corpus) -> Summary {
-    let skipped = |it: &harp_corpus::Skipped| Skipped {
-        path: it.path.clone(),
-        reason: it.reason.to_string(),
-        uri: it.uri.clone(),
-    };
-    let (imported, given): (Vec<&SourceFile>, Vec<&SourceFile>) =
-        corpus.files.iter().partition(|file| corpus.is_imported(file.id));
-    Summary {
-        files: given.len(),
-        lines: given.iter().map(|file| count_lines(&file.text)).sum(),
-        imported: imported.len(),
-        skipped: corpus.skipped.iter().map(skipped).collect(),
-        ..Summary::default()
-    }
 }
 
 fn syntax_error(file: FileId, error: &SyntaxError) -> Finding {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use harp_annotations::Library;
-use harp_corpus::{self, Corpus, CorpusError, Environment};
+use harp_corpus::{self, Corpus, CorpusError, Environment, LoadOptions};
 use harp_limits::Ceilings;
 use harp_python::{Described, Project, follow_imports};
 use harp_report::UserError;
@@ -36,14 +36,12 @@ impl Subject {
     /// Reads what can be read; a path that does not exist is an error and does not stop the others.
     pub(super) fn load(options: &AnalysisOptions) -> (Subject, Vec<UserError>) {
         let mut errors = Vec::new();
-        let (paths, missing): (Vec<PathBuf>, Vec<PathBuf>) =
-            options.paths.iter().cloned().partition(|path| path.exists());
-        errors.extend(missing.into_iter().map(|path| UserError::new(unresolved(path).to_string())));
         let load_options = options.load_options();
-        let mut corpus = harp_corpus::load(&paths, &load_options).unwrap_or_else(|error| {
-            errors.push(UserError::new(error.to_string()));
-            Corpus::default()
-        });
+        let mut corpus = match &options.standard_input {
+            Some(given) if given.is_excluded(&load_options) => Corpus::default(),
+            Some(given) => Corpus::of_bytes(&given.path, given.bytes.clone()),
+            None => load_paths(&options.paths, &load_options, &mut errors),
+        };
         follow_imports(&mut corpus, &load_options, &harp_builtin::library().packages());
         project_root::find(&mut corpus);
         match open_environment(options) {
@@ -64,6 +62,16 @@ impl Subject {
         let described = Described { libraries: self.library.packages(), sources: self.library.sources() };
         Project::with_described(&self.corpus, described, ceilings)
     }
+}
+
+/// The files of paths. One that does not exist is an error and does not stop the others.
+fn load_paths(given: &[PathBuf], options: &LoadOptions, errors: &mut Vec<UserError>) -> Corpus {
+    let (paths, missing): (Vec<PathBuf>, Vec<PathBuf>) = given.iter().cloned().partition(|path| path.exists());
+    errors.extend(missing.into_iter().map(|path| UserError::new(unresolved(path).to_string())));
+    harp_corpus::load(&paths, options).unwrap_or_else(|error| {
+        errors.push(UserError::new(error.to_string()));
+        Corpus::default()
+    })
 }
 
 /// What is wrong with a path that leads to no file.

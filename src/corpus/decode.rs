@@ -1,6 +1,6 @@
-//! From bytes to text as Python does it: a byte order mark, else a declaration in one of the first two lines, else UTF-8.
+//! From bytes to text as Python does it, and back: a byte order mark, else a declaration in one of the first two lines, else UTF-8.
 
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::SkipReason;
 
@@ -32,6 +32,30 @@ fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> Result<String, SkipRe
     match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
         Some(text) => Ok(text.into_owned()),
         None => Err(undecodable(encoding.name())),
+    }
+}
+
+/// The bytes of a text in the encoding of others, with the byte order mark that those have. The text is not to declare another encoding than they do.
+pub(super) fn encode_like(bytes: &[u8], text: &str) -> Result<Vec<u8>, SkipReason> {
+    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
+        let mut encoded = bytes[..length].to_vec();
+        match encoding {
+            _ if encoding == UTF_16LE => encoded.extend(text.encode_utf16().flat_map(u16::to_le_bytes)),
+            _ if encoding == UTF_16BE => encoded.extend(text.encode_utf16().flat_map(u16::to_be_bytes)),
+            _ => encoded.extend(text.as_bytes()),
+        }
+        return Ok(encoded);
+    }
+    match declared_encoding(bytes).as_deref().and_then(codec) {
+        Some(Codec::Latin1) => {
+            let byte = |character: char| u8::try_from(u32::from(character));
+            text.chars().map(byte).collect::<Result<_, _>>().map_err(|_| undecodable("latin-1"))
+        }
+        Some(Codec::Known(encoding)) => match encoding.encode(text) {
+            (encoded, used, false) if used == encoding => Ok(encoded.into_owned()),
+            _ => Err(undecodable(encoding.name())),
+        },
+        None => Ok(text.as_bytes().to_vec()),
     }
 }
 
@@ -113,8 +137,27 @@ fn declaration(line: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, encode_like};
     use crate::SkipReason;
+
+    #[test]
+    fn texts_are_written_as_they_were_read() {
+        let files: [&[u8]; 7] = [
+            b"x = 1\r\n",
+            b"\xef\xbb\xbfx = 1",
+            b"\xff\xfex\0\xe9\0",
+            b"\xfe\xff\0x\0\xe9",
+            b"# coding: latin-1\nx = '\xe9'\n",
+            b"# coding: gbk\nx = '\xc4\xe3'\n",
+            b"# coding: klingon\nx",
+        ];
+        for bytes in files {
+            assert_eq!(encode_like(bytes, &text(bytes)).as_deref(), Ok(bytes));
+        }
+        let latin = b"# coding: latin-1\nx = '\xe9'\n";
+        assert!(encode_like(latin, "# coding: latin-1\nx = '\u{2713}'\n").is_err());
+        assert!(encode_like(b"# coding: gbk\n", "# coding: gbk\n\u{1f600}").is_err());
+    }
 
     fn text(bytes: &[u8]) -> String {
         decode(bytes.to_vec()).unwrap()

@@ -7,16 +7,20 @@ mod data_files;
 mod decode;
 mod environment;
 mod gate;
+mod given_bytes;
 mod ignore_rules;
 mod imported_files;
 mod library_sources;
 mod load;
 mod notebook;
+mod notebook_source;
 mod overlay;
 mod shown;
 mod source;
 mod span;
 mod walk;
+mod wildcards;
+mod written_back;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,12 +31,14 @@ pub use environment::{Environment, EnvironmentError};
 pub use gate::{FileError, NamedPath, Reach, read_bytes, read_utf8, resolve_within};
 pub use imported_files::ImportedFiles;
 pub use library_sources::{LibrarySource, LibrarySources};
-pub use load::{CorpusError, LoadOptions, load};
+pub use load::{CorpusError, LoadOptions, count, load};
 pub use overlay::{Provenance, Replacement, Replacements};
 pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile, parsed_ranges};
 pub use span::{FileId, Span};
-pub use walk::{check_exclude, unignored_files};
+pub use walk::{check_exclude, is_excluded, unignored_files};
+pub use wildcards::name_fits;
+pub use written_back::WriteBackError;
 
 /// Everything that was read, in the order of the files' paths.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::gate::{FileError, read_bytes};
 use crate::shown::{ShownPath, in_message, printable};
 use crate::source::enclosing_packages;
-use crate::walk::{broken_link, walk};
+use crate::walk::{broken_link, is_excluded, walk};
 use crate::{Corpus, Origin, SkipReason, Skipped, SourceFile, decode, notebook};
 use harp_limits::note_memory;
 
@@ -28,8 +28,10 @@ pub struct LoadOptions {
     pub max_total_size: u64,
     /// Whether `.gitignore`, `.ignore` and the rule that hidden files are not read apply in folders.
     pub respect_ignore_files: bool,
-    /// Patterns as in a `.gitignore`, relative to each folder given. They do not apply to files given by name.
+    /// Patterns as in a `.gitignore`, relative to each folder given. They do not apply to paths that are given themselves,
     pub exclude: Vec<String>,
+    /// unless this is a folder: then they are relative to it for these, and leave out what is given.
+    pub exclude_given_below: Option<PathBuf>,
 }
 
 impl Default for LoadOptions {
@@ -39,6 +41,7 @@ impl Default for LoadOptions {
             max_total_size: 256 << 20,
             respect_ignore_files: true,
             exclude: Vec::new(),
+            exclude_given_below: None,
         }
     }
 }
@@ -108,10 +111,7 @@ impl std::error::Error for CorpusError {}
 /// Reads all files given, and all Python files and notebooks in the folders given. A file given by name is read whatever the
 /// ignore rules say; no file is read twice.
 pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Corpus, CorpusError> {
-    let mut candidates = Candidates::default();
-    for path in paths {
-        candidates.add(path, options)?;
-    }
+    let candidates = Candidates::of(paths, options)?;
     let limit = options.max_file_size.min(LARGEST_FILE_SIZE);
     let entries: Vec<(PathBuf, Candidate)> = candidates.by_path.into_iter().collect();
     let read = read_all(entries, limit, options.max_total_size);
@@ -127,6 +127,11 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Corpus, CorpusEr
         }
     }
     Ok(corpus)
+}
+
+/// How many files [`load`] would read; none where it would read no path.
+pub fn count(paths: &[PathBuf], options: &LoadOptions) -> usize {
+    Candidates::of(paths, options).map_or(0, |candidates| candidates.by_path.len())
 }
 
 /// Reads files in parallel. Where they are too much together, the largest are skipped: no few of them keep the others out.
@@ -172,6 +177,14 @@ struct Candidate {
 }
 
 impl Candidates {
+    fn of(paths: &[PathBuf], options: &LoadOptions) -> Result<Candidates, CorpusError> {
+        let mut candidates = Candidates::default();
+        for path in paths {
+            candidates.add(path, options)?;
+        }
+        Ok(candidates)
+    }
+
     fn add(&mut self, given: &Path, options: &LoadOptions) -> Result<(), CorpusError> {
         let path = match given.canonicalize() {
             Ok(path) => path,
@@ -179,6 +192,9 @@ impl Candidates {
         };
         let unreadable = |error| CorpusError::Unreadable { path: given.to_owned(), error };
         let kind = fs::metadata(&path).map_err(unreadable)?.file_type();
+        if is_excluded(&path, kind.is_dir(), options)? {
+            return Ok(());
+        }
         if kind.is_dir() {
             for found in walk(&path, options)? {
                 let below = found.path.strip_prefix(&path).unwrap_or(&found.path).to_owned();

@@ -1,6 +1,6 @@
 //! A corpus with other text in one of its files: what would be analysed if somebody edited that file. Nothing is written to disk.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::{Cell, Corpus, FileId, Origin, SourceFile};
@@ -98,14 +98,29 @@ impl Corpus {
         }
         let file = files.get_mut(id.0 as usize)?;
         *file = file.with_text(text, file.edited_cells(replacements));
-        Some(Corpus {
+        Some(self.with_files(files))
+    }
+
+    /// The corpus with replacements in some of its own files; all else is as it was. `None` where one of them is not within its file.
+    pub fn with_replacements(&self, replacements: &BTreeMap<FileId, Replacements>) -> Option<Corpus> {
+        let mut files = self.files.clone();
+        for (id, replacements) in replacements {
+            let file = files.get_mut(id.0 as usize)?;
+            let (text, cells) = (replacements.apply(&file.text)?, file.edited_cells(replacements));
+            *file = file.with_text(text, cells);
+        }
+        Some(self.with_files(files))
+    }
+
+    fn with_files(&self, files: Vec<SourceFile>) -> Corpus {
+        Corpus {
             files,
             skipped: self.skipped.clone(),
             roots: self.roots.clone(),
             environment: self.environment.clone(),
             libraries: Arc::clone(&self.libraries),
             data: self.data.clone(),
-        })
+        }
     }
 }
 

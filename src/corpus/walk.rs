@@ -94,6 +94,18 @@ fn excludes(root: &Path, options: &LoadOptions) -> Result<Override, CorpusError>
     builder.build().map_err(|error| invalid(&options.exclude.join(", "), error.to_string()))
 }
 
+/// Whether a path that was given is left out, where given ones may be. It is absolute and without links.
+pub fn is_excluded(path: &Path, is_folder: bool, options: &LoadOptions) -> Result<bool, CorpusError> {
+    let Some(base) = &options.exclude_given_below else { return Ok(false) };
+    let base = base.canonicalize().unwrap_or_else(|_| base.clone());
+    // Of a path that lies elsewhere, the name alone counts.
+    let base = if path.starts_with(&base) { &base } else { path.parent().unwrap_or(path) };
+    let excludes = excludes(base, options)?;
+    let mut folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(base) && *folder != base);
+    let is_left_out = |path: &Path, is_folder| path != base && excludes.matched(path, is_folder).is_ignore();
+    Ok(is_left_out(path, is_folder) || folders.any(|folder| is_left_out(folder, true)))
+}
+
 /// Whether a pattern says what to leave out, or why not.
 pub fn check_exclude(pattern: &str) -> Result<(), String> {
     if pattern.trim().is_empty() {

@@ -15,30 +15,10 @@ pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         .map(|(_, candidate)| candidate)
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours; anything above `most` may come out as more than `most`.
+/// Insertions, deletions, replacements and swaps of neighbours; more than `most` where the lengths alone make it so.
 fn distance(left: &str, right: &str, most: usize) -> usize {
-    let left: Vec<char> = left.to_lowercase().chars().collect();
-    let right: Vec<char> = right.to_lowercase().chars().collect();
-    if left.len().abs_diff(right.len()) > most {
-        return most + 1;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=right.len()).collect();
-    for row in 1..=left.len() {
-        let mut current = vec![row];
-        for column in 1..=right.len() {
-            let replaced = above[column - 1] + usize::from(left[row - 1] != right[column - 1]);
-            let mut best = replaced.min(above[column] + 1).min(current[column - 1] + 1);
-            let swapped =
-                row > 1 && column > 1 && left[row - 1] == right[column - 2] && left[row - 2] == right[column - 1];
-            if swapped {
-                best = best.min(before[column - 2] + 1);
-            }
-            current.push(best);
-        }
-        before = std::mem::replace(&mut above, current);
-    }
-    above[right.len()]
+    let difference = left.chars().count().abs_diff(right.chars().count());
+    if difference > most { difference } else { strsim::osa_distance(&left.to_lowercase(), &right.to_lowercase()) }
 }
 
 #[cfg(test)]

@@ -12,12 +12,14 @@ use super::finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, 
 use super::guard::{Guard, Notation};
 use super::sources::Sources;
 use super::summary::{
-    Answered, Complexity, EntryVerdict, NotUnderstood, Rewrites, Skipped, Standing, Summary, UnusedAnswer, Verdict,
+    Answered, Complexity, EntryVerdict, Fixes, NotUnderstood, Rewrites, Skipped, Standing, Summary, UnusedAnswer,
+    Verdict,
 };
 use crate::Report;
+use crate::text::Detail;
 
-/// The version of the form.
-pub const VERSION: u32 = 1;
+/// The version of the form of a report.
+pub const VERSION: u32 = 2;
 
 /// Documents are guarded in parts of so many bytes, since a whole one may have a hundred megabytes.
 const PART: usize = 64 << 10;
@@ -30,14 +32,15 @@ pub fn write(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     parts.flush()
 }
 
-/// Writes the report as one JSON document.
-pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    render_with(report, &[], out)
+/// Writes the report as one JSON document. What is known of each entry is much in large projects, and written where everything is asked for.
+pub fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
+    render_with(report, detail, &[], out)
 }
 
 /// The same with further members, which only those get who ask for them.
 pub fn render_with(
     report: &Report<'_>,
+    detail: Detail,
     members: &[(&'static str, serde_json::Value)],
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -46,19 +49,20 @@ pub fn render_with(
         version: VERSION,
         tool: Tool { name: "harp", version: env!("CARGO_PKG_VERSION") },
         findings: report.findings.iter().map(|finding| places.finding(finding)).collect(),
-        summary: places.summary(report.summary, report.findings),
+        summary: places.summary(report.summary, report.findings, detail),
         further: members.iter().map(|(name, value)| (*name, value)).collect(),
     };
     write(&document, out)
 }
 
-/// Each finding as one object, in one line.
-pub fn render_lines(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Each finding as one object, in one line; behind them each entry, where everything is asked for.
+pub fn render_lines(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
     let places = Places { sources: report.sources };
     for finding in report.findings {
-        let line = serde_json::to_string(&places.finding(finding)).map_err(io::Error::from)?;
-        let mut guard = Guard::new(&mut *out, Notation::Json);
-        writeln!(guard, "{line}")?;
+        write_line(&places.finding(finding), out)?;
+    }
+    for entry in report.summary.entries.iter().filter(|_| detail == Detail::Full) {
+        write_line(&EntryLine { entry: places.entry(entry) }, out)?;
     }
     Ok(())
 }
@@ -71,7 +75,18 @@ pub(crate) fn finding_value(finding: &Finding, sources: &dyn Sources) -> serde_j
 /// What a run covered.
 pub(crate) fn summary_value(report: &Report<'_>) -> serde_json::Value {
     let places = Places { sources: report.sources };
-    serde_json::to_value(places.summary(report.summary, report.findings)).unwrap_or_default()
+    serde_json::to_value(places.summary(report.summary, report.findings, Detail::Brief)).unwrap_or_default()
+}
+
+fn write_line(object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let line = serde_json::to_string(object).map_err(io::Error::from)?;
+    writeln!(Guard::new(out, Notation::Json), "{line}")
+}
+
+/// An entry in a line of its own, which no finding looks like.
+#[derive(Serialize)]
+struct EntryLine<'a> {
+    entry: JsonEntry<'a>,
 }
 
 #[derive(Serialize)]
@@ -183,10 +198,17 @@ struct JsonSummary<'a> {
     gone_from_baseline: usize,
     confirmed: usize,
     denied: usize,
-    entries: Vec<JsonEntry<'a>>,
+    /// How many entries have which verdict.
+    verdicts: BTreeMap<&'static str, usize>,
+    /// Only where everything is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<JsonEntry<'a>>>,
     not_understood: Vec<JsonNotUnderstood<'a>>,
     complexities: Vec<JsonComplexity<'a>>,
     rewrites: JsonRewrites<'a>,
+    /// Only where somebody asks for edits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixes: Option<JsonFixes<'a>>,
     skipped: Vec<JsonSkipped<'a>>,
     budgets: &'a [String],
     answers: Vec<JsonAnswer<'a>>,
@@ -199,6 +221,23 @@ struct JsonRewrites<'a> {
     checked: usize,
     unchecked: usize,
     withheld: Vec<JsonWithheld<'a>>,
+}
+
+/// What became of edits that were asked for.
+#[derive(Serialize)]
+struct JsonFixes<'a> {
+    made: usize,
+    files: usize,
+    refused: Vec<JsonNotFixed<'a>>,
+    left: usize,
+    unsafe_left: usize,
+}
+
+#[derive(Serialize)]
+struct JsonNotFixed<'a> {
+    place: &'a str,
+    rule: &'a str,
+    reason: &'a str,
 }
 
 #[derive(Serialize)]
@@ -263,6 +302,31 @@ impl From<Position> for JsonPosition {
     fn from(position: Position) -> JsonPosition {
         JsonPosition { cell: position.cell, line: position.line, column: position.column }
     }
+}
+
+fn verdict_word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::NoErrorPossible | Verdict::NoErrorWhen(_) => "no-error-possible",
+        Verdict::NoErrorBeside { .. } => "no-error-beside",
+        Verdict::Error => "error",
+        Verdict::ErrorWhen(_) => "error-when",
+        Verdict::DontKnow(_) => "dont-know",
+    }
+}
+
+/// How many entries have which verdict; those that none has are left out.
+fn verdicts(summary: &Summary) -> BTreeMap<&'static str, usize> {
+    let mut verdicts = BTreeMap::new();
+    for entry in &summary.entries {
+        *verdicts.entry(verdict_word(&entry.verdict)).or_default() += 1;
+    }
+    verdicts
+}
+
+fn fixes(fixes: &Fixes) -> JsonFixes<'_> {
+    let refused = fixes.refused.iter().map(|it| JsonNotFixed { place: &it.place, rule: &it.rule, reason: &it.reason });
+    let &Fixes { made, files, left, unsafe_left, .. } = fixes;
+    JsonFixes { made, files, refused: refused.collect(), left, unsafe_left }
 }
 
 fn unused_answer(unused: &UnusedAnswer) -> JsonUnusedAnswer<'_> {
@@ -338,7 +402,7 @@ impl<'a> Places<'a> {
         JsonAnswer { standing: answered.standing.as_str(), assumption: self.assumption(&answered.assumption) }
     }
 
-    fn summary(&self, summary: &'a Summary, findings: &[Finding]) -> JsonSummary<'a> {
+    fn summary(&self, summary: &'a Summary, findings: &[Finding], detail: Detail) -> JsonSummary<'a> {
         let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
         let skipped = |skipped: &'a Skipped| JsonSkipped { path: &skipped.path, reason: &skipped.reason };
         JsonSummary {
@@ -353,10 +417,12 @@ impl<'a> Places<'a> {
             gone_from_baseline: summary.gone_from_baseline,
             confirmed: summary.answered_as(Standing::Confirmed),
             denied: summary.answered_as(Standing::Denied),
-            entries: summary.entries.iter().map(|entry| self.entry(entry)).collect(),
+            verdicts: verdicts(summary),
+            entries: (detail == Detail::Full).then(|| summary.entries.iter().map(|entry| self.entry(entry)).collect()),
             not_understood: summary.not_understood.iter().map(|unknown| self.not_understood(unknown)).collect(),
             complexities: summary.complexities.iter().map(|complexity| self.complexity(complexity)).collect(),
             rewrites: self.rewrites(&summary.rewrites),
+            fixes: summary.fixes.as_ref().map(fixes),
             skipped: summary.skipped.iter().map(skipped).collect(),
             budgets: &summary.budgets,
             answers: summary.answered.iter().map(|answered| self.answer(answered)).collect(),
@@ -374,13 +440,12 @@ impl<'a> Places<'a> {
     }
 
     fn entry(&self, entry: &'a EntryVerdict) -> JsonEntry<'a> {
-        let (verdict, condition, reasons): (_, _, &[String]) = match &entry.verdict {
-            Verdict::NoErrorPossible => ("no-error-possible", None, &[]),
-            Verdict::NoErrorWhen(condition) => ("no-error-possible", Some(condition.as_str()), &[]),
-            Verdict::NoErrorBeside { calls, condition } => ("no-error-beside", condition.as_deref(), calls),
-            Verdict::Error => ("error", None, &[]),
-            Verdict::ErrorWhen(condition) => ("error-when", Some(condition.as_str()), &[]),
-            Verdict::DontKnow(reasons) => ("dont-know", None, reasons),
+        let verdict = verdict_word(&entry.verdict);
+        let (condition, reasons): (_, &[String]) = match &entry.verdict {
+            Verdict::NoErrorPossible | Verdict::Error => (None, &[]),
+            Verdict::NoErrorWhen(condition) | Verdict::ErrorWhen(condition) => (Some(condition.as_str()), &[]),
+            Verdict::NoErrorBeside { calls, condition } => (condition.as_deref(), calls),
+            Verdict::DontKnow(reasons) => (None, reasons),
         };
         let assumptions = self.assumptions(&entry.assumptions);
         let inputs = entry.inputs.iter().map(|(name, form)| JsonInput { name, form }).collect();

@@ -3,11 +3,13 @@
 
 #![deny(missing_docs)]
 
+pub mod added_silences;
 pub mod baseline;
 pub mod changed_lines;
 pub mod code_quality;
 pub mod comparison;
 mod comparison_json;
+pub mod coverage;
 mod excerpt;
 mod finding;
 pub mod fingerprint;
@@ -40,8 +42,8 @@ pub use guard::{Guard, Notation};
 pub use silence_comments::{UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE};
 pub use sources::{MemorySources, Sources, line_number};
 pub use summary::{
-    Answered, Complexity, EntryVerdict, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing, Summary,
-    UnusedAnswer, Verdict, Withheld,
+    Answered, Complexity, EntryVerdict, Fixes, NotFixed, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing,
+    Summary, UnusedAnswer, Verdict, Withheld,
 };
 pub use suppressions::{Checked, SYNTAX_RULE, Selection, Silence, finish, silenced_by, silenced_by_comments};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest, edit_distance};

@@ -12,16 +12,25 @@ use super::comparison::{Review, Standing};
 use super::finding::{Edit, Finding, RuleDescription};
 use super::json;
 use super::sources::Sources;
+use super::text::Detail;
 use crate::{Report, path_steps};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// Writes the report as one SARIF log.
-pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the report as one SARIF log. What is known of each entry is written where everything is asked for.
+pub fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
     write(
         report,
         &[],
-        |index| report.findings.iter().map(|finding| result(finding, index, report.sources)).collect(),
+        |index| {
+            let shown = report.findings.iter().map(|finding| result(finding, index, report.sources));
+            let suppressed = report.summary.in_source.iter().map(|finding| SarifResult {
+                suppressions: vec![json!({ "kind": "inSource" })],
+                ..result(finding, index, report.sources)
+            });
+            shown.chain(suppressed).collect()
+        },
+        detail,
         out,
     )
 }
@@ -44,7 +53,7 @@ pub fn render_review(review: &Review<'_>, out: &mut dyn Write) -> io::Result<()>
         });
         new.chain(gone).collect()
     };
-    write(review.new, &gone, results, out)
+    write(review.new, &gone, results, Detail::Brief, out)
 }
 
 /// The number of each rule in the log.
@@ -54,6 +63,7 @@ fn write<'a>(
     report: &Report<'a>,
     further: &[&'a Finding],
     results: impl FnOnce(&RuleIndex<'a>) -> Vec<SarifResult<'a>>,
+    detail: Detail,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let rules = rules(report, further);
@@ -65,11 +75,7 @@ fn write<'a>(
         invocations: [invocation(report)],
         results,
         column_kind: "unicodeCodePoints",
-        properties: json!({
-            "entries": entries(report),
-            "notUnderstood": not_understood(report),
-            "complexities": complexities(report),
-        }),
+        properties: properties_of_run(report, detail),
     };
     let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
     json::write(&log, out)
@@ -160,6 +166,8 @@ struct SarifResult<'a> {
     partial_fingerprints: BTreeMap<&'static str, &'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fixes: Vec<Fix>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suppressions: Vec<Value>,
     properties: Value,
 }
 
@@ -232,7 +240,8 @@ fn text(text: impl Into<String>) -> Message {
 /// The described rules and those of the findings that nobody described, by id.
 fn rules<'a>(report: &Report<'a>, further: &[&'a Finding]) -> Vec<Rule<'a>> {
     let mut rules: BTreeMap<&str, Option<&RuleDescription>> = BTreeMap::new();
-    rules.extend(report.findings.iter().chain(further.iter().copied()).map(|finding| (finding.rule.as_str(), None)));
+    let findings = report.findings.iter().chain(&report.summary.in_source).chain(further.iter().copied());
+    rules.extend(findings.map(|finding| (finding.rule.as_str(), None)));
     rules.extend(report.rules.iter().map(|rule| (rule.id.as_str(), Some(rule))));
     let rules = rules.into_iter().map(|(id, description)| Rule {
         id,
@@ -286,6 +295,7 @@ fn result<'a>(finding: &'a Finding, index: &RuleIndex<'_>, sources: &dyn Sources
         code_flows: path_steps::code_flows(finding, |step| json!(location(None, step.span, &step.text, sources))),
         partial_fingerprints: BTreeMap::from([("harp/v1", finding.fingerprint.as_str())]),
         fixes: fixes(finding, sources),
+        suppressions: Vec::new(),
         properties: properties(finding, sources),
     }
 }
@@ -375,6 +385,14 @@ fn region(span: Span, sources: &dyn Sources) -> Region {
 /// Relative paths stay relative, so that the log can be read in another checkout.
 fn artifact(file: FileId, sources: &dyn Sources) -> ArtifactLocation {
     ArtifactLocation { uri: sources.uri(file).into_owned() }
+}
+
+fn properties_of_run(report: &Report<'_>, detail: Detail) -> Value {
+    let mut properties = json!({ "notUnderstood": not_understood(report), "complexities": complexities(report) });
+    if detail == Detail::Full {
+        properties["entries"] = entries(report).into();
+    }
+    properties
 }
 
 fn entries(report: &Report<'_>) -> Vec<Value> {

@@ -125,6 +125,13 @@ fn parse_words(comment: &str) -> Option<Words> {
     (!rules.is_empty()).then(|| Words { scope, rules, end: at(after) })
 }
 
+/// Behind the last rule that a comment of this statement alone names, where there is one that names rules.
+pub(crate) fn named_rules_of(text: &str, lines: &LogicalLines, line: usize) -> Option<usize> {
+    let directives = lines.comments.iter().filter_map(|comment| Directive::parse(text, comment, lines));
+    let mut of_statement = directives.filter(|it| it.scope == Scope::Statement && it.lines.contains(&line));
+    of_statement.find_map(|directive| Some(directive.rules.last()?.range.end))
+}
+
 /// The suppression comments of a file.
 #[derive(Default)]
 struct OfFile {

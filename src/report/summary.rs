@@ -2,7 +2,7 @@
 
 use harp_corpus::Span;
 
-use super::finding::Assumption;
+use super::finding::{Assumption, Finding};
 
 /// What is known of an entry after it was executed symbolically.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,6 +135,32 @@ pub struct Rewrites {
     pub unchecked: usize,
 }
 
+/// A finding whose edit was asked for and is not made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotFixed {
+    /// Where the finding was, such as `train.py:3:5`.
+    pub place: String,
+    /// Its rule.
+    pub rule: String,
+    /// What speaks against the edit, as a clause.
+    pub reason: String,
+}
+
+/// What became of edits that somebody asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fixes {
+    /// Findings whose edits were made.
+    pub made: usize,
+    /// Files that differ by them.
+    pub files: usize,
+    /// Findings whose edits were tried and not kept, or cannot be made.
+    pub refused: Vec<NotFixed>,
+    /// Findings whose edits would be made in a further run.
+    pub left: usize,
+    /// Findings with edits that are only made where somebody asks for unsafe ones.
+    pub unsafe_left: usize,
+}
+
 /// A file that was not analysed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
@@ -167,12 +193,16 @@ pub struct Summary {
     pub is_silenced_cut: bool,
     /// What became of the rewrites that rules suggest.
     pub rewrites: Rewrites,
+    /// What became of edits, where somebody asked for them.
+    pub fixes: Option<Fixes>,
     /// Files that were found and not analysed, by path.
     pub skipped: Vec<Skipped>,
     /// Budgets that ran out, a sentence each.
     pub budgets: Vec<String>,
     /// Findings that comments or the configuration silence.
     pub suppressed: usize,
+    /// Those of them that comments in the source silence.
+    pub in_source: Vec<Finding>,
     /// Findings that the baseline knows, and that are not reported.
     pub in_baseline: usize,
     /// Findings that the baseline knows, and that are no more.

@@ -28,6 +28,7 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
         }
         _ => incomplete(report, out)?,
     }
+    fixes(report, limit, out)?;
     match report.summary.gone_from_baseline {
         0 => {}
         1 => writeln!(out, "1 finding of the baseline is gone (--update-baseline forgets it)")?,
@@ -44,6 +45,28 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
         list("budgets that ran out:", &budgets, limit, out)?;
     }
     answers(report, detail, limit, out)
+}
+
+/// `2 findings fixed in 1 file`, and what was not.
+fn fixes(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
+    let Some(fixes) = &report.summary.fixes else { return Ok(()) };
+    let (made, files) = (plural(fixes.made as u64, "finding"), plural(fixes.files as u64, "file"));
+    writeln!(out, "{made} fixed in {files}")?;
+    if fixes.left > 0 {
+        writeln!(out, "{} more can be fixed by another run", fixes.left)?;
+    }
+    if fixes.unsafe_left > 0 {
+        writeln!(out, "{} more can be fixed with --unsafe-fixes", fixes.unsafe_left)?;
+    }
+    let rows = fixes.refused.iter().map(|it| {
+        format!(
+            "{}: {}: {}",
+            terminal_escape::line(&it.place),
+            terminal_escape::line(&it.rule),
+            terminal_escape::line(&it.reason)
+        )
+    });
+    list("not fixed:", &rows.collect::<Vec<_>>(), limit, out)
 }
 
 /// Rewrites that nobody sees: those for which there was no check left always, others where everything is listed.

@@ -65,6 +65,9 @@ pub fn finish(
         let silence = silence(finding, &mut comments, selection, sources);
         let is_asked = selection.asks_for(finding);
         summary.suppressed += usize::from(is_asked && silence.is_some());
+        if is_asked && matches!(silence, Some(Silence::LineComment | Silence::FileComment)) {
+            summary.in_source.push(finding.clone());
+        }
         is_asked && silence.is_none()
     });
     let known = |name: &str| match checked.rules {
@@ -76,7 +79,7 @@ pub fn finish(
         selection.asks_for(finding) && !selection.ignore.iter().any(|name| names(name, &finding.rule))
     }));
     sort(findings, sources);
-    for finding in findings.iter_mut() {
+    for finding in findings.iter_mut().chain(&mut summary.in_source) {
         let mut places = std::iter::once(&finding.primary).chain(finding.labels.iter().filter(|label| is_call(label)));
         if finding.severity == Severity::Error
             && places.any(|label| sources.shows_error(label.span.file, label.span.start))
@@ -91,8 +94,10 @@ pub fn finish(
         }
     }
     findings.retain(|finding| finding.severity <= selection.least);
+    summary.in_source.retain(|finding| finding.severity <= selection.least);
     summary.sort();
     fingerprint::assign(findings, sources);
+    fingerprint::assign(&mut summary.in_source, sources);
 }
 
 /// Whether a label stands where something happens: a call on the way there. Others say where operands are from.

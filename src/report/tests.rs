@@ -145,6 +145,7 @@ fn case() -> Case {
         ],
         is_silenced_cut: false,
         rewrites: Rewrites::default(),
+        fixes: None,
         skipped: vec![Skipped {
             path: "data/weights é.py".to_owned(),
             reason: "not text".to_owned(),
@@ -152,6 +153,7 @@ fn case() -> Case {
         }],
         budgets: vec!["train.py: 1000 paths were followed, the rest was not".to_owned()],
         suppressed: 0,
+        in_source: Vec::new(),
         in_baseline: 0,
         gone_from_baseline: 0,
         answered: vec![Answered { assumption: assumption(at(train, "200")), standing: Standing::Denied }],
@@ -183,7 +185,7 @@ fn text(options: TextOptions) -> String {
 }
 
 fn sarif() -> String {
-    render(|report, out| sarif::render(report, out).expect("memory takes everything"))
+    render(|report, out| sarif::render(report, Detail::Full, out).expect("memory takes everything"))
 }
 
 /// Snapshots outlive releases.
@@ -204,8 +206,28 @@ fn text_in_full_with_color() {
 
 #[test]
 fn json() {
-    let json = render(|report, out| json::render(report, out).expect("memory takes everything"));
+    let json = render(|report, out| json::render(report, Detail::Full, out).expect("memory takes everything"));
     insta::assert_snapshot!(without_version(&json));
+}
+
+#[test]
+fn entries_are_for_those_who_ask() {
+    for detail in [Detail::Quiet, Detail::Brief] {
+        let json = render(|report, out| json::render(report, detail, out).expect("memory takes everything"));
+        let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        let verdicts = serde_json::json!({"dont-know": 1, "error": 1, "error-when": 1, "no-error-possible": 1});
+        assert_eq!(
+            (&report["summary"]["entries"], &report["summary"]["verdicts"]),
+            (&serde_json::Value::Null, &verdicts)
+        );
+        let sarif = render(|report, out| sarif::render(report, detail, out).expect("memory takes everything"));
+        assert!(!sarif.contains("\"entries\""));
+    }
+    let lines =
+        |detail| render(|report, out| json::render_lines(report, detail, out).expect("memory takes everything"));
+    let (brief, full) = (lines(Detail::Brief), lines(Detail::Full));
+    let entries = full.strip_prefix(&brief).expect("the findings come first");
+    assert_eq!(entries.lines().filter(|line| line.starts_with("{\"entry\":{\"name\":")).count(), 4);
 }
 
 #[test]
@@ -312,7 +334,7 @@ proptest::proptest! {
         let report = Report { findings: &findings, summary: &summary, sources: &sources, rules: &[] };
         let mut out = Vec::new();
         text::render(&report, TextOptions { color: Color::Always, detail: Detail::Full }, &mut out)?;
-        json::render(&report, &mut out)?;
-        sarif::render(&report, &mut out)?;
+        json::render(&report, Detail::Full, &mut out)?;
+        sarif::render(&report, Detail::Full, &mut out)?;
     }
 }

@@ -126,20 +126,11 @@ pub fn closest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -
     distances.filter(|(distance, _)| *distance <= allowed).min().map(|(_, candidate)| candidate)
 }
 
-/// The number of characters to insert, delete or replace (Levenshtein).
-pub fn edit_distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (index, left) in left.chars().take(200).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for (column, right) in right.iter().enumerate() {
-            let replaced = diagonal + usize::from(left != *right);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
+/// The number of characters to insert, delete or replace (Levenshtein). Of what was typed, so many characters count: it may be a whole file.
+pub fn edit_distance(typed: &str, candidate: &str) -> usize {
+    const MOST: usize = 200;
+    let end = typed.char_indices().nth(MOST).map_or(typed.len(), |(end, _)| end);
+    strsim::levenshtein(&typed[..end], candidate)
 }
 
 #[cfg(test)]

@@ -187,7 +187,7 @@ fn answers_do_not_depend_on_their_order_or_the_threads() {
             let corpus = Corpus::in_memory(vec![("a.py".to_owned(), LOOPS.to_owned())]);
             let analysis = analyse_corpus(corpus, &options, &Progress::hidden());
             let mut out = Vec::new();
-            json::render(&analysis.report(), &mut out).unwrap();
+            json::render(&analysis.report(), text::Detail::Full, &mut out).unwrap();
             String::from_utf8(out).unwrap()
         })
     };

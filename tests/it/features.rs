@@ -100,7 +100,7 @@ fn programs() -> Vec<Program> {
 
 fn check(folder: &Path, args: &str) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
-    command.args(["check", ".", "--format", "json"]).current_dir(folder);
+    command.args(["check", ".", "--format", "json", "--verbose"]).current_dir(folder);
     if !args.is_empty() {
         command.args(["--args", args]);
     }

@@ -57,7 +57,7 @@ fn check(decorator: &str, uses: &str) -> Value {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let folder = crate::common::folder(&files);
     let output = Command::new(env!("CARGO_BIN_EXE_harp"))
-        .args(["check", "--format", "json", "."])
+        .args(["check", "--format", "json", "--verbose", "."])
         .current_dir(folder.path())
         .output()
         .expect("the program starts");

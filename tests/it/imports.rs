@@ -8,7 +8,7 @@ use serde_json::Value;
 /// The report of `harp check` in a folder, as JSON.
 fn check(folder: &Path, paths: &[&str]) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_harp"))
-        .args(["check", "--format", "json"])
+        .args(["check", "--format", "json", "--verbose"])
         .args(paths)
         .current_dir(folder)
         .output()

@@ -83,7 +83,7 @@ fn outcome(case: &Case) -> Outcome {
         fs::write(path, text).expect("a file can be written");
     }
     let output = Command::new(env!("CARGO_BIN_EXE_harp"))
-        .args(["check", ".", "--format", "json"])
+        .args(["check", ".", "--format", "json", "--verbose"])
         .current_dir(folder.path())
         .output()
         .expect("the program starts");

@@ -127,7 +127,7 @@ def record(folder):
 
 
 def check(harp, folder, args):
-    command = [harp, "check", ".", "--format", "json"] + (["--args", args] if args else [])
+    command = [harp, "check", ".", "--format", "json", "--verbose"] + (["--args", args] if args else [])
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
     return json.loads(done.stdout)
 

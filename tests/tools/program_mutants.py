@@ -168,7 +168,7 @@ def harp_says(harp, files):
     with tempfile.TemporaryDirectory() as folder:
         write(files, folder)
         try:
-            command = [harp, "check", ".", "--format", "json"]
+            command = [harp, "check", ".", "--format", "json", "--verbose"]
             if "HARP_PYTHON" in os.environ:
                 command += ["--python", os.path.abspath(os.environ["HARP_PYTHON"])]
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS)

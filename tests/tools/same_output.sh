@@ -3,7 +3,7 @@
 #
 #     tests/tools/same_output.sh OLD NEW [FOLDER…]
 #
-# OLD and NEW are programs. Each FOLDER holds packages, a folder each; the programs of the tests are always compared. For each, `check --format json`,
+# OLD and NEW are programs. Each FOLDER holds packages, a folder each; the programs of the tests are always compared. For each, `check --format json --verbose`,
 # `check --verbose`, `infer --format json` and `facts` run with one thread, and the relations of `facts` are compared file by file. Prints what differs, and then how many outputs were compared; with
 # CALLGRIND=1 also the instructions of both on the first two packages (needs valgrind). The exit code is 1 where something differs.
 set -eu
@@ -53,7 +53,7 @@ compare_facts() {
 one() {
     cd "$(dirname "$2")"
     path=$(basename "$2")
-    compare "$1" check --format json --threads 1 "$path"
+    compare "$1" check --format json --verbose --threads 1 "$path"
     compare "$1" check --verbose --threads 1 "$path"
     compare "$1" infer --format json --threads 1 "$path"
     compare_facts "$1" "$path"

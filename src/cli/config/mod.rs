@@ -23,7 +23,7 @@ use crate::config::rules::{NamedRule, RulePlace};
 use crate::config::table::{Table, readable};
 
 /// The keys of the configuration, for hints.
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 19] = [
     "annotations",
     "args",
     "assume",
@@ -31,6 +31,7 @@ const KEYS: [&str; 18] = [
     "deny",
     "exclude",
     "extend-select",
+    "force-exclude",
     "ignore",
     "max-file-size",
     "packs",
@@ -52,6 +53,8 @@ const LARGEST_FILE: u64 = 4 << 20;
 pub struct Config {
     /// Patterns of files and folders to leave out, as in a `.gitignore`.
     pub exclude: Vec<String>,
+    /// Whether they leave out what is given by name, too.
+    pub force_exclude: bool,
     /// Folders with rules beside the built-in ones.
     pub packs: Vec<NamedPath>,
     /// Annotation files, or folders of them, beside the built-in ones.
@@ -207,6 +210,8 @@ struct PyProjectTool {
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 struct RawConfig {
     exclude: Vec<toml::Spanned<String>>,
+    #[serde(default)]
+    force_exclude: bool,
     packs: Vec<PathBuf>,
     annotations: Vec<PathBuf>,
     max_file_size: Option<Size>,
@@ -272,6 +277,7 @@ impl RawConfig {
         Ok(Config {
             targets: targets.collect(),
             exclude: self.exclude.into_iter().map(toml::Spanned::into_inner).collect(),
+            force_exclude: self.force_exclude,
             packs: self.packs.into_iter().map(named).collect(),
             annotations: self.annotations.into_iter().map(named).collect(),
             max_file_size: self.max_file_size.map(|Size(size)| size),

@@ -192,7 +192,7 @@ impl<'a> Bench<'a> {
         let extent = pipeline::Extent::Findings;
         let analysed = pipeline::examine(&subject, self.program, extent, &options, &Progress::hidden(), |examined| {
             let mut defects = Defects::default();
-            let (findings, summary) = examined.findings(&options.selection, &mut defects);
+            let (findings, summary, _) = examined.findings(&options.selection, &mut defects);
             let Examined { mut errors, warnings, defects: before, .. } = examined;
             defects.extend(before);
             errors.extend(defects.messages());

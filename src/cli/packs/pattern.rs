@@ -1,5 +1,7 @@
 //! Paths of files in a pack, with wildcards: `rules/**/*.dl`.
 
+use harp_corpus::name_fits;
+
 /// A path inside a pack. `*` and `?` stand for characters of one name, `**` for any number of folders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
@@ -72,35 +74,6 @@ impl Pattern {
 
 fn is_literal(segment: &str) -> bool {
     !segment.contains(['*', '?'])
-}
-
-/// Whether a name fits a segment with `*` and `?`. After a mismatch, only the last `*` can have taken too little.
-fn name_fits(segment: &str, name: &str) -> bool {
-    let segment: Vec<char> = segment.chars().collect();
-    let name: Vec<char> = name.chars().collect();
-    let (mut at, mut read) = (0, 0);
-    let mut retry: Option<(usize, usize)> = None;
-    while read < name.len() {
-        match segment.get(at) {
-            Some('*') => {
-                retry = Some((at + 1, read));
-                at += 1;
-            }
-            Some(character) if *character == '?' || *character == name[read] => {
-                at += 1;
-                read += 1;
-            }
-            _ => match retry {
-                Some((after, taken)) => {
-                    retry = Some((after, taken + 1));
-                    at = after;
-                    read = taken + 1;
-                }
-                None => return false,
-            },
-        }
-    }
-    segment[at..].iter().all(|character| *character == '*')
 }
 
 #[cfg(test)]

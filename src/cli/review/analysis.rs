@@ -13,6 +13,7 @@ use super::settings::Settings;
 use super::sides::{Sides, listed};
 use super::working_folder::WorkingFolder;
 use crate::defects::Defects;
+use crate::error_counts::ErrorCounts;
 use crate::pipeline::{self, Analysis, AnalysisOptions, Examined, Rules};
 use crate::profile::Profile;
 use crate::progress::Progress;
@@ -63,7 +64,7 @@ impl Reviewed {
             let of_silenced = comparison.standings.split_off(findings.len().min(comparison.standings.len()));
             notes.extend(silencing(&silenced, &of_silenced, sources));
             summary.rewrites = check_rewrites(examined, &mut findings, &comparison);
-            (findings, summary)
+            (findings, summary, ErrorCounts::default())
         });
         let mut reviewed = Reviewed { old, new, comparison, notes };
         reviewed.notes.extend(not_read(&reviewed.newly_unknown().skipped));
@@ -130,7 +131,7 @@ fn of_old(
     Ok(pipeline::analyse_with(options, progress, |examined, defects| {
         let (mut findings, summary, _) = found(examined, &options.selection, baseline, defects);
         findings.iter_mut().for_each(withhold);
-        (findings, summary)
+        (findings, summary, ErrorCounts::default())
     }))
 }
 
@@ -197,6 +198,8 @@ fn of_nothing(options: &AnalysisOptions) -> Analysis {
         corpus: Corpus::default(),
         findings: Vec::new(),
         summary: Summary::default(),
+        coverage: None,
+        all_errors: ErrorCounts::default(),
         rules: Vec::new(),
         profile: Profile::default(),
     }

@@ -57,7 +57,9 @@ impl StepsLeft {
 /// Gives a finding the rewrite that its row stands for, with why it may not just be applied.
 pub fn attach(finding: &mut Finding, row: &FindingRow, placed: placing::Placed) {
     let assumes = (!finding.assumptions.is_empty()).then(|| "it rests on what is assumed".to_owned());
-    let reasons: Vec<String> = row.unsafe_because.iter().cloned().chain(placed.losses).chain(assumes).collect();
+    let conditional = finding.condition.is_some().then(|| "it is needed under a condition alone".to_owned());
+    let because = row.unsafe_because.iter().cloned().chain(placed.losses);
+    let reasons: Vec<String> = because.chain(assumes).chain(conditional).collect();
     finding.applicability =
         Some(if reasons.is_empty() { Applicability::Safe } else { Applicability::Unsafe(reasons.join("; ")) });
     finding.edits = placed.edits;
@@ -213,6 +215,11 @@ fn replacements(edits: &[Edit]) -> Result<Replacements, &'static str> {
     let replacement =
         |edit: &Edit| Replacement { start: edit.span.start, end: edit.span.end, text: edit.replacement.clone() };
     Replacements::new(edits.iter().map(replacement).collect()).ok_or("its parts overlap")
+}
+
+/// The syntax tree of one file, as far as it is Python.
+pub(crate) fn parsed_module(file: &SourceFile) -> Module {
+    parsed(file).0
 }
 
 /// The syntax tree of one file.

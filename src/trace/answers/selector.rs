@@ -1,7 +1,7 @@
 //! Which assumptions an answer means.
 
 use crate::assumption::AssumptionKind;
-use harp_corpus::Position;
+use harp_corpus::{Position, name_fits};
 
 /// What a user says of assumptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,38 +79,12 @@ pub fn fits_file(pattern: &str, name: &str) -> bool {
             next[first..].fill(true);
         } else {
             for (index, part) in parts.iter().enumerate() {
-                next[index + 1] = reached[index] && fits_part(wanted, part);
+                next[index + 1] = reached[index] && name_fits(wanted, part);
             }
         }
         reached = next;
     }
     reached[parts.len()]
-}
-
-/// Whether a name fits a pattern with `*` and `?`.
-fn fits_part(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
-    let (mut at, mut of) = (0, 0);
-    // Behind the last `*`, and how far it reached.
-    let mut star = None;
-    while at < name.len() {
-        match pattern.get(of) {
-            Some('*') => {
-                star = Some((of + 1, at));
-                of += 1;
-            }
-            Some(wanted) if *wanted == '?' || *wanted == name[at] => {
-                at += 1;
-                of += 1;
-            }
-            _ => {
-                let Some((behind, reached)) = star else { return false };
-                star = Some((behind, reached + 1));
-                (of, at) = (behind, reached + 1);
-            }
-        }
-    }
-    pattern[of..].iter().all(|rest| *rest == '*')
 }
 
 #[cfg(test)]

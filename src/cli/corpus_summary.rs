@@ -1,7 +1,28 @@
-//! How many lines a text has, for Python.
+//! What a report says of the files that were read.
+
+use harp_corpus::{Corpus, SourceFile};
+use harp_report::{Skipped, Summary};
+
+/// How many files and lines there are, and what was not read.
+pub(super) fn of(corpus: &Corpus) -> Summary {
+    let skipped = |it: &harp_corpus::Skipped| Skipped {
+        path: it.path.clone(),
+        reason: it.reason.to_string(),
+        uri: it.uri.clone(),
+    };
+    let (imported, given): (Vec<&SourceFile>, Vec<&SourceFile>) =
+        corpus.files.iter().partition(|file| corpus.is_imported(file.id));
+    Summary {
+        files: given.len(),
+        lines: given.iter().map(|file| count_lines(&file.text)).sum(),
+        imported: imported.len(),
+        skipped: corpus.skipped.iter().map(skipped).collect(),
+        ..Summary::default()
+    }
+}
 
 /// The lines as Python has them, which end in `\n`, `\r\n` or `\r`; counting bytes takes many at a time.
-pub(super) fn count_lines(text: &str) -> usize {
+fn count_lines(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut breaks = bytes.iter().filter(|byte| **byte == b'\n').count();
     if bytes.contains(&b'\r') {

@@ -1,0 +1,100 @@
+//! What to do about something that was not followed.
+
+use harp_python::is_standard_library;
+
+/// Who knows what the run had at hand.
+pub(super) struct Advisor {
+    /// The packages that Harp knows annotations of.
+    pub packages: Vec<String>,
+    /// Whether an environment was given.
+    pub has_environment: bool,
+}
+
+impl Advisor {
+    /// The kind of a gap, in one word, and what to do about it.
+    pub fn advise(&self, what: &str) -> (&'static str, String) {
+        if let Some(budget) = what.strip_suffix(" ran out") {
+            return ("budget", of_budget(budget).to_owned());
+        }
+        if what.contains("syntax error") {
+            return ("syntax", "mend what is no Python; it is not followed".to_owned());
+        }
+        if what.starts_with("the name `") || what.ends_with("which the module does not define") {
+            return ("name", "define or import it; what sets it while the program runs is not followed".to_owned());
+        }
+        if let Some(name) = api_name(what) {
+            return self.of_api(name);
+        }
+        if what.starts_with("call of ") || what.starts_with("attribute: ") {
+            let advice =
+                "annotate the parameter or variable, or say what it is: `# harp: assume x: [b, 3]` (docs/answers.md)";
+            return ("value", advice.to_owned());
+        }
+        if ["getattr ", "setattr ", "statement: ", "recursion ", "a class that is made"]
+            .iter()
+            .any(|it| what.starts_with(it))
+        {
+            return (
+                "dynamic",
+                "Harp does not follow this; write it otherwise, or annotate what comes of it".to_owned(),
+            );
+        }
+        ("size", "say what is known of the sizes: annotate them, or `# harp: assume` (docs/answers.md)".to_owned())
+    }
+
+    fn of_api(&self, name: &str) -> (&'static str, String) {
+        let package = name.split('.').next().unwrap_or(name);
+        if is_standard_library(package) || self.packages.iter().any(|known| known == package) {
+            let advice = format!("describe `{name}` in a file for `--annotations` (docs/annotations.md)");
+            return ("api", advice);
+        }
+        let advice = match self.has_environment {
+            true => format!("install `{package}` into the environment that `--python` names"),
+            false => format!("install `{package}` into an environment and give it: `--python ENV`"),
+        };
+        let otherwise = format!(", or describe it: `harp new-pack --library {package}`");
+        ("package", advice + &otherwise)
+    }
+}
+
+/// The qualified name of what is called: words with dots between them, perhaps with what is wrong behind a colon or comma.
+fn api_name(what: &str) -> Option<&str> {
+    let name = what.split([':', ',', ' ']).next()?;
+    let is_word = |word: &str| word.chars().all(|letter| letter.is_alphanumeric() || letter == '_') && !word.is_empty();
+    (name.contains('.') && name.split('.').all(is_word)).then_some(name)
+}
+
+fn of_budget(budget: &str) -> &'static str {
+    match budget {
+        "memory" => "give the analysis more: `--memory SIZE`",
+        "time" => "give the analysis more: `--time-limit SECONDS`",
+        "a defect in Harp" => "this is a defect of Harp and not of the program; a report of it is welcome",
+        _ => "follow entries further: `--effort high`, or `--steps COUNT`",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_gap_has_something_to_do() {
+        let advisor = Advisor { packages: vec!["torch".to_owned()], has_environment: false };
+        for (what, kind, part) in [
+            ("elsewhere.change", "package", "install `elsewhere` into an environment"),
+            ("torch.nn.New: it is not known", "api", "describe `torch.nn.New`"),
+            ("os.environb", "api", "--annotations"),
+            ("call of `self.a.go`, of which nothing is known", "value", "annotate"),
+            ("the name `x`, which is not defined", "name", "define"),
+            ("steps ran out", "budget", "--effort high"),
+            ("memory ran out", "budget", "--memory"),
+            ("getattr with a computed name", "dynamic", "does not follow"),
+            ("a syntax error", "syntax", "no Python"),
+            ("`a` and `b` may differ", "size", "assume"),
+        ] {
+            let (told, advice) = advisor.advise(what);
+            assert_eq!(told, kind, "{what}");
+            assert!(advice.contains(part), "{what}: {advice}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Whether findings are fixed, and what becomes of the files.
+
+use clap::Args;
+
+use crate::fixes::Wanted;
+
+/// Whether the edits of findings are made.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct FixOptions {
+    /// Make the edits that findings suggest, where the program does the same after them
+    #[arg(long, conflicts_with_all = ["update_baseline", "show_files"])]
+    pub fix: bool,
+    /// Make with --fix and --diff also edits after which the program may do something else
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Print what --fix would change, and write nothing; exit code 1 where it is something
+    #[arg(long, conflicts_with_all = ["update_baseline", "show_files", "output", "statistics"])]
+    pub diff: bool,
+}
+
+/// What is done with edits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FixMode {
+    /// Files are written.
+    Write,
+    /// A diff is printed.
+    Diff,
+}
+
+impl FixOptions {
+    /// What is done with which edits, where they are made at all.
+    pub(crate) fn mode(self) -> Option<(FixMode, Wanted)> {
+        let wanted = if self.unsafe_fixes { Wanted::Unsafe } else { Wanted::Safe };
+        match (self.diff, self.fix) {
+            (true, _) => Some((FixMode::Diff, wanted)),
+            (_, true) => Some((FixMode::Write, wanted)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What `--output` names: a file, a form, or both.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use harp_report::{UserError, closest};
+
+use crate::options::OutputFormat;
+use crate::output::Destination;
+
+/// `FILE`, `FORMAT` or `FORMAT:FILE`, as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputArgument {
+    /// The form of the report; that of `--format` where none is named.
+    pub format: Option<OutputFormat>,
+    /// The file; the standard output where none is named.
+    pub file: Option<PathBuf>,
+}
+
+/// Reads an argument. What begins with a word and a colon, or is the word of a form, speaks of a form: a file of such a name is written `./NAME`. A single
+/// letter before a colon is a drive.
+pub fn parse(typed: OsString) -> Result<OutputArgument, String> {
+    let file = |typed: OsString| Ok(OutputArgument { format: None, file: Some(PathBuf::from(typed)) });
+    let Some(text) = typed.to_str() else { return file(typed) };
+    if let Ok(format) = OutputFormat::from_str(text, false) {
+        return Ok(OutputArgument { format: Some(format), file: None });
+    }
+    let is_word = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    match text.split_once(':').filter(|(word, _)| is_word(word)) {
+        None => file(typed),
+        Some((word, "")) => Err(format!("there is no file behind `{word}:`; `{word}` alone is the standard output")),
+        Some((word, path)) => match OutputFormat::from_str(word, false) {
+            Ok(format) => Ok(OutputArgument { format: Some(format), file: Some(PathBuf::from(path)) }),
+            Err(_) => Err(unknown_format(word, text)),
+        },
+    }
+}
+
+fn unknown_format(word: &str, text: &str) -> String {
+    let names: Vec<String> = OutputFormat::value_variants()
+        .iter()
+        .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
+        .collect();
+    let meant = closest(word, names.iter().map(String::as_str));
+    let meant = meant.map_or(String::new(), |meant| format!("did you mean `{meant}`? "));
+    format!("there is no form `{word}`; {meant}a file of this name is written `./{text}`")
+}
+
+/// A report that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    /// Its form.
+    pub format: OutputFormat,
+    /// Where it goes.
+    pub destination: Destination,
+}
+
+/// The reports of a run: one on the standard output where nothing else is asked for.
+///
+/// # Errors
+///
+/// Two reports cannot go to one place.
+pub(crate) fn outputs(arguments: &[OutputArgument], usual: OutputFormat) -> Result<Vec<Output>, UserError> {
+    let mut outputs: Vec<Output> = Vec::new();
+    for argument in arguments {
+        let destination = Destination::from(argument.file.clone());
+        if outputs.iter().any(|other| other.destination == destination) {
+            return Err(match &destination {
+                Destination::File(path) => UserError::new(format!("two reports cannot go to {}", path.display())),
+                _ => UserError::new("two reports cannot go to the standard output")
+                    .hint("name a file for one of them, such as `--output sarif:harp.sarif`"),
+            });
+        }
+        outputs.push(Output { format: argument.format.unwrap_or(usual), destination });
+    }
+    if outputs.is_empty() {
+        outputs.push(Output { format: usual, destination: Destination::StandardOutput });
+    }
+    Ok(outputs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<OutputArgument, String> {
+        parse(OsString::from(text))
+    }
+
+    fn argument(format: Option<OutputFormat>, file: Option<&str>) -> Result<OutputArgument, String> {
+        Ok(OutputArgument { format, file: file.map(PathBuf::from) })
+    }
+
+    #[test]
+    fn forms_are_told_from_files() {
+        assert_eq!(parsed("github"), argument(Some(OutputFormat::Github), None));
+        assert_eq!(parsed("json-lines:a:b"), argument(Some(OutputFormat::JsonLines), Some("a:b")));
+        for file in ["report", "harp.sarif", "./github", "./sarif:x", "C:\\report", "a/b:c", "SARIF", "a.b:c"] {
+            assert_eq!(parsed(file), argument(None, Some(file)), "{file}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_form_is_told() {
+        let told = parsed("srif:harp.sarif").expect_err("no form");
+        assert_eq!(
+            told,
+            "there is no form `srif`; did you mean `sarif`? a file of this name is written `./srif:harp.sarif`"
+        );
+        assert!(parsed("sarif:").is_err());
+    }
+}

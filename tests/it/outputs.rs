@@ -1,0 +1,69 @@
+//! Several reports of one run, each in its form and at its place.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::folder;
+
+/// Exit code, standard output, standard error.
+fn harp(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+    let output = command.args(arguments).current_dir(folder).output().expect("the program starts");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("output is UTF-8");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+const PROGRAM: &str = "import torch\n\ntorch.rand(2, 3) @ torch.rand(4, 5)\n";
+
+#[test]
+fn one_run_writes_several_reports() {
+    let folder = folder(&[("a.py", PROGRAM)]);
+    let asked = ["check", "--output", "sarif:harp.sarif", "--output", "github", "--output", "gitlab:quality.json"];
+    let (code, out, err) = harp(folder.path(), &asked);
+    assert_eq!((code, err.as_str()), (Some(1), ""));
+    assert!(out.starts_with("::error title=harp (shape/mismatch),file=a.py,"), "{out}");
+    let read = |name: &str| {
+        let text = fs::read_to_string(folder.path().join(name)).expect("a report");
+        serde_json::from_str::<serde_json::Value>(&text).expect("JSON")
+    };
+    assert_eq!(read("harp.sarif")["version"], "2.1.0");
+    assert_eq!(read("quality.json")[0]["check_name"], "shape/mismatch");
+}
+
+#[test]
+fn a_file_without_a_form_has_that_of_format() {
+    let folder = folder(&[("a.py", PROGRAM)]);
+    let asked = ["check", "--format", "json", "--output", "report", "--output", "concise"];
+    let (code, out, _) = harp(folder.path(), &asked);
+    assert_eq!(code, Some(1));
+    assert!(out.starts_with("a.py:3:1: error[shape/mismatch]"), "{out}");
+    let report = fs::read_to_string(folder.path().join("report")).expect("a report");
+    assert!(report.starts_with("{\n"), "{report}");
+    let (code, out, _) = harp(folder.path(), &["check", "--format", "concise", "--output", "./sarif"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    let report = fs::read_to_string(folder.path().join("sarif")).expect("a report");
+    assert!(report.starts_with("a.py:3:1: "), "{report}");
+}
+
+#[test]
+fn what_cannot_be_written_is_told_and_the_others_are_there() {
+    let folder = folder(&[("a.py", PROGRAM)]);
+    let told = |arguments: &[&str]| harp(folder.path(), &[&["check"], arguments].concat());
+    for (arguments, message) in [
+        (&["--output", "text", "--output", "json"][..], "two reports cannot go to the standard output"),
+        (&["--output", "a", "--output", "sarif:a"], "two reports cannot go to a"),
+        (&["--output", "srif:harp.sarif"], "there is no form `srif`; did you mean `sarif`?"),
+        (&["--output", "sarif:"], "there is no file behind `sarif:`"),
+        (&["--output", "x\u{1b}[31m:y/z"], "cannot be written"),
+    ] {
+        let (code, out, err) = told(arguments);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+        assert!(err.contains(message) && !err.contains('\u{1b}'), "{err}");
+    }
+    let (code, out, err) =
+        told(&["--output", "sarif:none/harp.sarif", "--output", "concise", "--output", "json:a.json"]);
+    assert_eq!(code, Some(2));
+    assert!(out.starts_with("a.py:3:1: ") && err.contains("none/harp.sarif cannot be written"), "{err}");
+    assert!(folder.path().join("a.json").exists());
+}
