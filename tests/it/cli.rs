@@ -275,7 +275,7 @@ fn an_output_that_cannot_be_written_is_an_error() {
 fn an_output_file_holds_the_report() {
     let folder = folder(&[("a.py", b"x = (\n")]);
     for (format, start) in
-        [("json", "{\n  \"version\": 1,"), ("sarif", "{\n  \"$schema\":"), ("text", "error[syntax-error]")]
+        [("json", "{\n  \"version\": 2,"), ("sarif", "{\n  \"$schema\":"), ("text", "error[syntax-error]")]
     {
         let arguments = ["check", "a.py", "--output", "report", "--format", format];
         let (code, out, err) = told(&harp(folder.path(), &arguments));
