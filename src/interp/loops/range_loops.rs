@@ -58,7 +58,8 @@ impl Interpreter<'_> {
             let [done, left] = [index, count - index].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
             if !goes_on && (is_stale || !self.may_iterate(done, Some(left), begin)) {
                 self.note_cut(body, length, begin);
-                let counter = self.counter(start, step, stop);
+                // Those that are left have later numbers than those that were executed.
+                let counter = self.counter(start + step * Dim::constant(index), step, stop);
                 self.assign(target, counter.clone())?;
                 let left = self.inference.is_none().then_some(Dim::constant(count - index));
                 return self.loop_abstract(target, &[counter.clone(), counter], left, body, Some(watch));
