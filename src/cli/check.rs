@@ -61,7 +61,7 @@ pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outco
 }
 
 /// What is analysed, and where the reports go.
-fn prepared(options: &mut CheckOptions) -> Result<(AnalysisOptions, Vec<Output>), UserError> {
+fn prepared(options: &mut CheckOptions) -> Result<(AnalysisOptions, Vec<Output<OutputFormat>>), UserError> {
     let standard_input = standard_input::path(&options.input.paths, options.stdin_filename.as_deref())?;
     if let Some(path) = &standard_input {
         options.input.paths = vec![path.clone()];
@@ -86,9 +86,7 @@ fn prepared(options: &mut CheckOptions) -> Result<(AnalysisOptions, Vec<Output>)
 
 /// What its user should know of a run before any finding.
 fn show_messages(analysis: &Analysis, options: &AnalysisOptions, color: ColorChoice) {
-    output::show_errors(&analysis.errors, color);
-    output::show_errors(&analysis.warnings, color);
-    output::show_errors(&analysis.defects.messages(), color);
+    output::show_messages(analysis, color);
     if analysis.errors.is_empty() {
         let nothing_checked = nothing_checked::warning(options, &analysis.summary);
         output::show_errors(nothing_checked.as_slice(), color);
@@ -99,7 +97,7 @@ fn show_messages(analysis: &Analysis, options: &AnalysisOptions, color: ColorCho
 fn report(
     analysis: &Analysis,
     options: &CheckOptions,
-    outputs: &[Output],
+    outputs: &[Output<OutputFormat>],
     is_written: bool,
     color: ColorChoice,
 ) -> Outcome {
@@ -123,7 +121,7 @@ fn report(
 }
 
 /// The standard output is for the fixed source.
-fn leave_standard_output(outputs: &mut [Output]) {
+fn leave_standard_output(outputs: &mut [Output<OutputFormat>]) {
     for output in outputs.iter_mut().filter(|output| output.destination == Destination::StandardOutput) {
         output.destination = Destination::StandardError;
     }

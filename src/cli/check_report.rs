@@ -19,7 +19,7 @@ use super::pipeline::Analysis;
 pub(super) fn write(
     analysis: &Analysis,
     options: &CheckOptions,
-    outputs: &[Output],
+    outputs: &[Output<OutputFormat>],
     color: ColorChoice,
 ) -> Result<(), Vec<UserError>> {
     let report = analysis.report();

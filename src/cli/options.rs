@@ -142,8 +142,8 @@ pub struct CheckOptions {
     pub format: OutputFormat,
     /// Write the report to this file, in this form, or both, as sarif:harp.sarif; may be given several times. FORMAT alone is the
     /// standard output
-    #[arg(long, value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(output_argument::parse))]
-    pub output: Vec<OutputArgument>,
+    #[arg(long, value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(output_argument::parse::<OutputFormat>))]
+    pub output: Vec<OutputArgument<OutputFormat>>,
     /// List every entry, assumption and call that was not understood, and what was not reported for which reason
     #[arg(long, short)]
     pub verbose: bool,

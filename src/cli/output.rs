@@ -8,6 +8,7 @@ use harp_report::text::Color;
 use harp_report::{Guard, Notation, UserError};
 
 use super::options::ColorChoice;
+use super::pipeline::Analysis;
 use super::project_folders::place_in_checkout;
 use crate::atomic_output::{Unfinished, overwrite};
 
@@ -197,6 +198,13 @@ fn fill(file: File, notation: Notation, render: impl FnOnce(&mut dyn Write) -> i
 /// The standard error, through a [`Guard`].
 pub(super) fn standard_error(color: Color) -> impl Write {
     Guard::new(io::stderr().lock(), Notation::Text(color))
+}
+
+/// What its user should know of a run before any finding.
+pub(super) fn show_messages(analysis: &Analysis, color: ColorChoice) {
+    show_errors(&analysis.errors, color);
+    show_errors(&analysis.warnings, color);
+    show_errors(&analysis.defects.messages(), color);
 }
 
 /// Writes user errors to the standard error, as far as anyone listens there.

@@ -7,42 +7,39 @@ use clap::ValueEnum;
 
 use harp_report::{UserError, closest};
 
-use crate::options::OutputFormat;
 use crate::output::Destination;
 
-/// `FILE`, `FORMAT` or `FORMAT:FILE`, as it was typed.
+/// `FILE`, `FORMAT` or `FORMAT:FILE`, as it was typed, where `F` are the forms that a command has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutputArgument {
+pub struct OutputArgument<F> {
     /// The form of the report; that of `--format` where none is named.
-    pub format: Option<OutputFormat>,
+    pub format: Option<F>,
     /// The file; the standard output where none is named.
     pub file: Option<PathBuf>,
 }
 
 /// Reads an argument. What begins with a word and a colon, or is the word of a form, speaks of a form: a file of such a name is written `./NAME`. A single
 /// letter before a colon is a drive.
-pub fn parse(typed: OsString) -> Result<OutputArgument, String> {
+pub fn parse<F: ValueEnum>(typed: OsString) -> Result<OutputArgument<F>, String> {
     let file = |typed: OsString| Ok(OutputArgument { format: None, file: Some(PathBuf::from(typed)) });
     let Some(text) = typed.to_str() else { return file(typed) };
-    if let Ok(format) = OutputFormat::from_str(text, false) {
+    if let Ok(format) = F::from_str(text, false) {
         return Ok(OutputArgument { format: Some(format), file: None });
     }
     let is_word = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     match text.split_once(':').filter(|(word, _)| is_word(word)) {
         None => file(typed),
         Some((word, "")) => Err(format!("there is no file behind `{word}:`; `{word}` alone is the standard output")),
-        Some((word, path)) => match OutputFormat::from_str(word, false) {
+        Some((word, path)) => match F::from_str(word, false) {
             Ok(format) => Ok(OutputArgument { format: Some(format), file: Some(PathBuf::from(path)) }),
-            Err(_) => Err(unknown_format(word, text)),
+            Err(_) => Err(unknown_format::<F>(word, text)),
         },
     }
 }
 
-fn unknown_format(word: &str, text: &str) -> String {
-    let names: Vec<String> = OutputFormat::value_variants()
-        .iter()
-        .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
-        .collect();
+fn unknown_format<F: ValueEnum>(word: &str, text: &str) -> String {
+    let variants = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let names: Vec<String> = variants.map(|value| value.get_name().to_owned()).collect();
     let meant = closest(word, names.iter().map(String::as_str));
     let meant = meant.map_or(String::new(), |meant| format!("did you mean `{meant}`? "));
     format!("there is no form `{word}`; {meant}a file of this name is written `./{text}`")
@@ -50,9 +47,9 @@ fn unknown_format(word: &str, text: &str) -> String {
 
 /// A report that is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Output {
+pub(crate) struct Output<F> {
     /// Its form.
-    pub format: OutputFormat,
+    pub format: F,
     /// Where it goes.
     pub destination: Destination,
 }
@@ -62,8 +59,8 @@ pub(crate) struct Output {
 /// # Errors
 ///
 /// Two reports cannot go to one place.
-pub(crate) fn outputs(arguments: &[OutputArgument], usual: OutputFormat) -> Result<Vec<Output>, UserError> {
-    let mut outputs: Vec<Output> = Vec::new();
+pub(crate) fn outputs<F: Copy>(arguments: &[OutputArgument<F>], usual: F) -> Result<Vec<Output<F>>, UserError> {
+    let mut outputs: Vec<Output<F>> = Vec::new();
     for argument in arguments {
         let destination = Destination::from(argument.file.clone());
         if outputs.iter().any(|other| other.destination == destination) {
@@ -84,12 +81,14 @@ pub(crate) fn outputs(arguments: &[OutputArgument], usual: OutputFormat) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::OutputFormat;
+    use crate::review::ReviewFormat;
 
-    fn parsed(text: &str) -> Result<OutputArgument, String> {
+    fn parsed(text: &str) -> Result<OutputArgument<OutputFormat>, String> {
         parse(OsString::from(text))
     }
 
-    fn argument(format: Option<OutputFormat>, file: Option<&str>) -> Result<OutputArgument, String> {
+    fn argument(format: Option<OutputFormat>, file: Option<&str>) -> Result<OutputArgument<OutputFormat>, String> {
         Ok(OutputArgument { format, file: file.map(PathBuf::from) })
     }
 
@@ -110,5 +109,13 @@ mod tests {
             "there is no form `srif`; did you mean `sarif`? a file of this name is written `./srif:harp.sarif`"
         );
         assert!(parsed("sarif:").is_err());
+    }
+
+    #[test]
+    fn each_command_has_forms_of_its_own() {
+        let of_review = |text: &str| parse::<ReviewFormat>(OsString::from(text));
+        assert!(of_review("github-review").is_ok_and(|it| it.format == Some(ReviewFormat::GithubReview)));
+        assert!(of_review("markdwn:x").is_err_and(|told| told.contains("did you mean `markdown`?")));
+        assert_eq!(parsed("github-review"), argument(None, Some("github-review")));
     }
 }

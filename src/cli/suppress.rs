@@ -30,9 +30,7 @@ pub(super) fn run(options: SuppressOptions, color: ColorChoice) -> Result<Outcom
     analysis_options.named_rules.extend(chosen.named_rules());
     let baseline = analysis_options.baseline.take();
     let mut analysis = pipeline::analyse(&analysis_options, &Progress::on_terminal());
-    output::show_errors(&analysis.errors, color);
-    output::show_errors(&analysis.warnings, color);
-    output::show_errors(&analysis.defects.messages(), color);
+    output::show_messages(&analysis, color);
     if !analysis.errors.is_empty() || !analysis.defects.is_empty() {
         return Ok(Outcome::Failed);
     }

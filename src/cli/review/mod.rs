@@ -10,7 +10,6 @@ mod difference;
 mod git;
 mod objects;
 mod options;
-mod outputs;
 mod patch;
 mod render;
 mod repository;
@@ -24,6 +23,7 @@ use harp_report::UserError;
 
 use super::options::ColorChoice;
 use super::output;
+use super::output_argument;
 use super::progress::Progress;
 use crate::Outcome;
 use analysis::Reviewed;
@@ -35,12 +35,11 @@ pub use options::{ReviewFormat, ReviewOptions};
 
 pub(super) fn run(options: ReviewOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let change = Change::parse(&options.change)?;
-    let outputs = outputs::outputs(&options.output, options.format)?;
+    let outputs = output_argument::outputs(&options.output, options.format)?;
     let sides = Sides::prepare(&change, &options)?;
     let settings = Settings::of(&options, &sides)?;
     let progress = Progress::on_terminal();
-    let reviewed =
-        Reviewed::of(&sides, &settings, outputs.iter().any(|(format, _)| must_know_all(*format)), &progress)?;
+    let reviewed = Reviewed::of(&sides, &settings, outputs.iter().any(|it| must_know_all(it.format)), &progress)?;
     drop(progress);
     output::show_errors(&reviewed.errors(), color);
     output::show_errors(&reviewed.warnings(), color);
@@ -49,7 +48,7 @@ pub(super) fn run(options: ReviewOptions, color: ColorChoice) -> Result<Outcome,
     let told = render::Told { options: &options, sides: &sides, reviewed: &reviewed, notes: &notes };
     // One that cannot be written keeps none of the others from it.
     let unwritten: Vec<UserError> =
-        outputs.iter().filter_map(|(format, destination)| told.write(*format, destination, color).err()).collect();
+        outputs.iter().filter_map(|it| told.write(it.format, &it.destination, color).err()).collect();
     output::show_errors(&unwritten, color);
     Ok(if unwritten.is_empty() { outcome(&reviewed, &options) } else { Outcome::Failed })
 }

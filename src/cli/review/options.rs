@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::outputs::{self, ReviewOutput};
 use crate::options::InputOptions;
+use crate::output_argument::{self, OutputArgument};
 use crate::report_options::ReportOptions;
 
 /// The forms of a review.
@@ -53,8 +53,8 @@ pub struct ReviewOptions {
     #[arg(long, visible_alias = "output-format", value_enum, default_value_t = ReviewFormat::Text, value_name = "FORMAT")]
     pub format: ReviewFormat,
     /// Write the review to this file; FORMAT:FILE writes another form of it, also several, and FORMAT alone writes that to the standard output
-    #[arg(long, value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(outputs::parse))]
-    pub output: Vec<ReviewOutput>,
+    #[arg(long, value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(output_argument::parse::<ReviewFormat>))]
+    pub output: Vec<OutputArgument<ReviewFormat>>,
     /// List what was fixed, and which files have other names
     #[arg(long, short)]
     pub verbose: bool,

@@ -58,7 +58,7 @@ impl Told<'_> {
             }
             ReviewFormat::Markdown => markdown::render(&review, out),
             ReviewFormat::Json => render_comparison_json(&review, out),
-            ReviewFormat::JsonLines => json::render_lines(&report, harp_report::text::Detail::Brief, out),
+            ReviewFormat::JsonLines => json::render_lines(&report, Detail::Brief, out),
             ReviewFormat::Sarif => sarif::render_review(&review, out),
             ReviewFormat::Github => line_formats::github(&report, out),
             ReviewFormat::GithubReview => github_review::render(&review, out),
