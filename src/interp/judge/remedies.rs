@@ -79,10 +79,28 @@ impl<'p> Interpreter<'p> {
     }
 
     fn remedy(&mut self, call: &Call<'_, 'p>, judged: &Judged) -> Option<String> {
+        if let Some(text) = self.its_number(call, judged) {
+            return Some(text);
+        }
         let changes = self.changes(call, judged);
         let fitting = changes.into_iter().find(|change| self.goes_through(call, &change.parameter, &change.argument));
         let setting = || call.object.and_then(|object| self.other_setting(object, judged));
         fitting.map(|change| change.text).or_else(setting).or_else(|| self.other_size(call, judged))
+    }
+
+    /// Who takes an item of a tensor without dimensions wants the number in it, as `loss.data[0]` was in old versions.
+    fn its_number(&self, call: &Call<'_, 'p>, judged: &Judged) -> Option<String> {
+        const INDEX: &str = "index";
+        let takes_item = call.callee.api.as_str().ends_with(".__getitem__");
+        if !takes_item || !judged.operands.iter().any(|name| **name == *INDEX) {
+            return None;
+        }
+        let operands = judged.operands.iter().filter(|name| ***name != *INDEX);
+        operands.into_iter().find_map(|name| {
+            let Some(Argument::Tensor(tensor)) = call.given.get(name) else { return None };
+            let is_scalar = self.solver.resolve_shape(&tensor.shape).rank() == Some(0);
+            is_scalar.then(|| format!("`{}.item()` is the number in it", self.blamed(call, name).text))
+        })
     }
 
     /// Whether the operation accepts another argument as it is, and nothing has to be taken for granted.
