@@ -9,6 +9,7 @@ use harp_report::{UserError, terminal_escape};
 use harp_corpus::NamedPath;
 
 use super::baselines;
+use super::cache;
 use super::check_report;
 use super::fix_options::FixMode;
 use super::fixes::{self, Fixed};
@@ -33,7 +34,7 @@ pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outco
         return Err(UserError::new("`--update-baseline` needs to know which file")
             .hint("name it with `--baseline FILE`, or as `baseline` in the configuration"));
     }
-    let mut analysis = pipeline::analyse(&analysis_options, &Progress::on_terminal());
+    let mut analysis = analysed(&analysis_options, &options);
     show_messages(&analysis, &analysis_options, color);
     if analysis.summary.files == 0 && !analysis.errors.is_empty() {
         return Ok(Outcome::Failed);
@@ -82,6 +83,15 @@ fn prepared(options: &mut CheckOptions) -> Result<(AnalysisOptions, Vec<Output<O
         }
     }
     Ok((analysis_options, outputs))
+}
+
+/// The results, made anew where somebody asks what takes how long.
+fn analysed(analysis_options: &AnalysisOptions, options: &CheckOptions) -> Analysis {
+    let progress = Progress::on_terminal();
+    match options.profile {
+        true => pipeline::analyse(analysis_options, &progress),
+        false => cache::analyse(analysis_options, &options.cache, &progress),
+    }
 }
 
 /// What its user should know of a run before any finding.

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use harp_corpus::FileId;
 use harp_report::{Finding, Severity};
+use serde::{Deserialize, Serialize};
 
 /// How often a rule says something of a file, wherever it stands there: edits move lines.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorCounts(BTreeMap<(FileId, String, String), usize>);
 
 impl ErrorCounts {

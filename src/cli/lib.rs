@@ -7,6 +7,7 @@ mod api_names;
 pub mod argument_types;
 mod atomic_output;
 mod baselines;
+mod cache;
 mod check;
 mod check_report;
 pub mod config;
@@ -139,6 +140,7 @@ fn run(command_line: CommandLine) -> Outcome {
         Command::WhyNot(options) => why_not::run(options, color),
         Command::Test(options) => pack_tests::run_command(&options, color),
         Command::NewPack(options) => new_pack::run(&options),
+        Command::Clean(options) => cache::clean(&options),
         Command::Completions(options) => shell_help::completions(&options),
         Command::Man(options) => shell_help::man(&options),
     };

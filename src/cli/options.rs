@@ -12,6 +12,7 @@ use harp_corpus::check_exclude;
 use harp_interp::Limits;
 
 use crate::argument_types;
+use crate::cache::CacheOptions;
 use crate::fix_options::FixOptions;
 use crate::output_argument::{self, OutputArgument};
 use crate::report_options::ReportOptions;
@@ -61,6 +62,8 @@ pub enum Command {
     Test(TestOptions),
     /// Write a small rule pack to begin with
     NewPack(NewPackOptions),
+    /// Remove the results that are kept from run to run
+    Clean(CleanOptions),
     /// Write a script with which a shell completes what is typed
     Completions(CompletionsOptions),
     /// Write a page of the manual
@@ -131,6 +134,9 @@ pub struct CheckOptions {
     /// Whether findings are fixed.
     #[command(flatten)]
     pub fix: FixOptions,
+    /// Whether results are kept.
+    #[command(flatten)]
+    pub cache: CacheOptions,
     /// Do not report the findings that this file knows; it is written by --update-baseline
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
@@ -168,6 +174,14 @@ pub struct CheckOptions {
     /// Say what took how long: a table on the standard error, or a member of the JSON
     #[arg(long)]
     pub profile: bool,
+}
+
+/// The options of `harp clean`.
+#[derive(Debug, Args)]
+pub struct CleanOptions {
+    /// The folder with results, where it is not the user's cache folder
+    #[arg(long, value_name = "DIR", env = "HARP_CACHE_DIR", hide_env_values = true)]
+    pub cache_dir: Option<PathBuf>,
 }
 
 /// The options of `harp suppress`.

@@ -244,6 +244,11 @@ impl Pack {
         self.files.root()
     }
 
+    /// Every file that was read, by its path in the pack.
+    pub fn texts(&self) -> Vec<(String, String)> {
+        self.files.texts()
+    }
+
     /// How a file of the pack is called in messages.
     pub fn name_of(&self, path: &str) -> String {
         terminal_escape::name(&format!("{}/{path}", self.place))

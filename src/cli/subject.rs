@@ -35,6 +35,12 @@ impl Subject {
 
     /// Reads what can be read; a path that does not exist is an error and does not stop the others.
     pub(super) fn load(options: &AnalysisOptions) -> (Subject, Vec<UserError>) {
+        let (corpus, errors) = Subject::read(options);
+        (Subject::new(corpus, options), errors)
+    }
+
+    /// The files of a program alone.
+    pub(super) fn read(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
         let mut errors = Vec::new();
         let load_options = options.load_options();
         let mut corpus = match &options.standard_input {
@@ -49,7 +55,7 @@ impl Subject {
             Ok(None) => {}
             Err(error) => errors.push(error),
         }
-        (Subject::new(corpus, options), errors)
+        (corpus, errors)
     }
 
     /// Another program with the same libraries.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::load::read_text;
 use crate::shown::{display_path, printable};
-use crate::{Corpus, FileId, SourceFile};
+use crate::{Corpus, FileId, Question, SourceFile};
 
 /// A larger file holds data rather than settings.
 const LARGEST_SIZE: u64 = 256 << 10;
@@ -38,7 +38,7 @@ pub const ROOT: &str = "/.../";
 pub type DataFiles = FxHashMap<PathBuf, String>;
 
 /// A file of settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DataFile {
     /// As it is shown, like `SourceFile::display_path`.
     pub display_path: String,
@@ -64,6 +64,12 @@ impl Corpus {
     /// The file of settings, or of Python, that a program names which begins in the file `from`. A relative path is looked for in the folder of that
     /// file, then in those around it, up to the folder that was given: in one of them the program is started. No link is followed.
     pub fn data_file(&self, from: FileId, path: &str) -> Option<DataFile> {
+        let found = self.look_for_data(from, path);
+        self.observed.note(Question::Data { from, path: path.to_owned() }, &found);
+        found
+    }
+
+    fn look_for_data(&self, from: FileId, path: &str) -> Option<DataFile> {
         let source = self.file(from).filter(|_| !self.is_foreign(from))?;
         if let Some(id) = self.python_file(from, path) {
             let file = self.file(id)?;
@@ -110,6 +116,12 @@ impl Corpus {
     /// The files of settings in the folder of the file `from`, and in folders there that are named for settings, by their paths from that folder,
     /// in this order. No link is followed.
     pub fn settings_beside(&self, from: FileId) -> Vec<String> {
+        let found = self.look_beside(from);
+        self.observed.note(Question::SettingsBeside { from }, &found);
+        found
+    }
+
+    fn look_beside(&self, from: FileId) -> Vec<String> {
         let Some(source) = self.file(from).filter(|_| !self.is_foreign(from)) else { return Vec::new() };
         let own = source.path.strip_prefix(&source.root).ok().and_then(Path::parent).unwrap_or(Path::new(""));
         let mut found = Vec::new();

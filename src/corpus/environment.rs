@@ -1,13 +1,13 @@
 //! The packages that are installed beside a program: sources that are read when something asks for them, and never executed.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
 use crate::load::{LARGEST_FILE_SIZE, read_text};
 use crate::shown::in_message;
-use crate::{FileError, FileId, NamedPath, Reach, ShownPath, SourceFile};
+use crate::{Digest, FileError, FileId, InstalledFile, NamedPath, Question, Reach, ShownPath, SourceFile};
 
 /// No more files of an environment than this are read,
 const MOST_FILES: usize = 4096;
@@ -46,6 +46,17 @@ struct Read {
     looked_through: usize,
     /// What ran out.
     exhausted: Option<&'static str>,
+    /// What was asked for, in this order.
+    asked: Vec<Asked>,
+}
+
+/// What was asked for, and what was there.
+#[derive(Clone, Debug)]
+enum Asked {
+    /// A module at a path below one of the folders, within so many packages.
+    Module { folder: usize, path: PathBuf, packages: Vec<String>, id: Option<FileId> },
+    /// Whether the source of a module mentions a word.
+    Word { dotted: String, word: String, is_there: bool },
 }
 
 /// Why there is no environment at a path.
@@ -128,7 +139,7 @@ impl Environment {
     /// no more than may be read.
     pub fn mentions(&self, dotted: &str, word: &str) -> bool {
         let Some(parts) = parts_of(dotted) else { return false };
-        self.folders.iter().any(|folder| {
+        let is_there = self.folders.iter().any(|folder| {
             let path: PathBuf = folder.join(parts.iter().collect::<PathBuf>());
             [path.join("__init__.py"), path.with_extension("py")].into_iter().any(|path| {
                 let Some(real) = path.canonicalize().ok().filter(|real| real.starts_with(folder) && real.is_file())
@@ -142,27 +153,65 @@ impl Environment {
                 };
                 is_left && read_text(&real, self.max_file_size).is_ok_and(|(text, _)| text.contains(word))
             })
-        })
+        });
+        self.state().asked.push(Asked::Word { dotted: dotted.to_owned(), word: word.to_owned(), is_there });
+        is_there
     }
 
     /// The source of a module by its dotted name: that of a package is its `__init__.py`.
     pub fn module(&self, dotted: &str) -> Option<FileId> {
         let parts = parts_of(dotted)?;
-        self.folders.iter().find_map(|folder| {
-            let path: PathBuf = folder.join(parts.iter().collect::<PathBuf>());
+        (0..self.folders.len()).find_map(|folder| {
+            let path: PathBuf = parts.iter().collect();
             let package = self.read(folder, path.join("__init__.py"), &parts);
             package.or_else(|| self.read(folder, path.with_extension("py"), &parts[..parts.len() - 1]))
         })
     }
 
-    fn read(&self, root: &Path, path: PathBuf, packages: &[&str]) -> Option<FileId> {
+    /// The file at a path below the folder of that number.
+    fn read(&self, folder: usize, below: PathBuf, packages: &[&str]) -> Option<FileId> {
+        let root = self.folders.get(folder)?;
+        let path = root.join(&below);
         let mut state = self.state();
         if let Some(known) = state.known.get(&path) {
             return *known;
         }
         let id = self.read_new(&mut state, root, &path, packages);
         state.known.insert(path, id);
+        let packages = packages.iter().map(|part| (*part).to_owned()).collect();
+        state.asked.push(Asked::Module { folder, path: below, packages, id });
         id
+    }
+
+    /// Everything that was asked for, in this order, with what was there: whoever asks it again, in this order, of the same packages gets the
+    /// same, with the same numbers of files.
+    pub fn asked(&self) -> Vec<(Question, Digest)> {
+        let asked = self.state().asked.clone();
+        asked.into_iter().map(|asked| self.answered(asked)).collect()
+    }
+
+    fn answered(&self, asked: Asked) -> (Question, Digest) {
+        match asked {
+            Asked::Module { folder, path, packages, id } => {
+                let text = id.and_then(|id| self.file(id)).map(|file| &*file.text);
+                let file = InstalledFile { folder, path, packages };
+                (Question::Installed(file), Digest::of(&(id, text)))
+            }
+            Asked::Word { dotted, word, is_there } => (Question::Mentions { dotted, word }, Digest::of(&is_there)),
+        }
+    }
+
+    /// Asks for a file as it was asked for before.
+    pub(crate) fn read_again(&self, file: &InstalledFile) -> Digest {
+        let packages: Vec<&str> = file.packages.iter().map(String::as_str).collect();
+        let is_below = file.path.components().all(|part| matches!(part, Component::Normal(_)));
+        let id = is_below.then(|| self.read(file.folder, file.path.clone(), &packages)).flatten();
+        Digest::of(&(id, id.and_then(|id| self.file(id)).map(|file| &*file.text)))
+    }
+
+    /// Where packages lie, absolute and without links.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
     }
 
     fn read_new(&self, state: &mut Read, root: &Path, path: &Path, packages: &[&str]) -> Option<FileId> {

@@ -5,6 +5,7 @@
 
 mod data_files;
 mod decode;
+mod digest;
 mod environment;
 mod gate;
 mod given_bytes;
@@ -14,6 +15,7 @@ mod library_sources;
 mod load;
 mod notebook;
 mod notebook_source;
+mod observed;
 mod overlay;
 mod shown;
 mod source;
@@ -27,11 +29,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use data_files::{DataFile, DataFiles, ROOT, may_be_read};
+pub use digest::Digest;
 pub use environment::{Environment, EnvironmentError};
 pub use gate::{FileError, NamedPath, Reach, read_bytes, read_utf8, resolve_within};
 pub use imported_files::ImportedFiles;
 pub use library_sources::{LibrarySource, LibrarySources};
 pub use load::{CorpusError, LoadOptions, count, load};
+pub use observed::{InstalledFile, Observed, Question};
 pub use overlay::{Provenance, Replacement, Replacements};
 pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile, parsed_ranges};
@@ -55,6 +59,8 @@ pub struct Corpus {
     pub libraries: Arc<LibrarySources>,
     /// The data files of a corpus that is nowhere on disk; `None` where they lie beside the program.
     pub data: Option<DataFiles>,
+    /// What was asked of files that are no part of it, and answered.
+    pub observed: Arc<Observed>,
 }
 
 /// A path that was not read.

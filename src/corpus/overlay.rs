@@ -120,6 +120,7 @@ impl Corpus {
             environment: self.environment.clone(),
             libraries: Arc::clone(&self.libraries),
             data: self.data.clone(),
+            observed: Arc::clone(&self.observed),
         }
     }
 }

@@ -3,12 +3,15 @@
 use std::fmt;
 
 use harp_corpus::Span;
+use serde::{Deserialize, Serialize};
+
+use super::static_text::{self, StaticText};
 
 /// The rule of the notes that `reveal_type(x)` in analysed code yields.
 pub const REVEAL_RULE: &str = "reveal-type";
 
 /// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Severity {
     /// The program fails there.
     Error,
@@ -41,7 +44,7 @@ impl fmt::Display for Severity {
 }
 
 /// A place and what to say of it; an empty text only underlines.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Label {
     /// The bytes that are underlined.
     pub span: Span,
@@ -57,14 +60,15 @@ impl Label {
 }
 
 /// A speculation of the analysis.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Assumption {
     /// Its number in the facts of this run; `u32::MAX` for what is not among them.
     pub id: u32,
     /// The pattern of the speculation, such as `member-name` or `default-value`.
     pub kind: String,
     /// The class of patterns that it belongs to, such as `S2`; settings have none.
-    pub class: Option<&'static str>,
+    #[serde(deserialize_with = "static_text::optional")]
+    pub class: Option<StaticText>,
     /// What it is about, such as `x` or `args.nhid`.
     pub subject: String,
     /// The assumption as a clause after "assumes": "`x` is a float tensor".
@@ -76,7 +80,7 @@ pub struct Assumption {
 }
 
 /// A replacement of source text that makes up a suggestion, where it can be applied by a program.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edit {
     /// The bytes that are replaced.
     pub span: Span,
@@ -85,7 +89,7 @@ pub struct Edit {
 }
 
 /// Whether a program may apply a rewrite without asking anybody.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Applicability {
     /// The program does the same after it.
     Safe,
@@ -112,10 +116,11 @@ impl Applicability {
 }
 
 /// Something that happened on the way to a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathStep {
     /// What it is, in one word: `entry`, `call`, `branch`, `alternative`, `iteration`, `merge`, `operand`, `omitted`, `finding`.
-    pub kind: &'static str,
+    #[serde(deserialize_with = "static_text::one")]
+    pub kind: StaticText,
     /// The code in which it happened.
     pub span: Span,
     /// What happened, for a reader.
@@ -125,11 +130,12 @@ pub struct PathStep {
     /// Which way a branch goes.
     pub holds: Option<bool>,
     /// Why it goes that way: `constant`, `default`, `sizes`, `before`, `only-way`, `followed`.
-    pub reason: Option<&'static str>,
+    #[serde(deserialize_with = "static_text::optional")]
+    pub reason: Option<StaticText>,
 }
 
 /// What a rule reports.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The rule's id with its pack, such as `shape/mismatch`.
     pub rule: String,
@@ -185,6 +191,14 @@ impl Finding {
         }
     }
 
+    /// Every place that it speaks of.
+    pub fn spans(&self) -> impl Iterator<Item = Span> {
+        let assumptions = self.assumptions.iter().filter_map(|assumption| assumption.span);
+        let labels = std::iter::once(&self.primary).chain(&self.labels).map(|label| label.span);
+        let path = self.path.iter().map(|step| step.span);
+        labels.chain(assumptions).chain(path).chain(self.edits.iter().map(|edit| edit.span))
+    }
+
     /// Whether it rests on nothing: no assumption and no condition.
     pub fn certain(&self) -> bool {
         self.assumptions.is_empty() && self.condition.is_none()
@@ -192,7 +206,7 @@ impl Finding {
 }
 
 /// What the outputs say of a rule.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RuleDescription {
     /// With its pack, such as `shape/mismatch`.
     pub id: String,

@@ -25,6 +25,7 @@ pub mod sarif;
 pub mod signatures;
 mod silence_comments;
 mod sources;
+mod static_text;
 mod suggested_lines;
 mod summary;
 mod summary_text;
@@ -41,6 +42,7 @@ pub use finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, REV
 pub use guard::{Guard, Notation};
 pub use silence_comments::{UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE};
 pub use sources::{MemorySources, Sources, line_number};
+pub use static_text::StaticText;
 pub use summary::{
     Answered, Complexity, EntryVerdict, Fixes, NotFixed, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing,
     Summary, UnusedAnswer, Verdict, Withheld,

@@ -1,11 +1,13 @@
 //! What a run covered: verdicts per entry, what was not understood, what was left out.
 
 use harp_corpus::Span;
+use serde::{Deserialize, Serialize};
 
 use super::finding::{Assumption, Finding};
+use super::static_text::{self, StaticText};
 
 /// What is known of an entry after it was executed symbolically.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Verdict {
     /// Every operation was understood, and no requirement can be violated.
     NoErrorPossible,
@@ -27,7 +29,7 @@ pub enum Verdict {
 }
 
 /// An entry and its verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryVerdict {
     /// Such as `train.py` for a script or `model.Net` for a class that nobody calls.
     pub name: String,
@@ -42,7 +44,7 @@ pub struct EntryVerdict {
 }
 
 /// Calls that the analysis could not follow, by API or reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotUnderstood {
     /// The qualified name of an API, or a reason.
     pub what: String,
@@ -53,21 +55,23 @@ pub struct NotUnderstood {
 }
 
 /// A requirement that fails or may fail, and is not reported.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SilencedAlarm {
     /// The operation or call that requires it.
     pub span: Span,
     /// The filter that silences it, such as `expected-exception`.
-    pub filter: &'static str,
+    #[serde(deserialize_with = "static_text::one")]
+    pub filter: StaticText,
     /// The API, and what it requires.
     pub what: String,
 }
 
 /// How often a program does something that is hard to follow.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complexity {
     /// Such as `data-dependent-branch`.
-    pub kind: &'static str,
+    #[serde(deserialize_with = "static_text::one")]
+    pub kind: StaticText,
     /// At how many places of the program.
     pub places: usize,
     /// At how many of the places what follows is unknown.
@@ -77,7 +81,7 @@ pub struct Complexity {
 }
 
 /// What a user said of an assumption.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Standing {
     /// It is taken for known: nothing rests on it any more.
     Confirmed,
@@ -96,7 +100,7 @@ impl Standing {
 }
 
 /// An assumption that a user answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
     /// What the analysis supposed.
     pub assumption: Assumption,
@@ -105,7 +109,7 @@ pub struct Answered {
 }
 
 /// An answer of the configuration that fits no assumption of the run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnusedAnswer {
     /// Where it stands, such as `harp.toml:12`.
     pub place: String,
@@ -114,18 +118,19 @@ pub struct UnusedAnswer {
 }
 
 /// A rewrite that is not shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Withheld {
     /// Where the finding is.
     pub span: Span,
     /// The rule that suggests it.
     pub rule: String,
     /// What speaks against it, as a clause.
-    pub reason: &'static str,
+    #[serde(deserialize_with = "static_text::one")]
+    pub reason: StaticText,
 }
 
 /// What became of the rewrites that rules suggest.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rewrites {
     /// So many were tried on the program.
     pub checked: usize,
@@ -136,7 +141,7 @@ pub struct Rewrites {
 }
 
 /// A finding whose edit was asked for and is not made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotFixed {
     /// Where the finding was, such as `train.py:3:5`.
     pub place: String,
@@ -147,7 +152,7 @@ pub struct NotFixed {
 }
 
 /// What became of edits that somebody asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fixes {
     /// Findings whose edits were made.
     pub made: usize,
@@ -162,7 +167,7 @@ pub struct Fixes {
 }
 
 /// A file that was not analysed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Skipped {
     /// As it is shown to the user.
     pub path: String,
@@ -173,7 +178,7 @@ pub struct Skipped {
 }
 
 /// What a run covered.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Files that were analysed.
     pub files: usize,
@@ -217,6 +222,21 @@ impl Summary {
     /// How many assumptions were answered so.
     pub fn answered_as(&self, standing: Standing) -> usize {
         self.answered.iter().filter(|answered| answered.standing == standing).count()
+    }
+
+    /// Every place that it speaks of.
+    pub fn spans(&self) -> impl Iterator<Item = Span> {
+        let entries = self.entries.iter();
+        let of_entries = entries.flat_map(|entry| {
+            std::iter::once(entry.span).chain(entry.assumptions.iter().filter_map(|assumption| assumption.span))
+        });
+        let examples = self.not_understood.iter().filter_map(|it| it.example);
+        let complexities = self.complexities.iter().map(|complexity| complexity.example);
+        let silenced = self.silenced.iter().map(|alarm| alarm.span);
+        let withheld = self.rewrites.withheld.iter().map(|withheld| withheld.span);
+        let answered = self.answered.iter().filter_map(|answered| answered.assumption.span);
+        let in_source = self.in_source.iter().flat_map(Finding::spans);
+        of_entries.chain(examples).chain(complexities).chain(silenced).chain(withheld).chain(answered).chain(in_source)
     }
 
     /// Brings every list into the order in which it is shown: the most frequent first, then by name.

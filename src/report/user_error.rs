@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Snippet};
+use serde::{Deserialize, Serialize};
 
 use super::excerpt::excerpt;
 use super::sources::line_number;
@@ -11,7 +12,7 @@ use super::text::{Color, rendered};
 use crate::terminal_escape;
 
 /// Something that the user has to mend before Harp can do its work (exit code 2), or should know of what they wrote.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserError {
     /// Whether Harp can go on.
     pub kind: UserErrorKind,
@@ -26,7 +27,7 @@ pub struct UserError {
 }
 
 /// How much a [`UserError`] matters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UserErrorKind {
     /// Harp cannot do what it was asked for.
     #[default]
@@ -36,7 +37,7 @@ pub enum UserErrorKind {
 }
 
 /// Where in a file of the user an error is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserErrorPlace {
     /// As the user would name it.
     pub file: String,

@@ -5,6 +5,7 @@ mod answers;
 mod architecture;
 mod bad_input;
 mod baselines;
+mod cache;
 mod ceilings;
 mod ci_commands;
 mod cli;

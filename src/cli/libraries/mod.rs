@@ -10,11 +10,18 @@ use std::sync::Arc;
 
 use harp_annotations::{AnnotationError, Library, Manifest};
 use harp_builtin::ANNOTATIONS;
-use harp_corpus::{LibrarySource, LibrarySources, NamedPath};
+use harp_corpus::{Digest, LibrarySource, LibrarySources, NamedPath};
 use harp_report::UserError;
 
 use super::project_folders::shown;
 use files::Files;
+
+/// What stands for all that the user's files and packs say; `None` where something is wrong with them.
+pub(super) fn digest(paths: &[NamedPath]) -> Option<Digest> {
+    let Files { yaml, packs, errors, warnings, .. } = Files::read(paths);
+    let packs: Vec<_> = packs.into_iter().map(|pack| (pack.manifest, pack.sources)).collect();
+    errors.is_empty().then(|| Digest::of(&(yaml, packs, format!("{warnings:?}"))))
+}
 
 /// What is known of libraries.
 pub(super) struct Libraries {

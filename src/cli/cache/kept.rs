@@ -1,0 +1,106 @@
+//! The results of an analysis, as they are kept.
+
+use std::time::Instant;
+
+use harp_corpus::{Corpus, Digest, Question, Span};
+use harp_limits::Ceiling;
+use harp_report::{Finding, RuleDescription, Summary, UserError};
+use serde::{Deserialize, Serialize};
+
+use crate::defects::Defects;
+use crate::error_counts::ErrorCounts;
+use crate::libraries::Libraries;
+use crate::pipeline::{Analysis, AnalysisOptions};
+use crate::profile::Profile;
+
+/// What a file with results begins with.
+const MARK: &[u8; 8] = b"harp/1\r\n";
+
+/// What an analysis gave, and what it was told of files that are no part of the program.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Kept {
+    asked: Vec<(Question, Digest)>,
+    findings: Vec<Finding>,
+    summary: Summary,
+    all_errors: ErrorCounts,
+    rules: Vec<RuleDescription>,
+    warnings: Vec<UserError>,
+}
+
+impl Kept {
+    /// The results of an analysis; `None` where a run on another day or another machine might give others, or where something failed.
+    pub fn of(analysis: &Analysis, options: &AnalysisOptions) -> Option<Kept> {
+        let is_whole = analysis.errors.is_empty() && analysis.defects.is_empty();
+        let in_time = options.until.is_none_or(|until| Instant::now() < until);
+        let of_machine = [Ceiling::Memory, Ceiling::Time].map(|ceiling| format!(": {}", ceiling.name()));
+        let ran_out = analysis.summary.budgets.iter().any(|budget| of_machine.iter().any(|it| budget.ends_with(it)));
+        (is_whole && in_time && !ran_out).then(|| Kept {
+            asked: analysis.corpus.questions(),
+            findings: analysis.findings.clone(),
+            summary: analysis.summary.clone(),
+            all_errors: analysis.all_errors.clone(),
+            rules: analysis.rules.clone(),
+            warnings: analysis.warnings.clone(),
+        })
+    }
+
+    /// The file's content.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        let payload = postcard::to_stdvec(self).ok()?;
+        let Digest(digest) = Digest::of_bytes(&payload);
+        Some([&MARK[..], &digest, &payload].concat())
+    }
+
+    /// What a file holds; `None` where it was damaged, or is another's.
+    pub fn of_bytes(bytes: &[u8]) -> Option<Kept> {
+        let (digest, payload) = bytes.strip_prefix(MARK)?.split_at_checked(32)?;
+        if Digest::of_bytes(payload).0 != digest {
+            return None;
+        }
+        postcard::from_bytes(payload).ok()
+    }
+
+    /// The analysis, where all that it was told is still so; else the corpus is as good as used up.
+    pub fn analysis(self, corpus: Corpus, options: &AnalysisOptions) -> Option<Analysis> {
+        if !corpus.answers_again(&self.asked) {
+            return None;
+        }
+        let is_known = |span: Span| corpus.file(span.file).is_some();
+        // What library packs say in Python is only read where a finding points there.
+        let corpus = match self.spans().all(is_known) {
+            true => corpus,
+            false => corpus.with_libraries(Libraries::read(&options.annotations).sources),
+        };
+        if !self.fits(&corpus) {
+            return None;
+        }
+        let Kept { findings, summary, all_errors, rules, warnings, .. } = self;
+        Some(Analysis {
+            errors: Vec::new(),
+            warnings,
+            defects: Defects::default(),
+            corpus,
+            findings,
+            summary,
+            coverage: None,
+            all_errors,
+            rules,
+            profile: Profile::default(),
+        })
+    }
+
+    fn spans(&self) -> impl Iterator<Item = Span> {
+        self.findings.iter().flat_map(Finding::spans).chain(self.summary.spans())
+    }
+
+    /// Whether every place is within a text: what shows them relies on it.
+    fn fits(&self, corpus: &Corpus) -> bool {
+        let is_within = |span: Span| {
+            corpus.file(span.file).is_some_and(|file| file.text.get(span.start as usize..span.end as usize).is_some())
+        };
+        let place_is_within = |warning: &UserError| {
+            warning.place.as_ref().is_none_or(|place| place.text.get(place.range.clone()).is_some())
+        };
+        self.spans().all(is_within) && self.warnings.iter().all(place_is_within)
+    }
+}

@@ -1,0 +1,117 @@
+//! What the results of an analysis depend on, as far as it is known before it is made.
+
+use std::env;
+use std::sync::OnceLock;
+
+use harp_corpus::{Corpus, Digest, NamedPath, SourceFile, read_bytes};
+
+use crate::external_facts::FactSource;
+use crate::libraries;
+use crate::options::BoundOptions;
+use crate::pipeline::{AnalysisOptions, Rules};
+use crate::rule_findings::functors;
+
+/// A larger program is none that results are kept of.
+const LARGEST_PROGRAM: u64 = 1 << 30;
+
+/// The name of the results that depend on all of this.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Key(String);
+
+impl Key {
+    /// The key of an analysis of this corpus; `None` where nothing is kept, such as with rules that have mistakes.
+    pub fn of(options: &AnalysisOptions, corpus: &Corpus) -> Option<Key> {
+        let parts = [
+            program()?,
+            of_options(options),
+            of_packs(&options.packs)?,
+            libraries::digest(&options.annotations)?,
+            of_corpus(corpus),
+        ];
+        Some(Key(Digest::of(&parts.map(|Digest(bytes)| bytes)).hex()))
+    }
+
+    /// In hexadecimal digits.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Whether all that an analysis with these options depends on is looked at here.
+pub(super) fn depends_on_files_alone(options: &AnalysisOptions) -> bool {
+    let is_whole_program = options.standard_input.is_none() && options.entries.is_none() && !options.runs_once;
+    let asks_nobody = options.oracle.is_none() && matches!(options.facts, FactSource::Nothing);
+    is_whole_program && asks_nobody && !options.coverage
+}
+
+/// The program that runs: what it knows of libraries and its own rules are part of it.
+fn program() -> Option<Digest> {
+    static PROGRAM: OnceLock<Option<Digest>> = OnceLock::new();
+    let digest = || {
+        let path = env::current_exe().ok()?;
+        let bytes = read_bytes(&path, LARGEST_PROGRAM).ok()?;
+        Some(Digest::of_bytes(&bytes))
+    };
+    *PROGRAM.get_or_init(digest)
+}
+
+/// Everything that is named here changes results or their order, or how files are shown.
+fn of_options(options: &AnalysisOptions) -> Digest {
+    let AnalysisOptions {
+        paths,
+        arguments,
+        max_file_size,
+        exclude,
+        exclude_given_below,
+        packs,
+        annotations,
+        selection,
+        named_rules,
+        answers,
+        targets,
+        python,
+        bounds: BoundOptions { memory, effort, steps, time_limit: _ },
+        explain_path,
+        warnings,
+        // What is found is the same with any number of threads, and in less time than the limit, or it is not kept.
+        threads: _,
+        until: _,
+        // Compared with what is found.
+        baseline: _,
+        // Nothing is kept with these.
+        standard_input: _,
+        facts: _,
+        coverage: _,
+        entries: _,
+        runs_once: _,
+        oracle: _,
+    } = options;
+    let named_rules: Vec<&str> = named_rules.iter().map(|rule| &*rule.name).collect();
+    let read = (paths, arguments, max_file_size, exclude, exclude_given_below, packs, annotations, python);
+    let asked = (selection, named_rules, answers, targets, memory, effort, steps, explain_path, warnings);
+    Digest::of(&format!("{:?} {read:?} {asked:?}", env::current_dir().ok()))
+}
+
+/// The user's packs, with all files that they include.
+fn of_packs(folders: &[NamedPath]) -> Option<Digest> {
+    if folders.is_empty() {
+        return Some(Digest::of(&()));
+    }
+    let functors = functors();
+    let rules = Rules::load(folders, &functors);
+    let own = rules.packs.iter().filter(|pack| pack.root().is_some());
+    let texts: Vec<(&str, Vec<(String, String)>)> = own.map(|pack| (&*pack.place, pack.texts())).collect();
+    rules.errors.is_empty().then(|| Digest::of(&texts))
+}
+
+fn of_corpus(corpus: &Corpus) -> Digest {
+    let files: Vec<[u8; 32]> = corpus.files.iter().map(|file| of_file(file).0).collect();
+    let folders = corpus.environment.as_ref().map(|environment| environment.folders());
+    Digest::of(&(files, format!("{:?} {:?}", corpus.skipped, corpus.roots), folders))
+}
+
+fn of_file(file: &SourceFile) -> Digest {
+    let SourceFile { display_path, uri, path, root, project_root, origin, packages, text, cells, .. } = file;
+    let place = format!("{display_path:?} {uri:?} {path:?} {root:?} {project_root:?} {origin:?} {packages:?}");
+    Digest::of(&(place, text, format!("{cells:?}")))
+}

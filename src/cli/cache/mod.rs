@@ -1,0 +1,88 @@
+//! Results that are kept from run to run. What an analysis gives depends on the program, on what it asks of files beside the program, on rules, on
+//! annotations, on options, and on Harp itself; where all of these are the same, the results are, and nothing is executed.
+//!
+//! Results lie in a folder of the user's, never in the analysed project: whoever can write there could say that a project is clean.
+
+mod clean;
+mod folder;
+mod kept;
+mod key;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::FalseyValueParser;
+use harp_corpus::Corpus;
+use harp_report::UserError;
+
+use crate::pipeline::{self, Analysis, AnalysisOptions};
+use crate::progress::Progress;
+use crate::subject::Subject;
+pub(crate) use clean::run as clean;
+use folder::Folder;
+use kept::Kept;
+use key::Key;
+
+/// Whether results are kept, and where.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CacheOptions {
+    /// Neither read results that were kept nor keep any
+    #[arg(long, env = "HARP_NO_CACHE", value_parser = FalseyValueParser::new(), hide_env_values = true)]
+    pub no_cache: bool,
+    /// Keep results in this folder in place of the user's cache folder
+    #[arg(long, value_name = "DIR", env = "HARP_CACHE_DIR", hide_env_values = true)]
+    pub cache_dir: Option<PathBuf>,
+}
+
+impl CacheOptions {
+    /// The folder with results, where there is to be one.
+    fn folder(&self) -> Option<Folder> {
+        if self.no_cache {
+            return None;
+        }
+        self.cache_dir.clone().filter(|named| !named.as_os_str().is_empty()).or_else(folder::usual).map(Folder::new)
+    }
+}
+
+/// Analyses the files and folders that the options name, unless results for just these are kept.
+pub fn analyse(options: &AnalysisOptions, cache: &CacheOptions, progress: &Progress) -> Analysis {
+    let Some(folder) = cache.folder().filter(|_| key::depends_on_files_alone(options)) else {
+        return pipeline::analyse(options, progress);
+    };
+    pipeline::with_threads(options.threads, || {
+        let (corpus, errors) = Subject::read(options);
+        match Key::of(options, &corpus).filter(|_| errors.is_empty()) {
+            Some(key) => with_key(&folder, &key, corpus, options, progress),
+            None => without_key(corpus, errors, options, progress),
+        }
+    })
+}
+
+fn with_key(folder: &Folder, key: &Key, corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
+    let Some(kept) = folder.read(key.name()).and_then(|bytes| Kept::of_bytes(&bytes)) else {
+        return analysed(folder, key, corpus, options, progress);
+    };
+    if let Some(analysis) = kept.analysis(corpus, options) {
+        return analysis;
+    }
+    // Files of an environment that were asked for have other numbers now than an analysis would give them.
+    let (corpus, errors) = Subject::read(options);
+    match Key::of(options, &corpus).filter(|_| errors.is_empty()) {
+        Some(key) => analysed(folder, &key, corpus, options, progress),
+        None => without_key(corpus, errors, options, progress),
+    }
+}
+
+fn analysed(folder: &Folder, key: &Key, corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
+    let analysis = without_key(corpus, Vec::new(), options, progress);
+    if let Some(bytes) = Kept::of(&analysis, options).and_then(|kept| kept.bytes()) {
+        folder.write(key.name(), &bytes);
+    }
+    analysis
+}
+
+fn without_key(corpus: Corpus, errors: Vec<UserError>, options: &AnalysisOptions, progress: &Progress) -> Analysis {
+    let mut analysis = pipeline::analyse_corpus(corpus, options, progress);
+    analysis.errors.splice(0..0, errors);
+    analysis
+}
