@@ -16,7 +16,10 @@ pub fn exports(project: &Project, module: ModuleId) -> Vec<Name> {
 /// The names to which a module may give values outside of its functions; `None` where it has statements whose names are not known.
 pub fn names_bound_in(project: &Project, id: ModuleId, text: &str) -> Option<FxHashSet<Name>> {
     let module = project.module(id)?;
-    if ["import *", "globals()", "exec(", "global "].iter().any(|other| text.contains(other)) {
+    if ["import *", "globals()", "vars()", "locals()", "exec(", "global ", ":=", "match "]
+        .iter()
+        .any(|other| text.contains(other))
+    {
         return None;
     }
     let mut walk = Walk::default();
@@ -139,7 +142,10 @@ impl Bindings<'_> {
             }
             StmtKind::Try { body, handlers, orelse, finally } => {
                 self.body(body);
-                handlers.iter().for_each(|handler| self.body(&handler.body));
+                handlers.iter().for_each(|handler| {
+                    self.names.extend(handler.name);
+                    self.body(&handler.body);
+                });
                 self.body(orelse);
                 self.body(finally);
             }

@@ -173,6 +173,8 @@ pub enum Subject {
     Type,
     /// The number of values that are unpacked.
     Unpacking,
+    /// A name that nothing binds.
+    Name,
 }
 
 impl Subject {
@@ -185,6 +187,7 @@ impl Subject {
             Subject::None => "none",
             Subject::Type => "type",
             Subject::Unpacking => "unpacking",
+            Subject::Name => "name",
         }
     }
 }

@@ -138,15 +138,20 @@ impl Interpreter<'_> {
             Some(Value::Library(qualified)) if name.as_str().ends_with("ExceptionGroup") => {
                 self.library_value(qualified, span)
             }
-            Some(value) => self.read(&value),
+            Some(value) => {
+                self.check_builtin_of_python_2(name, span);
+                self.read(&value)
+            }
+            // The program fails here: nothing is to be guessed from what it would do with the value.
+            None if !self.may_be_defined(name) => {
+                if !self.name_is_undefined(name, span) {
+                    self.not_understood(&format!("the name `{name}`, which is not defined"), span);
+                }
+                Value::Unknown("a name that is not defined")
+            }
             None => {
                 self.not_understood(&format!("the name `{name}`, which is not defined"), span);
-                if self.may_be_defined(name) {
-                    self.symbolic(name.as_str(), span, true)
-                } else {
-                    // The program fails here: nothing is to be guessed from what it would do with the value.
-                    Value::Unknown("a name that is not defined")
-                }
+                self.symbolic(name.as_str(), span, true)
             }
         })
     }

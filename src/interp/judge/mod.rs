@@ -26,4 +26,5 @@ pub mod result_after_failure;
 pub mod sequence_for_tensor;
 pub mod sizes_by_chance;
 pub mod transposed_matrices;
+pub mod undefined_names;
 pub mod usual_data;

@@ -157,7 +157,9 @@ impl Interpreter<'_> {
         if let Some(value) = self.given_or_submodule(module, name, span)? {
             return Ok(value);
         }
-        self.not_understood(&format!("`{dotted}.{name}`, which the module does not define"), span);
+        if !self.import_is_missing(module, dotted, name, span) {
+            self.not_understood(&format!("`{dotted}.{name}`, which the module does not define"), span);
+        }
         Ok(self.symbolic(name.as_str(), span, true))
     }
 

@@ -4,7 +4,7 @@ use crate::values::value::Value;
 use harp_python::name::Name;
 
 /// Built-in functions, types and exceptions that programs use without an import.
-const NAMES: [&str; 98] = [
+const NAMES: [&str; 100] = [
     "ArithmeticError",
     "AssertionError",
     "AttributeError",
@@ -55,7 +55,9 @@ const NAMES: [&str; 98] = [
     "ZeroDivisionError",
     "__import__",
     "abs",
+    "aiter",
     "all",
+    "anext",
     "any",
     "ascii",
     "bin",
@@ -105,7 +107,37 @@ const NAMES: [&str; 98] = [
     "ord",
 ];
 
-const MORE_NAMES: [&str; 26] = [
+const MORE_NAMES: [&str; 54] = [
+    "BlockingIOError",
+    "BrokenPipeError",
+    "BufferError",
+    "BytesWarning",
+    "ChildProcessError",
+    "ConnectionAbortedError",
+    "ConnectionRefusedError",
+    "ConnectionResetError",
+    "EncodingWarning",
+    "FloatingPointError",
+    "GeneratorExit",
+    "IndentationError",
+    "InterruptedError",
+    "IsADirectoryError",
+    "NotADirectoryError",
+    "PendingDeprecationWarning",
+    "ProcessLookupError",
+    "PythonFinalizationError",
+    "ReferenceError",
+    "SyntaxWarning",
+    "TabError",
+    "UnboundLocalError",
+    "UnicodeTranslateError",
+    "UnicodeWarning",
+    "basestring",
+    "copyright",
+    "credits",
+    "help",
+    "license",
+    "long",
     "pow",
     "print",
     "property",
@@ -130,8 +162,6 @@ const MORE_NAMES: [&str; 26] = [
     "vars",
     "xrange",
     "zip",
-    "basestring",
-    "long",
 ];
 
 /// The value of a built-in name.
