@@ -4,6 +4,8 @@ use std::fmt;
 
 use harp_corpus::Span;
 
+use super::explanation::Explanation;
+
 /// The rule of the notes that `reveal_type(x)` in analysed code yields.
 pub const REVEAL_RULE: &str = "reveal-type";
 
@@ -155,6 +157,8 @@ pub struct Finding {
     pub suggestion: Option<String>,
     /// The decisions that lead there, where somebody asks for them.
     pub path: Vec<PathStep>,
+    /// What explains it to the reader of a report, where somebody asks.
+    pub explanation: Option<Box<Explanation>>,
     /// The rewrite as replacements; empty where it is for a person to apply.
     pub edits: Vec<Edit>,
     /// Whether the replacements may be made without asking; `None` where there are none.
@@ -181,6 +185,7 @@ impl Finding {
             edits: Vec::new(),
             applicability: None,
             path: Vec::new(),
+            explanation: None,
             fingerprint: String::new(),
         }
     }
