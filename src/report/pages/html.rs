@@ -15,8 +15,8 @@ use super::overview::{NumberedAssumptions, Overview};
 use super::templates::{self, SCRIPT, STYLE};
 
 /// What the Content-Security-Policy calls style sheet and script; a test says what they are.
-const STYLE_HASH: &str = "sha256-d7fjeL7H7cMYA8nXpDVE2gRDyjrBL42V/NLoj9Qcw1o=";
-const SCRIPT_HASH: &str = "sha256-Vb5+OFjiJMEW2meEn3Bx8zbTUTkJsmLm5me+h6UWfto=";
+const STYLE_HASH: &str = "sha256-7ySvOV+9naf2L05VxX37MaeRSphy8R7Dmfp0i+ZOfvg=";
+const SCRIPT_HASH: &str = "sha256-22HYopnTmrmOhtdIF4cHp9oOFVWIxg5Zni8DN6dZd7o=";
 
 /// In reports of more findings, a browser reads the details of one when it is opened: they are in `noscript`, whose content is no element where
 /// scripts run.
@@ -43,10 +43,13 @@ pub fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::R
     for (index, (finding, anchor)) in report.findings.iter().zip(&anchors).enumerate() {
         let details = detailer.details(index, anchor, prefixes.of(finding));
         let is_open = index < MOST_OPEN && !is_lazy;
-        let values = context! { finding => Value::from(Serde(&details)), is_lazy, is_open };
+        let is_first = index == 0;
+        let values = context! { finding => Value::from(Serde(&details)), is_first, is_lazy, is_open };
         templates::write(&environment, "finding.html", values, out)?;
     }
-    templates::write(&environment, "end.html", context! { script => Value::from_safe_string(SCRIPT.to_owned()) }, out)
+    let has_findings = !report.findings.is_empty();
+    let script = Value::from_safe_string(SCRIPT.to_owned());
+    templates::write(&environment, "end.html", context! { script, has_findings }, out)
 }
 
 /// The anchors of the findings, each once: they stay as long as the finding.

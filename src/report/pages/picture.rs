@@ -130,7 +130,8 @@ impl<'s> Layout<'s> {
         }
     }
 
-    /// The curve from the lower side of one node to the upper side of another. Labels stand beside its beginning, below each other.
+    /// The curve from the lower side of one node to the upper side of another. It begins straight down, beside the labels of the node's results,
+    /// which stand below each other.
     fn edge(&self, index: usize, nodes: &[Node]) -> Edge {
         let edge = &self.slice.edges[index];
         let (from, to) = (&nodes[edge.from], &nodes[edge.to]);
@@ -141,9 +142,13 @@ impl<'s> Layout<'s> {
         let among_operands = takers.iter().position(|other| *other == index).unwrap_or(0);
         let start = (from.x + PADDING, from.y + NODE_HEIGHT);
         let end = (to.x + to.width * (among_operands + 1) / (takers.len() + 1), to.y);
-        let half = (start.1 + end.1) / 2;
+        let below_labels = start.1 + LINE * results(self.slice, edge.from).count();
+        let half = (below_labels + end.1) / 2;
         Edge {
-            curve: format!("M{} {}C{} {half} {} {half} {} {}", start.0, start.1, start.0, end.0, end.0, end.1),
+            curve: format!(
+                "M{} {}V{below_labels}C{} {half} {} {half} {} {}",
+                start.0, start.1, start.0, end.0, end.0, end.1
+            ),
             label: cut(&label(&edge.operand, edge.shape.as_deref()), LONGEST_LABEL),
             x: start.0 + PADDING,
             y: start.1 + LINE * (among_results + 1),

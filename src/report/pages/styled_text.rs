@@ -34,7 +34,8 @@ pub fn runs(text: &str) -> Vec<Run<'static>> {
             style = style_after(&codes(&mut characters), style);
             continue;
         }
-        match runs.last_mut().filter(|run| run.style == style) {
+        // Of a blank nobody sees the style, and a page with fewer elements is shown sooner.
+        match runs.last_mut().filter(|run| run.style == style || character == ' ') {
             Some(run) => run.text.push(character),
             None => runs.push(Run { style, text: character.to_string() }),
         }
@@ -68,6 +69,6 @@ mod tests {
     fn codes_become_styles() {
         let told = runs("a\u{1b}[1m\u{1b}[91m^^\u{1b}[0m b\u{1b}[1mc\u{1b}[4");
         let told: Vec<(&str, &str)> = told.iter().map(|run| (run.style, run.text.as_str())).collect();
-        assert_eq!(told, [("", "a"), ("red", "^^"), ("", " b"), ("bold", "c")]);
+        assert_eq!(told, [("", "a"), ("red", "^^ "), ("", "b"), ("bold", "c")]);
     }
 }

@@ -13,13 +13,9 @@
   const MOST_OPENED = 500;
   let assumption = null;
 
-  const texts = findings.map((finding) => finding.firstElementChild.textContent.toLowerCase());
-  const headings = new Map();
-  let heading = null;
-  for (const element of find("#list").children) {
-    if (element.classList.contains("file")) heading = element;
-    else if (heading) headings.set(element, heading);
-  }
+  const files = Array.from(document.querySelectorAll(".file"));
+  // What the filter looks at; read once somebody filters.
+  let texts = null;
 
   function complete(finding) {
     const deferred = Array.from(finding.children).find((child) => child.localName === "noscript");
@@ -65,6 +61,9 @@
     const kind = rests ? rests.value : "";
     const withSome = new Set();
     let shown = 0;
+    if (words.length > 0 && texts === null) {
+      texts = findings.map((finding) => finding.firstElementChild.textContent.toLowerCase());
+    }
     findings.forEach((finding, index) => {
       const data = finding.dataset;
       const fits = allowed.has(data.severity)
@@ -75,10 +74,10 @@
       if (finding.hidden === fits) finding.hidden = !fits;
       if (fits) {
         shown += 1;
-        withSome.add(headings.get(finding));
+        withSome.add(finding.parentElement);
       }
     });
-    for (const title of new Set(headings.values())) title.hidden = !withSome.has(title);
+    for (const file of files) file.hidden = !withSome.has(file);
     assumed.hidden = assumption === null;
     find("#nothing").hidden = shown > 0;
     find("#shown").textContent = shown === findings.length ? `${shown} findings` : `${shown} of ${findings.length} findings`;
@@ -166,7 +165,8 @@
   addEventListener("hashchange", openTarget);
   addEventListener("beforeprint", () => visible().slice(0, MOST_OPENED).forEach(complete));
   findings.filter((finding) => finding.open).forEach(complete);
-  addButtons(find("main"));
+  addButtons(find("main > section"));
   apply();
-  openTarget();
+  // Once the browser has gone to the target, which takes the focus from it.
+  addEventListener("load", openTarget);
 })();
