@@ -15,7 +15,7 @@ use super::overview::{NumberedAssumptions, Overview};
 use super::templates::{self, SCRIPT, STYLE};
 
 /// What the Content-Security-Policy calls style sheet and script; a test says what they are.
-const STYLE_HASH: &str = "sha256-5//t6d4Z0QyoEUEFstLCVJqd1mB2fNAHclO5d4jGn7Y=";
+const STYLE_HASH: &str = "sha256-t9mLTD+fEZhtrU9+JjrGMyDfhQOkrgd1Dr2iG51FDX0=";
 const SCRIPT_HASH: &str = "sha256-22HYopnTmrmOhtdIF4cHp9oOFVWIxg5Zni8DN6dZd7o=";
 
 /// In reports of more findings, a browser reads the details of one when it is opened: they are in `noscript`, whose content is no element where

@@ -187,7 +187,7 @@ fn depths(slice: &GraphSlice) -> Vec<usize> {
 /// The nodes by depth; those of one depth in the order of what takes their results, so that few edges cross.
 fn ordered(slice: &GraphSlice, depths: &[usize]) -> Vec<Vec<usize>> {
     let deepest = depths.iter().copied().max().unwrap_or(0);
-    let mut layers: Vec<Vec<usize>> = vec![Vec::new(); deepest + 1];
+    let mut layers: Vec<Vec<usize>> = Vec::with_capacity(deepest + 1);
     let mut ranks = vec![0; slice.nodes.len()];
     for depth in 0..=deepest {
         let mut layer: Vec<usize> = (0..slice.nodes.len()).filter(|node| depths[*node] == depth).collect();
@@ -196,9 +196,10 @@ fn ordered(slice: &GraphSlice, depths: &[usize]) -> Vec<Vec<usize>> {
             (taken_by.min().unwrap_or(0), *node)
         });
         layer.iter().enumerate().for_each(|(rank, node)| ranks[*node] = rank);
-        layers[depth] = layer;
+        if !layer.is_empty() {
+            layers.push(layer);
+        }
     }
-    layers.retain(|layer| !layer.is_empty());
     layers
 }
 
