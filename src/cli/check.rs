@@ -72,6 +72,7 @@ fn prepared(options: &mut CheckOptions) -> Result<(AnalysisOptions, Vec<Output<O
     options.report.refine(&mut analysis_options.selection);
     analysis_options.named_rules.extend(options.report.named_rules());
     let mut outputs = output_argument::outputs(&options.output, options.format)?;
+    analysis_options.explains = outputs.iter().any(|it| check_report::EXPLAINING_FORMATS.contains(&it.format));
     if coverage && outputs.iter().any(|it| !check_report::COVERAGE_FORMATS.contains(&it.format)) {
         return Err(UserError::new("`--coverage` has the forms `text` and `json`"));
     }

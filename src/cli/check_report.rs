@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use harp_report::coverage::{self, Coverage};
 use harp_report::text::{self, Color, Detail, TextOptions};
-use harp_report::{Notation, Report, UserError, code_quality, json, line_formats, sarif};
+use harp_report::{Notation, Report, UserError, code_quality, json, line_formats, pages, sarif};
 
 use super::explain;
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
@@ -42,6 +42,9 @@ pub(super) fn write(
 
 /// The forms that tell what was followed.
 pub(super) const COVERAGE_FORMATS: [OutputFormat; 2] = [OutputFormat::Text, OutputFormat::Json];
+
+/// The forms that tell why findings are there.
+pub(super) const EXPLAINING_FORMATS: [OutputFormat; 2] = [OutputFormat::Html, OutputFormat::Markdown];
 
 fn render_coverage(
     coverage: &Coverage,
@@ -98,5 +101,7 @@ fn render(
         }
         OutputFormat::Json => json::render(report, detail, out),
         OutputFormat::Sarif => sarif::render(report, detail, out),
+        OutputFormat::Html => pages::html::render(report, detail, out),
+        OutputFormat::Markdown => pages::markdown::render(report, detail, out),
     }
 }

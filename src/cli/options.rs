@@ -120,6 +120,10 @@ pub enum OutputFormat {
     Gitlab,
     /// JUnit's XML
     Junit,
+    /// A page for people, in one file that needs nothing else
+    Html,
+    /// A document for people
+    Markdown,
 }
 
 /// The options of `harp check`.

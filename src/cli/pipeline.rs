@@ -37,7 +37,9 @@ use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use crate::config::rules::NamedRule;
 use crate::present_rows::Presenter;
 use crate::rewrites::Recheck;
-use crate::{Outcome, answer_findings, api_names, coverage, library_versions, rule_findings, trace_findings};
+use crate::{
+    Outcome, answer_findings, api_names, coverage, explanations, library_versions, rule_findings, trace_findings,
+};
 
 pub use harp_report::SYNTAX_RULE;
 
@@ -104,6 +106,8 @@ pub struct AnalysisOptions {
     pub coverage: bool,
     /// Whether findings tell the way that leads to them.
     pub explain_path: bool,
+    /// Whether findings come with their proofs and the part of the graph that leads to them.
+    pub explains: bool,
     /// The functions and methods with inputs that nobody gives which are followed, by the names of their entries, where it is not all.
     pub entries: Option<Arc<BTreeSet<String>>>,
     /// Whether scripts are run with their defaults alone, and nothing is asked of what rests on which of them.
@@ -193,6 +197,7 @@ impl AnalysisOptions {
             until: input.bounds.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
             coverage: false,
             explain_path: false,
+            explains: false,
             entries: None,
             runs_once: false,
             oracle: z3::oracle(input.solver, config_solver)?,
@@ -389,7 +394,7 @@ pub(super) fn execute<T>(
     progress.step("parsing", corpus.files.len());
     let project = profile.measure("parsing", || subject.project(options.ceilings()));
     progress.step("executing", corpus.files.len());
-    let forgets_shapes = !harp_graph::are_tensors_wanted(wanted);
+    let forgets_shapes = !options.explains && !harp_graph::are_tensors_wanted(wanted);
     let details = harp_graph::are_details_wanted(wanted);
     let options = harp_interp::Options { forgets_shapes, details, ..options.interpreter_options() };
     let trace = profile.measure("executing", || harp_interp::analyse((corpus, &project), (library, ALL), &options));
@@ -560,10 +565,14 @@ impl Examined<'_> {
 
     /// The findings in their final form and order, with rewrites that were checked, and what the run covered.
     pub fn findings(&self, selection: &Selection, defects: &mut Defects) -> (Vec<Finding>, Summary, ErrorCounts) {
-        let found: Vec<Finding> = self.found(defects).into_iter().map(|(finding, _)| finding).collect();
-        let all_errors = ErrorCounts::of(&found);
-        let (mut findings, mut summary) = self.report(found, selection);
+        let found = self.found(defects);
+        let of_found: Vec<Finding> = found.iter().map(|(finding, _)| finding.clone()).collect();
+        let all_errors = ErrorCounts::of(&of_found);
+        let (mut findings, mut summary) = self.report(of_found, selection);
         summary.rewrites = self.recheck.check(&mut findings);
+        if self.recheck.options.explains {
+            explanations::attach(&mut findings, &found, self, defects);
+        }
         (findings, summary, all_errors)
     }
 

@@ -233,7 +233,7 @@ fn first_line(span: Span, corpus: &Corpus) -> Span {
 }
 
 /// The requirements among a row's columns, by their numbers in the trace.
-fn requirements(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts) -> Vec<usize> {
+pub(crate) fn requirements(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts) -> Vec<usize> {
     let types = evaluation.program().column_types(row.relation);
     let values = evaluation.row(row.relation, row.row);
     let of_requirement = types.zip(&values).filter(|(type_name, _)| *type_name == "Requirement");

@@ -5,6 +5,7 @@ use std::fmt;
 use harp_corpus::Span;
 use serde::{Deserialize, Serialize};
 
+use super::explanation::Explanation;
 use super::static_text::{self, StaticText};
 
 /// The rule of the notes that `reveal_type(x)` in analysed code yields.
@@ -161,6 +162,8 @@ pub struct Finding {
     pub suggestion: Option<String>,
     /// The decisions that lead there, where somebody asks for them.
     pub path: Vec<PathStep>,
+    /// What explains it to the reader of a report, where somebody asks.
+    pub explanation: Option<Box<Explanation>>,
     /// The rewrite as replacements; empty where it is for a person to apply.
     pub edits: Vec<Edit>,
     /// Whether the replacements may be made without asking; `None` where there are none.
@@ -187,6 +190,7 @@ impl Finding {
             edits: Vec::new(),
             applicability: None,
             path: Vec::new(),
+            explanation: None,
             fingerprint: String::new(),
         }
     }
@@ -196,7 +200,9 @@ impl Finding {
         let assumptions = self.assumptions.iter().filter_map(|assumption| assumption.span);
         let labels = std::iter::once(&self.primary).chain(&self.labels).map(|label| label.span);
         let path = self.path.iter().map(|step| step.span);
-        labels.chain(assumptions).chain(path).chain(self.edits.iter().map(|edit| edit.span))
+        let nodes = self.explanation.iter().flat_map(|explanation| &explanation.slice.nodes);
+        let graph = nodes.filter_map(|node| node.span);
+        labels.chain(assumptions).chain(path).chain(graph).chain(self.edits.iter().map(|edit| edit.span))
     }
 
     /// Whether it rests on nothing: no assumption and no condition.

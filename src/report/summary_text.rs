@@ -100,7 +100,7 @@ fn answers(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Writ
 }
 
 /// `2 errors, 1 warning in 3 files (120 lines)`
-fn counts(report: &Report<'_>) -> String {
+pub(super) fn counts(report: &Report<'_>) -> String {
     let mut parts = Vec::new();
     for (severity, noun) in [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")] {
         let count = report.findings.iter().filter(|finding| finding.severity == severity).count();
@@ -173,7 +173,7 @@ fn inputs(inputs: &[(String, String)], limit: usize, out: &mut dyn Write) -> io:
 }
 
 /// `9 no error possible, 1 error, 2 don't know`
-fn grouped(entries: &[EntryVerdict]) -> String {
+pub(super) fn grouped(entries: &[EntryVerdict]) -> String {
     let words = [
         "no error possible",
         "no error possible under a condition",
@@ -199,7 +199,7 @@ fn grouped(entries: &[EntryVerdict]) -> String {
     counts.collect::<Vec<_>>().join(", ")
 }
 
-fn verdict(verdict: &Verdict, limit: usize) -> String {
+pub(super) fn verdict(verdict: &Verdict, limit: usize) -> String {
     match verdict {
         Verdict::NoErrorPossible => "no error possible".to_owned(),
         Verdict::NoErrorWhen(condition) => format!("no error possible when {}", terminal_escape::line(condition)),

@@ -75,9 +75,7 @@ pub fn render_finding(finding: &Finding, sources: &dyn Sources, color: Color) ->
     let rule = terminal_escape::line(&finding.rule);
     let title = level.primary_title(&*message).id(rule);
     let mut main = Group::with_title(title);
-    let mut labels: Vec<(&Label, AnnotationKind)> = vec![(&finding.primary, AnnotationKind::Primary)];
-    labels.extend(finding.labels.iter().map(|label| (label, AnnotationKind::Context)));
-    let snippets = snippets(&labels, sources);
+    let snippets = snippets_of(finding, sources);
     for snippet in &snippets {
         main = main.element(snippet.element());
     }
@@ -93,14 +91,31 @@ pub fn render_finding(finding: &Finding, sources: &dyn Sources, color: Color) ->
     if let Some(suggestion) = &suggestion {
         let code = Snippet::<Annotation<'_>>::source(suggestion.as_str()).line_numbering(false).fold(false);
         groups.push(Group::with_title(Level::HELP.secondary_title(&*rewrite)).element(code));
-    } else if let Some(edits) = edits(&finding.edits, sources) {
-        groups.push(Group::with_title(Level::HELP.secondary_title(&*rewrite)).element(edits));
+    } else if let Some(edited) = edited_code(&finding.edits, sources) {
+        let code = Snippet::<Annotation<'_>>::source(edited).line_numbering(false).fold(false);
+        groups.push(Group::with_title(Level::HELP.secondary_title(&*rewrite)).element(code));
     }
     rendered(&groups, color)
 }
 
+/// The code of a finding with its labels, and nothing else of it.
+pub(crate) fn render_code(finding: &Finding, sources: &dyn Sources, color: Color) -> String {
+    let snippets = snippets_of(finding, sources);
+    if snippets.is_empty() {
+        return String::new();
+    }
+    let group = Group::with_level(level(finding.severity)).elements(snippets.iter().map(Part::element));
+    rendered(&[group], color)
+}
+
+/// The code that takes the place of a finding's, harmless for a terminal.
+pub(crate) fn rewritten_code(finding: &Finding, sources: &dyn Sources) -> Option<String> {
+    let suggestion = finding.suggestion.as_deref().map(source_text);
+    suggestion.or_else(|| edited_code(&finding.edits, sources))
+}
+
 /// What stands above the code, with why a program may not just write it.
-fn rewrite_title(finding: &Finding) -> String {
+pub(crate) fn rewrite_title(finding: &Finding) -> String {
     match finding.applicability.as_ref().and_then(Applicability::reason) {
         None => "write instead".to_owned(),
         Some(reason) => format!("write instead (unsafe: {})", terminal_escape::line(reason)),
@@ -222,6 +237,12 @@ impl Part {
     }
 }
 
+fn snippets_of(finding: &Finding, sources: &dyn Sources) -> Vec<Part> {
+    let mut labels: Vec<(&Label, AnnotationKind)> = vec![(&finding.primary, AnnotationKind::Primary)];
+    labels.extend(finding.labels.iter().map(|label| (label, AnnotationKind::Context)));
+    snippets(&labels, sources)
+}
+
 /// The labels by file, cell and neighbourhood; the first label's part first.
 fn snippets(labels: &[(&Label, AnnotationKind)], sources: &dyn Sources) -> Vec<Part> {
     let mut parts: Vec<(Place, Vec<&(&Label, AnnotationKind)>)> = Vec::new();
@@ -277,7 +298,7 @@ fn source_text(code: &str) -> String {
 }
 
 /// The edits of one file as the code that comes out of them, line by line.
-fn edits<'a>(edits: &[Edit], sources: &dyn Sources) -> Option<Element<'a>> {
+fn edited_code(edits: &[Edit], sources: &dyn Sources) -> Option<String> {
     let first = edits.first()?;
     let text = sources.text(first.span.file);
     let mut edits: Vec<&Edit> = edits.iter().filter(|edit| edit.span.file == first.span.file).collect();
@@ -293,5 +314,5 @@ fn edits<'a>(edits: &[Edit], sources: &dyn Sources) -> Option<Element<'a>> {
     }
     let line_end = sources.line(first.span.file, offset).end;
     code.push_str(text.get(offset..line_end)?);
-    Some(Snippet::<Annotation<'_>>::source(source_text(&code)).line_numbering(false).fold(false).into())
+    Some(source_text(&code))
 }

@@ -67,3 +67,46 @@ fn what_cannot_be_written_is_told_and_the_others_are_there() {
     assert!(out.starts_with("a.py:3:1: ") && err.contains("none/harp.sarif cannot be written"), "{err}");
     assert!(folder.path().join("a.json").exists());
 }
+
+/// A product of a parameter whose rank is assumed, and one that fails whatever the inputs are.
+const ASSUMING: &str = "import torch\n\nD = torch.rand(512, 512)\nX = torch.rand(512, 512)\nA = torch.zeros(512, 512)\n\
+    for i in range(100):\n    A = A + D @ X\n";
+
+#[test]
+fn pages_and_documents_tell_why() {
+    let folder = folder(&[("a.py", PROGRAM)]);
+    let (code, out, err) = harp(folder.path(), &["check", "--output", "html:a.html", "--output", "markdown"]);
+    assert_eq!((code, err.as_str()), (Some(1), ""));
+    assert!(out.starts_with("# Harp\n\n1 error in 1 file"), "{out}");
+    let page = fs::read_to_string(folder.path().join("a.html")).expect("a report");
+    for report in [&page, &out] {
+        for part in ["torch.matmul", "[2, 3]", "[4, 5]", "torch.rand", "a.py:3:1", "violated(", "harp explain "] {
+            assert!(report.contains(part), "{part}: {report}");
+        }
+    }
+    assert!(page.contains("<svg ") && page.ends_with("</html>\n"), "{page}");
+    let again = harp(folder.path(), &["check", "--format", "html", "--threads", "1"]);
+    assert_eq!(again.1, page);
+}
+
+/// The first comment of a kind in a report, without its marks.
+fn answer<'r>(report: &'r str, verb: &str) -> &'r str {
+    let start = report.find(&format!("# harp: {verb}[")).expect("an answer");
+    report[start..].split('`').next().unwrap_or_default()
+}
+
+#[test]
+fn the_answers_of_a_report_are_followed() {
+    let folder = folder(&[("a.py", ASSUMING)]);
+    let (_, report, _) = harp(folder.path(), &["check", "--format", "markdown"]);
+    assert!(report.contains("harp/loop-invariant"), "{report}");
+    let line = "    A = A + D @ X";
+    let with = |comment: &str| ASSUMING.replace(line, &format!("{line}  {comment}"));
+    fs::write(folder.path().join("a.py"), with(answer(&report, "deny"))).expect("a file can be written");
+    let (code, out, _) = harp(folder.path(), &["check", "--format", "concise"]);
+    assert_eq!(code, Some(0), "{out}");
+    fs::write(folder.path().join("a.py"), with(answer(&report, "assume"))).expect("a file can be written");
+    let (code, confirmed, _) = harp(folder.path(), &["check", "--format", "markdown"]);
+    assert_eq!(code, Some(1), "{confirmed}");
+    assert!(!confirmed.contains("Assumes:") && confirmed.contains("1 assumption confirmed"), "{confirmed}");
+}

@@ -101,6 +101,9 @@ impl Kept {
         let place_is_within = |warning: &UserError| {
             warning.place.as_ref().is_none_or(|place| place.text.get(place.range.clone()).is_some())
         };
-        self.spans().all(is_within) && self.warnings.iter().all(place_is_within)
+        let is_connected = |finding: &Finding| finding.explanation.as_ref().is_none_or(|it| it.slice.is_connected());
+        self.spans().all(is_within)
+            && self.findings.iter().all(is_connected)
+            && self.warnings.iter().all(place_is_within)
     }
 }

@@ -72,6 +72,7 @@ fn of_options(options: &AnalysisOptions) -> Digest {
         python,
         bounds: BoundOptions { memory, effort, steps, time_limit: _ },
         explain_path,
+        explains,
         warnings,
         // What is found is the same with any number of threads, and in less time than the limit, or it is not kept.
         threads: _,
@@ -88,7 +89,7 @@ fn of_options(options: &AnalysisOptions) -> Digest {
     } = options;
     let named_rules: Vec<&str> = named_rules.iter().map(|rule| &*rule.name).collect();
     let read = (paths, arguments, max_file_size, exclude, exclude_given_below, packs, annotations, python);
-    let asked = (selection, named_rules, answers, targets, memory, effort, steps, explain_path, warnings);
+    let asked = (selection, named_rules, answers, targets, memory, effort, steps, explain_path, explains, warnings);
     Digest::of(&format!("{:?} {read:?} {asked:?}", env::current_dir().ok()))
 }
 

@@ -191,7 +191,8 @@ impl Recheck<'_> {
         let comes_here = |entry: &&EntryResult| entry.files.contains(&file);
         let entries = self.trace.entries.iter().filter(comes_here).map(|entry| entry.name.clone()).collect();
         let entries = Some(Arc::new(entries));
-        let options = AnalysisOptions { explain_path: false, runs_once: true, entries, ..self.options.clone() };
+        let options =
+            AnalysisOptions { explain_path: false, explains: false, runs_once: true, entries, ..self.options.clone() };
         let outcome =
             pipeline::examine(&subject, self.rules, Extent::Findings, &options, &Progress::hidden(), |examined| {
                 Outcome::of(&examined, file, edits)
