@@ -39,9 +39,9 @@ mod packs;
 mod paths;
 mod programs;
 mod relations;
-mod report_options;
-
 mod repetition;
+mod report_options;
+mod report_schemas;
 mod review;
 mod review_hostile;
 mod rewrites;
