@@ -35,6 +35,7 @@ mod notebooks;
 mod nothing_checked;
 mod oracle;
 mod outputs;
+mod package;
 mod packs;
 mod paths;
 mod programs;
