@@ -15,6 +15,7 @@ mod core_oracle;
 mod coverage;
 mod datalog_oracle;
 mod defects;
+mod documentation;
 mod environment;
 mod example;
 mod explain_path;
