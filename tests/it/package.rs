@@ -62,10 +62,9 @@ fn declared_modules(file: &Path) -> Vec<[PathBuf; 2]> {
         Some(stem) => folder.join(stem),
     };
     let text = fs::read_to_string(file).expect("a source");
-    let mut lines = text.lines().map(str::trim);
     let mut attributes = Vec::new();
     let mut modules = Vec::new();
-    while let Some(line) = lines.next() {
+    for line in text.lines().map(str::trim) {
         if line.starts_with("#[") {
             attributes.push(line);
             continue;
