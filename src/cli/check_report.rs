@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use harp_report::coverage::{self, Coverage};
-use harp_report::text::{self, Color, Detail, TextOptions};
+use harp_report::text::{self, Detail, TextOptions};
 use harp_report::{Notation, Report, UserError, code_quality, json, line_formats, pages, sarif};
 
 use super::explain;
@@ -25,14 +25,18 @@ pub(super) fn write(
     let report = analysis.report();
     let coverage = analysis.coverage.as_ref();
     let written = outputs.iter().filter_map(|Output { format, destination }| {
-        let color = destination.color(color);
+        let text = TextOptions {
+            color: destination.color(color),
+            detail: detail(options),
+            width: destination.width(options.report.width),
+        };
         let notation = match format {
             OutputFormat::Github => Notation::Commands,
-            _ => Notation::Text(color),
+            _ => Notation::Text(text.color),
         };
         let write = |out: &mut dyn Write| match coverage {
             Some(coverage) => render_coverage(coverage, analysis, options, *format, out),
-            None => render(&report, analysis, options, *format, color, out),
+            None => render(&report, analysis, options, *format, text, out),
         };
         destination.write_as(notation, write).err()
     });
@@ -74,17 +78,17 @@ fn render(
     analysis: &Analysis,
     options: &CheckOptions,
     format: OutputFormat,
-    color: Color,
+    text: TextOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let detail = detail(options);
+    let detail = text.detail;
     match format {
         OutputFormat::Text | OutputFormat::Concise if options.statistics => {
             line_formats::statistics(report, out)?;
             text::summary(report, detail, out)
         }
         OutputFormat::Text => {
-            text::render(report, TextOptions { color, detail }, out)?;
+            text::render(report, text, out)?;
             let invitation = explain::invitation(report.findings).filter(|_| detail != Detail::Quiet);
             invitation.map_or(Ok(()), |line| writeln!(out, "{line}"))
         }

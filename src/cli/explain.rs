@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use harp_corpus::{Corpus, Span};
 use harp_datalog::{AssumptionSets, Evaluation, FindingRow, ProofTree};
 use harp_report::fingerprint::Prefixes;
-use harp_report::text::{self, Color};
+use harp_report::text::{self, TextOptions};
 use harp_report::{Finding, Selection, Silence, UserError, closest, json, silenced_by, terminal_escape};
 
 use super::defects::Defects;
@@ -41,11 +41,12 @@ pub(super) fn run(options: ExplainOptions, color: ColorChoice) -> Result<Outcome
             examined.recheck.check(std::slice::from_mut(&mut one.finding));
         }
         let destination = Destination::StandardOutput;
-        let color = destination.color(color);
+        let text =
+            TextOptions { color: destination.color(color), width: destination.width(None), ..TextOptions::default() };
         let presenter = examined.presenter();
-        destination.write(color, |out| match options.format {
+        destination.write(text.color, |out| match options.format {
             AnswerFormat::Text => {
-                chosen.iter().try_for_each(|one| write_text(one, examined.evaluation, presenter, color, out))
+                chosen.iter().try_for_each(|one| write_text(one, examined.evaluation, presenter, text, out))
             }
             AnswerFormat::Json => {
                 let findings: Vec<Json> =
@@ -253,10 +254,10 @@ fn write_text(
     one: &Explained,
     evaluation: Option<&Evaluation<'_>>,
     presenter: Presenter<'_>,
-    color: Color,
+    options: TextOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "{}\n", text::render_finding(&one.finding, presenter.corpus, color))?;
+    writeln!(out, "{}\n", text::render_finding(&one.finding, presenter.corpus, options))?;
     if !one.finding.fingerprint.is_empty() {
         writeln!(out, "fingerprint: {}", one.finding.fingerprint)?;
     }

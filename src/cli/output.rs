@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use console::Term;
+
 use harp_report::text::Color;
 use harp_report::{Guard, Notation, UserError};
 
@@ -38,6 +40,17 @@ impl Destination {
         resolve_color(choice, is_terminal)
     }
 
+    /// The columns that sentences are to fit: those that were asked for, else those of the terminal that the output goes to. Files and pipes
+    /// have none, so that a line stays what is searched for.
+    pub fn width(&self, asked: Option<u16>) -> Option<usize> {
+        let terminal = match self {
+            Destination::StandardOutput => Term::stdout(),
+            Destination::StandardError => Term::stderr(),
+            Destination::File(_) => return asked.map(usize::from),
+        };
+        asked.or_else(|| terminal.is_term().then(|| columns(&terminal)).flatten()).map(usize::from)
+    }
+
     /// Writes what `render` writes, through a [`Guard`]. A reader that went away (`harp … | head`) is no error.
     pub fn write(&self, color: Color, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), UserError> {
         self.write_as(Notation::Text(color), render)
@@ -56,6 +69,12 @@ impl Destination {
                 .map_err(|error| UserError::new(format!("{} cannot be written: {error}", path.display()))),
         }
     }
+}
+
+/// The columns of a terminal; `COLUMNS` wins, as it does for other programs.
+fn columns(terminal: &Term) -> Option<u16> {
+    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0);
+    stated.or_else(|| terminal.size_checked().map(|(_, columns)| columns).filter(|columns| *columns > 0))
 }
 
 fn write_stream(

@@ -56,6 +56,9 @@ pub struct ReportOptions {
     /// The same as --fail-on never: exit code 0, unless something could not be done
     #[arg(long, conflicts_with = "fail_on")]
     pub exit_zero: bool,
+    /// Break the sentences of text at so many columns, in place of the terminal's; without a terminal they are not broken
+    #[arg(long, value_name = "COLUMNS")]
+    pub width: Option<u16>,
 }
 
 impl ReportOptions {

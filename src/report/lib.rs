@@ -35,6 +35,7 @@ mod suppressions;
 pub mod terminal_escape;
 pub mod text;
 mod user_error;
+mod word_wrap;
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use crate::comparison::Review;
 use crate::finding::Finding;
 use crate::sources::Sources;
 use crate::terminal_escape;
-use crate::text::{self, Color, whole_place};
+use crate::text::{self, TextOptions, whole_place};
 
 /// What is longer does not fit into a comment; GitHub takes 65,536 characters.
 const LONGEST: usize = 60_000;
@@ -58,7 +58,7 @@ pub(crate) fn body(finding: &Finding, before: Option<&Finding>, sources: &dyn So
             .map_or_else(String::new, |condition| format!(" when {}", code_span(&terminal_escape::line(condition))));
         format!(", made worse: it was **{}** {rule}{condition}", before.severity)
     });
-    let whole = text::render_finding(finding, sources, Color::Never);
+    let whole = text::render_finding(finding, sources, TextOptions::default());
     let shown = match whole.char_indices().nth(LONGEST_FINDING) {
         Some((end, _)) => format!("{}…", &whole[..end]),
         None => whole,

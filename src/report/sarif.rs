@@ -19,12 +19,13 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Writes the report as one SARIF log. What is known of each entry is written where everything is asked for.
 pub fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
+    let silenced: Vec<&Finding> = report.summary.in_source.iter().collect();
     write(
         report,
-        &[],
+        &silenced,
         |index| {
             let shown = report.findings.iter().map(|finding| result(finding, index, report.sources));
-            let suppressed = report.summary.in_source.iter().map(|finding| SarifResult {
+            let suppressed = silenced.iter().map(|finding| SarifResult {
                 suppressions: vec![json!({ "kind": "inSource" })],
                 ..result(finding, index, report.sources)
             });
@@ -59,6 +60,7 @@ pub fn render_review(review: &Review<'_>, out: &mut dyn Write) -> io::Result<()>
 /// The number of each rule in the log.
 type RuleIndex<'a> = BTreeMap<&'a str, usize>;
 
+/// Writes a log with the report's findings as results, and those that stand `further` beside them.
 fn write<'a>(
     report: &Report<'a>,
     further: &[&'a Finding],
@@ -237,10 +239,10 @@ fn text(text: impl Into<String>) -> Message {
     Message { text: text.into() }
 }
 
-/// The described rules and those of the findings that nobody described, by id.
+/// The described rules and those of the results that nobody described, by id.
 fn rules<'a>(report: &Report<'a>, further: &[&'a Finding]) -> Vec<Rule<'a>> {
     let mut rules: BTreeMap<&str, Option<&RuleDescription>> = BTreeMap::new();
-    let findings = report.findings.iter().chain(&report.summary.in_source).chain(further.iter().copied());
+    let findings = report.findings.iter().chain(further.iter().copied());
     rules.extend(findings.map(|finding| (finding.rule.as_str(), None)));
     rules.extend(report.rules.iter().map(|rule| (rule.id.as_str(), Some(rule))));
     let rules = rules.into_iter().map(|(id, description)| Rule {

@@ -13,6 +13,7 @@ use super::finding::{Applicability, Assumption, Edit, Finding, Label, Severity};
 use super::fingerprint::Prefixes;
 use super::sources::Sources;
 use super::summary_text;
+use super::word_wrap::wrapped;
 use crate::{Report, path_steps, terminal_escape};
 
 /// How text is written.
@@ -22,6 +23,8 @@ pub struct TextOptions {
     pub color: Color,
     /// How much the summary lists.
     pub detail: Detail,
+    /// The columns of the terminal, where sentences are broken to fit it.
+    pub width: Option<usize>,
 }
 
 /// Whether terminal sequences are written.
@@ -50,7 +53,7 @@ pub enum Detail {
 pub fn render(report: &Report<'_>, options: TextOptions, out: &mut dyn Write) -> io::Result<()> {
     let prefixes = Prefixes::new(report.findings);
     for finding in report.findings {
-        out.write_all(render_finding(finding, report.sources, options.color).as_bytes())?;
+        out.write_all(render_finding(finding, report.sources, options).as_bytes())?;
         let path = path_steps::text(finding, report.sources);
         if !path.is_empty() {
             write!(out, "\n{}", path.trim_end())?;
@@ -69,10 +72,12 @@ pub fn summary(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::
 }
 
 /// One finding, without a line end behind it.
-pub fn render_finding(finding: &Finding, sources: &dyn Sources, color: Color) -> String {
+pub fn render_finding(finding: &Finding, sources: &dyn Sources, options: TextOptions) -> String {
     let level = level(finding.severity);
-    let message = terminal_escape::message(&finding.message);
     let rule = terminal_escape::line(&finding.rule);
+    // The renderer sets further lines below the first one, behind the severity and the rule.
+    let before_title = format!("{}[{rule}]: ", finding.severity).chars().count();
+    let message = fitted(&terminal_escape::message(&finding.message), before_title, options.width);
     let title = level.primary_title(&*message).id(rule);
     let mut main = Group::with_title(title);
     let snippets = snippets_of(finding, sources);
@@ -80,10 +85,10 @@ pub fn render_finding(finding: &Finding, sources: &dyn Sources, color: Color) ->
         main = main.element(snippet.element());
     }
     for note in notes(finding, sources) {
-        main = main.element(Level::NOTE.message(note));
+        main = main.element(Level::NOTE.message(fitted(&note, BEFORE_NOTE, options.width)));
     }
     if let Some(help) = &finding.help {
-        main = main.element(Level::HELP.message(terminal_escape::message(help).into_owned()));
+        main = main.element(Level::HELP.message(fitted(&terminal_escape::message(help), BEFORE_NOTE, options.width)));
     }
     let suggestion = finding.suggestion.as_deref().map(source_text);
     let rewrite = rewrite_title(finding);
@@ -95,7 +100,15 @@ pub fn render_finding(finding: &Finding, sources: &dyn Sources, color: Color) ->
         let code = Snippet::<Annotation<'_>>::source(edited).line_numbering(false).fold(false);
         groups.push(Group::with_title(Level::HELP.secondary_title(&*rewrite)).element(code));
     }
-    rendered(&groups, color)
+    rendered(&groups, options.color)
+}
+
+/// The columns before a note, `     = note: ` below the numbers of four digits.
+const BEFORE_NOTE: usize = 13;
+
+/// The text in lines that fit behind so many columns.
+fn fitted(text: &str, before: usize, width: Option<usize>) -> String {
+    width.map_or_else(|| text.to_owned(), |width| wrapped(text, width.saturating_sub(before)))
 }
 
 /// The code of a finding with its labels, and nothing else of it.
@@ -122,7 +135,7 @@ pub(crate) fn rewrite_title(finding: &Finding) -> String {
     }
 }
 
-/// Everything that is shown to people with its source. The width is fixed, so that output depends on input alone.
+/// Everything that is shown to people with its source. The width of sources is fixed, so that output depends on input alone.
 pub(super) fn rendered(groups: &[Group<'_>], color: Color) -> String {
     let renderer = match color {
         Color::Always => Renderer::styled(),

@@ -204,7 +204,7 @@ fn answers_that_fit_nothing_are_listed_with_their_place() {
     let places: Vec<&str> = analysis.summary.unused_answers.iter().map(|unused| unused.place.as_str()).collect();
     assert_eq!(places, ["harp.toml:3", "harp.toml:9"]);
     let mut out = Vec::new();
-    let options = text::TextOptions { color: text::Color::Never, detail: text::Detail::Full };
+    let options = text::TextOptions { detail: text::Detail::Full, ..text::TextOptions::default() };
     text::render(&analysis.report(), options, &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();
     assert!(

@@ -110,3 +110,24 @@ fn the_answers_of_a_report_are_followed() {
     assert_eq!(code, Some(1), "{confirmed}");
     assert!(!confirmed.contains("Assumes:") && confirmed.contains("1 assumption confirmed"), "{confirmed}");
 }
+
+#[test]
+fn sentences_are_broken_where_somebody_says_so_and_never_in_a_pipe() {
+    let folder = folder(&[("a.py", PROGRAM)]);
+    let (_, whole, _) = harp(folder.path(), &["check"]);
+    let title = whole.lines().next().expect("a finding");
+    assert!(title.ends_with("`other` is 4"), "{whole}");
+    let mut piped = Command::new(env!("CARGO_BIN_EXE_harp"));
+    let output =
+        piped.arg("check").env("COLUMNS", "60").current_dir(folder.path()).output().expect("the program starts");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), whole);
+
+    let (_, broken, _) = harp(folder.path(), &["check", "--width", "70"]);
+    let lines: Vec<&str> = broken.lines().take_while(|line| !line.contains("-->")).collect();
+    assert!(lines.len() > 1 && lines.iter().all(|line| line.chars().count() <= 70), "{broken}");
+    let words =
+        |lines: &[&str]| lines.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(&lines), words(&[title]));
+    let (_, file, _) = harp(folder.path(), &["check", "--width", "70", "--output", "text:a.txt"]);
+    assert_eq!((file.as_str(), fs::read_to_string(folder.path().join("a.txt")).expect("a report")), ("", broken));
+}

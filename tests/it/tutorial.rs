@@ -5,8 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+const FIRST_CHECK: &str = "docs/first-check.md";
 const RULES: &str = "docs/rules/tutorial.md";
 const LIBRARIES: &str = "docs/libraries.md";
+
+#[test]
+fn the_first_check_can_be_followed() {
+    can_be_followed(FIRST_CHECK);
+}
 
 #[test]
 fn the_tutorial_of_rules_can_be_followed() {

@@ -49,7 +49,8 @@ impl Told<'_> {
         };
         destination.write_as(notation, |out| match format {
             ReviewFormat::Text => {
-                text::render(&report, TextOptions { color, detail: Detail::Quiet }, out)?;
+                let width = destination.width(self.options.report.width);
+                text::render(&report, TextOptions { color, detail: Detail::Quiet, width }, out)?;
                 self.end(&review, out)
             }
             ReviewFormat::Concise => {

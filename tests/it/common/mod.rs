@@ -1,5 +1,6 @@
 //! What the tests of the command line share.
 
+pub mod json_schema;
 pub mod repository;
 
 use std::fs;
