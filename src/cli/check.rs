@@ -18,6 +18,7 @@ use super::output::{self, Destination};
 use super::output_argument::{self, Output};
 use super::pipeline::{self, Analysis, AnalysisOptions};
 use super::progress::Progress;
+use super::project_folders::working_folder;
 use super::report_options::ReportOptions;
 use super::standard_input;
 use super::subject::Subject;
@@ -68,7 +69,7 @@ fn prepared(options: &mut CheckOptions) -> Result<(AnalysisOptions, Vec<Output<O
     }
     let (explain_path, coverage) = (options.explain_path, options.coverage);
     let mut analysis_options = AnalysisOptions { explain_path, coverage, ..AnalysisOptions::new(&options.input)? };
-    options.report.refine(&mut analysis_options.selection);
+    options.report.refine(&mut analysis_options.selection, &working_folder());
     analysis_options.named_rules.extend(options.report.named_rules());
     let mut outputs = output_argument::outputs(&options.output, options.format)?;
     if coverage && outputs.iter().any(|it| !check_report::COVERAGE_FORMATS.contains(&it.format)) {

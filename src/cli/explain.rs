@@ -101,7 +101,7 @@ pub fn silence_sentence(silence: Silence) -> &'static str {
     match silence {
         Silence::LineComment => "a comment `# harp: ignore` at its statement keeps it out of the report",
         Silence::FileComment => "a comment `# harp: ignore-file` keeps it out of the report",
-        Silence::Configuration => "`ignore` in the configuration keeps it out of the report",
+        Silence::Configuration => "the configuration keeps it out of the report",
     }
 }
 

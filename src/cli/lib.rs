@@ -7,6 +7,7 @@ mod api_names;
 pub mod argument_types;
 mod atomic_output;
 mod baselines;
+pub mod bounds;
 mod check;
 mod check_report;
 pub mod config;

@@ -20,6 +20,7 @@ use harp_report::{
 use harp_shape::Oracle;
 use harp_trace::answers::Answer;
 
+use super::bounds::{Bounds, TimeLimit};
 use super::config::{self, Config};
 use super::corpus_summary;
 use super::defects::Defects;
@@ -97,7 +98,7 @@ pub struct AnalysisOptions {
     /// 0 means one per processor.
     pub threads: usize,
     /// What the analysis may use.
-    pub bounds: BoundOptions,
+    pub bounds: Bounds,
     /// When it ends at the latest.
     pub until: Option<Instant>,
     /// Whether the analysis tells what it followed of each file.
@@ -161,6 +162,7 @@ impl AnalysisOptions {
         detected: BTreeMap<Box<str>, Target>,
     ) -> Result<AnalysisOptions, UserError> {
         let config_solver = config.solver;
+        let bounds = Bounds::of(&input.bounds, &config.bounds);
         let found_in = config.found_in.clone();
         let exclude_given_below = (input.force_exclude || config.force_exclude)
             .then(|| found_in.clone().or_else(|| std::env::current_dir().ok()))
@@ -189,8 +191,8 @@ impl AnalysisOptions {
             python: input.python.clone().map(NamedPath::by_user).or(configured.python),
             warnings: configured.warnings,
             threads: input.threads,
-            bounds: input.bounds,
-            until: input.bounds.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
+            bounds,
+            until: bounds.time.and_then(TimeLimit::end),
             coverage: false,
             explain_path: false,
             entries: None,
@@ -203,7 +205,7 @@ impl AnalysisOptions {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
         let oracle = self.oracle.clone();
         let answers = self.answers.clone();
-        let limits = harp_interp::Limits { steps: self.bounds.steps_of_entry(), ..harp_interp::Limits::default() };
+        let limits = harp_interp::Limits { steps: self.bounds.steps, ..harp_interp::Limits::default() };
         let ceilings = self.ceilings();
         let (routes, runs_once, entries) = (self.explain_path, self.runs_once, self.entries.clone());
         let usual = harp_interp::Options::default();
@@ -241,6 +243,7 @@ impl From<Config> for AnalysisOptions {
             answers: config.answers,
             targets: config.targets,
             python: config.python,
+            bounds: Bounds::of(&BoundOptions::default(), &config.bounds),
             warnings: config.warnings,
             ..AnalysisOptions::default()
         }

@@ -131,6 +131,12 @@ fn place_within(root: &Path, path: &Path, links: usize) -> Result<PathBuf, FileE
     }
 }
 
+/// The folder in which Harp was started, absolute and without links.
+pub fn working_folder() -> PathBuf {
+    let folder = std::env::current_dir().unwrap_or_default();
+    folder.canonicalize().unwrap_or(folder)
+}
+
 /// A path as the user would write it from the current folder.
 pub fn shown(path: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();

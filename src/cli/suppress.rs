@@ -11,6 +11,7 @@ use crate::options::{ColorChoice, SuppressOptions};
 use crate::output::{self, Destination};
 use crate::pipeline::{self, Analysis, AnalysisOptions};
 use crate::progress::Progress;
+use crate::project_folders::working_folder;
 use crate::report_options::ReportOptions;
 use crate::rewrites::placing::line_break;
 use crate::source_edits::SourceEdits;
@@ -26,7 +27,7 @@ pub(super) fn run(options: SuppressOptions, color: ColorChoice) -> Result<Outcom
     let reason = checked_reason(options.reason.as_deref().unwrap_or_default())?;
     let mut analysis_options = AnalysisOptions::new(&options.input)?;
     let chosen = ReportOptions { select: options.select, ..ReportOptions::default() };
-    chosen.refine(&mut analysis_options.selection);
+    chosen.refine(&mut analysis_options.selection, &working_folder());
     analysis_options.named_rules.extend(chosen.named_rules());
     let baseline = analysis_options.baseline.take();
     let mut analysis = pipeline::analyse(&analysis_options, &Progress::on_terminal());

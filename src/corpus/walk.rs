@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ignore::gitignore::GitignoreBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
@@ -13,6 +12,7 @@ use crate::data_files::may_be_read;
 use crate::gate::{FileError, resolve_within};
 use crate::ignore_rules::IgnoreRules;
 use crate::load::{CorpusError, LoadOptions};
+use crate::path_patterns::check_pattern;
 
 /// Folders whose Python files are not the user's own, whatever the ignore files say.
 const FOREIGN_FOLDERS: [&str; 7] = ["__pycache__", "site-packages", "node_modules", ".git", ".venv", "venv", ".tox"];
@@ -88,7 +88,7 @@ fn excludes(root: &Path, options: &LoadOptions) -> Result<Override, CorpusError>
     let invalid = |pattern: &str, message: String| CorpusError::InvalidExclude { pattern: pattern.to_owned(), message };
     let mut builder = OverrideBuilder::new(root);
     for pattern in &options.exclude {
-        check_exclude(pattern).map_err(|message| invalid(pattern, message))?;
+        check_pattern(pattern).map_err(|message| invalid(pattern, message))?;
         builder.add(&inverted(pattern)).map_err(|error| invalid(pattern, error.to_string()))?;
     }
     builder.build().map_err(|error| invalid(&options.exclude.join(", "), error.to_string()))
@@ -104,22 +104,6 @@ pub fn is_excluded(path: &Path, is_folder: bool, options: &LoadOptions) -> Resul
     let mut folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(base) && *folder != base);
     let is_left_out = |path: &Path, is_folder| path != base && excludes.matched(path, is_folder).is_ignore();
     Ok(is_left_out(path, is_folder) || folders.any(|folder| is_left_out(folder, true)))
-}
-
-/// Whether a pattern says what to leave out, or why not.
-pub fn check_exclude(pattern: &str) -> Result<(), String> {
-    if pattern.trim().is_empty() {
-        return Err("an empty pattern names no file".to_owned());
-    }
-    if pattern.trim().bytes().all(|byte| byte == b'/') {
-        return Err("the pattern has no name in it".to_owned());
-    }
-    if pattern.starts_with('!') {
-        return Err(
-            "what is excluded cannot be included again; a name that begins with `!` is written `\\!`".to_owned()
-        );
-    }
-    GitignoreBuilder::new("").add_line(None, pattern).map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// In the crate a plain pattern includes, and one with `!` excludes.

@@ -10,6 +10,7 @@ mod ci_commands;
 mod cli;
 mod commands;
 mod common;
+mod configuration;
 mod containment;
 mod core_oracle;
 mod coverage;
