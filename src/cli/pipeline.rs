@@ -38,7 +38,7 @@ use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use crate::config::rules::NamedRule;
 use crate::present_rows::Presenter;
 use crate::rewrites::Recheck;
-use crate::{Outcome, answer_findings, api_names, coverage, library_versions, rule_findings, trace_findings};
+use crate::{Outcome, answer_findings, api_names, coverage, library_versions, projects, rule_findings, trace_findings};
 
 pub use harp_report::SYNTAX_RULE;
 
@@ -77,6 +77,10 @@ pub struct AnalysisOptions {
     pub exclude: Vec<String>,
     /// The folder to which they are relative for paths, where they leave out these, too.
     pub exclude_given_below: Option<PathBuf>,
+    /// Folders below the paths that are analysed apart, with a configuration of their own.
+    pub apart: Vec<PathBuf>,
+    /// Folders around the paths from which their files import, too.
+    pub import_roots: Vec<PathBuf>,
     /// Folders with rules beside the built-in ones.
     pub packs: Vec<NamedPath>,
     /// Rows for what rules declare as inputs.
@@ -140,13 +144,17 @@ pub struct Analysis {
 }
 
 impl AnalysisOptions {
-    /// The command line's options over those of the configuration; lists add up.
+    /// The command line's options over those of the configuration that is nearest to the first path; lists add up.
     pub(super) fn new(input: &InputOptions) -> Result<AnalysisOptions, UserError> {
         let projects = Projects::of(&input.paths);
         let config = match (&input.config, input.paths.first()) {
             _ if input.isolated => Config::default(),
             (Some(file), _) => config::load(&projects.named_by_user(file))?,
-            (None, Some(path)) => config::discover(path)?,
+            (None, Some(path)) => {
+                let mut config = config::discover(path)?;
+                config.warnings.extend(projects::not_read(&input.paths));
+                config
+            }
             (None, None) => Config::default(),
         };
         let found_in = config.found_in.as_deref();
@@ -177,6 +185,8 @@ impl AnalysisOptions {
             arguments: input.args.as_ref().map_or(configured.arguments, |args| args.0.clone()),
             exclude: [configured.exclude, input.exclude.clone()].concat(),
             exclude_given_below,
+            apart: Vec::new(),
+            import_roots: Vec::new(),
             packs: [configured.packs, projects.all_named_by_user(&input.pack)].concat(),
             facts: input
                 .facts
@@ -217,6 +227,15 @@ impl AnalysisOptions {
         Ceilings { memory: Some(self.bounds.memory).filter(|bytes| *bytes > 0), until: self.until }
     }
 
+    /// The same for an analysis that begins now: a limit of time that a configuration sets is one for its own files.
+    pub(super) fn begun(&self) -> AnalysisOptions {
+        let until = match self.bounds.time {
+            Some(limit @ TimeLimit::OfProject(_)) => limit.end(),
+            _ => self.until,
+        };
+        AnalysisOptions { until, ..self.clone() }
+    }
+
     pub(super) fn load_options(&self) -> LoadOptions {
         let usual = LoadOptions::default();
         let max_file_size = self.max_file_size.unwrap_or(usual.max_file_size);
@@ -225,7 +244,8 @@ impl AnalysisOptions {
             memory => memory / PART_FOR_TEXT,
         };
         let (exclude, exclude_given_below) = (self.exclude.clone(), self.exclude_given_below.clone());
-        LoadOptions { max_file_size, max_total_size, exclude, exclude_given_below, ..usual }
+        let (apart, import_roots) = (self.apart.clone(), self.import_roots.clone());
+        LoadOptions { max_file_size, max_total_size, exclude, exclude_given_below, apart, import_roots, ..usual }
     }
 }
 

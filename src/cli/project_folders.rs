@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
-use harp_corpus::{FileError, NamedPath, resolve_within};
+use harp_corpus::{FileError, NamedPath, Reach, resolve_within};
 
 /// A folder at or above an analysed path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +111,14 @@ pub fn place_in_checkout(path: &Path) -> Option<Result<PathBuf, FileError>> {
     let checkout = at_and_above(path.parent()?).pop().filter(|folder| folder.is_checked_out)?;
     let below = path.strip_prefix(&checkout.shown).ok()?.to_owned();
     Some(place_within(&checkout.root, &checkout.root.join(below), MOST_LINKS))
+}
+
+/// Where a file that somebody named is written, also where there is none yet. What a project names lies in the project.
+pub fn place_of_named(file: &NamedPath) -> Result<PathBuf, FileError> {
+    match &file.reach {
+        Reach::Anywhere => Ok(file.path.clone()),
+        Reach::Within(root) => place_within(root, &file.path, MOST_LINKS),
+    }
 }
 
 /// Links that lead on to links are followed this often.

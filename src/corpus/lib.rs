@@ -38,7 +38,7 @@ pub use path_patterns::{PathPattern, check_pattern};
 pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile, parsed_ranges};
 pub use span::{FileId, Span};
-pub use walk::{is_excluded, unignored_files};
+pub use walk::{is_excluded, outermost_folders, unignored_files};
 pub use wildcards::name_fits;
 pub use written_back::WriteBackError;
 

@@ -115,7 +115,7 @@ mod tests {
     fn what_is_no_pattern_is_refused() {
         let long = "a".repeat(LONGEST_PATTERN + 1);
         let nested = "{".repeat(LONGEST_PATTERN);
-        for pattern in ["", " ", "/", "!a", "{", "[", &long, &nested] {
+        for pattern in ["", " ", "/", "!a", "{", &long, &nested] {
             assert!(PathPattern::new(Path::new("/"), pattern).is_err(), "{pattern}");
         }
     }

@@ -1,8 +1,9 @@
 //! Which files of a folder are candidates for reading.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
@@ -23,8 +24,12 @@ pub(super) struct Found {
     pub skip: Option<SkipReason>,
 }
 
-/// All Python files and notebooks below `root`, which is absolute and without links.
-pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, CorpusError> {
+/// A walk over what is to be read below `root`, and the ignore rules that it follows.
+fn walker(
+    root: &Path,
+    options: &LoadOptions,
+    is_wanted: impl Fn(&DirEntry, bool) -> bool + Send + Sync + 'static,
+) -> Result<(WalkBuilder, Arc<Option<IgnoreRules>>), CorpusError> {
     let mut builder = WalkBuilder::new(root);
     // The rules are read by us, through the gate.
     builder.standard_filters(false);
@@ -41,8 +46,15 @@ pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, Cor
         if rules.is_some_and(|rules| rules.ignores(entry.path(), is_folder)) {
             return false;
         }
-        !is_folder || !is_foreign_folder(entry)
+        (!is_folder || !is_foreign_folder(entry)) && is_wanted(entry, is_folder)
     });
+    Ok((builder, rules))
+}
+
+/// All Python files and notebooks below `root`, which is absolute and without links.
+pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, CorpusError> {
+    let apart: BTreeSet<PathBuf> = options.apart.iter().cloned().collect();
+    let (builder, rules) = walker(root, options, move |entry, is_folder| !is_folder || !apart.contains(entry.path()))?;
     let mut found = Vec::new();
     for entry in builder.build() {
         match entry {
@@ -59,6 +71,33 @@ pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, Cor
     }
     let refused = rules.as_ref().as_ref().map(IgnoreRules::take_refused).unwrap_or_default();
     found.extend(refused.into_iter().map(|(path, reason)| Found { path, skip: Some(reason) }));
+    Ok(found)
+}
+
+/// The outermost folders below `root` that would be read and are meant, in this order, of `most` and one more at most; `root` is absolute and
+/// without links. What cannot be listed is told where it is read.
+pub fn outermost_folders(
+    root: &Path,
+    options: &LoadOptions,
+    most: usize,
+    is_meant: impl Fn(&Path) -> bool + Send + Sync + 'static,
+) -> Result<Vec<PathBuf>, CorpusError> {
+    let found: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+    let found_by_walk = Arc::clone(&found);
+    let (builder, _) = walker(root, options, move |entry, is_folder| {
+        let mut found = found_by_walk.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_folder || found.len() > most {
+            return false;
+        }
+        let is_meant = is_meant(entry.path());
+        if is_meant {
+            found.push(entry.path().to_owned());
+        }
+        !is_meant
+    })?;
+    builder.build().for_each(drop);
+    let mut found = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
+    found.sort();
     Ok(found)
 }
 

@@ -15,6 +15,7 @@ mod finding;
 pub mod fingerprint;
 pub mod github_review;
 mod guard;
+pub mod joined;
 pub mod json;
 pub mod line_formats;
 mod logical_lines;

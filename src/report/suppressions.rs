@@ -155,7 +155,8 @@ fn is_meant(name: &str, known: &str) -> bool {
     name.strip_suffix('*').map_or(name == known, |start| known.starts_with(start))
 }
 
-fn sort(findings: &mut Vec<Finding>, sources: &dyn Sources) {
+/// Sorts findings by place, and keeps each once.
+pub(crate) fn sort(findings: &mut Vec<Finding>, sources: &dyn Sources) {
     findings.sort_by(|a, b| {
         let key = |finding: &Finding| (finding.primary.span.start, finding.primary.span.end, finding.severity);
         let name = |finding: &Finding| sources.name(finding.primary.span.file).to_owned();

@@ -48,6 +48,7 @@ mod review_hostile;
 mod rewrites;
 mod rule_errors;
 mod rule_fuzz;
+mod several_roots;
 mod shell_help;
 mod silenced;
 mod speculation;

@@ -79,18 +79,49 @@ pub struct Config {
 /// The nearest configuration at or above `path`. The search ends at the root of a git checkout and at the user's home. What it finds and what that
 /// names lies within the checkout, or within its own folder where there is no checkout.
 pub fn discover(path: &Path) -> Result<Config, UserError> {
-    let mut warnings = Vec::new();
-    for folder in at_and_above(path) {
-        match root_mark(&folder) {
-            Some(RootMark::Configuration(file)) => return Ok(Config { warnings, ..found(&folder, &file)? }),
-            Some(RootMark::Unreadable(error)) => {
-                let name = shown(&folder.shown.join("pyproject.toml"));
-                warnings.push(UserError::warning(format!("{name} is not read: {error}")));
-            }
-            Some(RootMark::Checkout) | None => {}
-        }
+    let Nearest { found, unreadable } = Nearest::of(path);
+    let warnings = unreadable
+        .into_iter()
+        .map(|(file, error)| UserError::warning(format!("{} is not read: {error}", shown(&file))));
+    let warnings = warnings.collect();
+    match found {
+        Some((folder, file)) => Ok(Config { warnings, ..read_found(&folder, &file)? }),
+        None => Ok(Config { warnings, ..Config::default() }),
     }
-    Ok(Config { warnings, ..Config::default() })
+}
+
+/// The configuration that is nearest to a path, which nobody has read yet.
+pub(super) struct Nearest {
+    /// The folder that has one, and the file.
+    pub found: Option<(ProjectFolder, NamedPath)>,
+    /// Files that are nearer and may have one, but may not be read.
+    unreadable: Vec<(PathBuf, FileError)>,
+}
+
+impl Nearest {
+    pub fn of(path: &Path) -> Nearest {
+        let mut unreadable = Vec::new();
+        for folder in at_and_above(path) {
+            match root_mark(&folder) {
+                Some(RootMark::Configuration(file)) => return Nearest { found: Some((folder, file)), unreadable },
+                Some(RootMark::Unreadable(error)) => unreadable.push((folder.shown.join("pyproject.toml"), error)),
+                Some(RootMark::Checkout) | None => {}
+            }
+        }
+        Nearest { found: None, unreadable }
+    }
+
+    /// The folder that has it, without links: what is the same for all paths with one configuration.
+    pub fn folder(&self) -> Option<&Path> {
+        self.found.as_ref().map(|(folder, _)| folder.real.as_path())
+    }
+}
+
+/// Whether a folder, which is absolute and without links, has a configuration of its own.
+pub(super) fn has_configuration(folder: &Path) -> bool {
+    // Most folders have neither file, and of these nobody asks for the checkout.
+    let may_have = ["harp.toml", "pyproject.toml"].iter().any(|name| is_there(&folder.join(name)));
+    may_have && Nearest::of(folder).folder() == Some(folder)
 }
 
 /// What makes a folder the root of a project.
@@ -126,7 +157,7 @@ fn is_there(path: &Path) -> bool {
 }
 
 /// Reads a configuration that a search found in a folder.
-fn found(folder: &ProjectFolder, file: &NamedPath) -> Result<Config, UserError> {
+fn read_found(folder: &ProjectFolder, file: &NamedPath) -> Result<Config, UserError> {
     let name = shown(&folder.shown.join(file.path.file_name().unwrap_or_default()));
     let config = read(file, &name, &folder.real, &Reach::Within(folder.root.clone()))?;
     Ok(Config { found_in: Some(folder.shown.clone()), ..config })
