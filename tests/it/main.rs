@@ -11,6 +11,7 @@ mod cli;
 mod commands;
 mod common;
 mod configuration;
+mod configuration_schema;
 mod containment;
 mod core_oracle;
 mod coverage;

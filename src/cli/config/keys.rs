@@ -44,6 +44,8 @@ pub enum Form {
     Texts,
     /// One of these.
     OneOf(&'static [&'static str]),
+    /// The name of a kind of assumption.
+    AssumptionKind,
     /// A whole number from that on.
     WholeNumber(u64),
     /// A number of bytes, or a text such as `"5MiB"`.
@@ -140,7 +142,7 @@ keys! {
     RawAnswer, ANSWER_KEYS:
 
     /// Assumptions of this kind.
-    kind: Option<Spanned<String>> = Form::Text;
+    kind: Option<Spanned<String>> = Form::AssumptionKind;
     /// Assumptions placed in files whose last parts fit: `train.py`, `src/**/*.py`.
     file: Option<String> = Form::Text;
     /// Assumptions placed on this line, of a notebook's cell; only together with `file`.

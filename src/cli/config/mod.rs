@@ -3,6 +3,7 @@
 pub(crate) mod answers;
 pub mod keys;
 pub(crate) mod rules;
+pub mod schema;
 pub(crate) mod table;
 mod values;
 
