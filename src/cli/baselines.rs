@@ -1,18 +1,107 @@
 //! `--baseline`: findings that the project knows of are not reported again.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use harp_corpus::{FileError, NamedPath};
+use harp_corpus::{FileError, NamedPath, count};
 use harp_report::baseline::{Baseline, Compared};
 use harp_report::text::Color;
 use harp_report::{Summary, UserError};
 
+use super::options::CheckOptions;
 use super::output::Destination;
-use super::pipeline::Analysis;
-use super::project_folders::shown;
+use super::pipeline::{Analysis, AnalysisOptions};
+use super::project_folders::{place_of_named, shown};
 
 /// A larger file is no baseline.
 const LARGEST_FILE: u64 = 64 << 20;
+
+/// The baselines of a run.
+pub(super) enum Baselines {
+    /// Each project has its own, or none.
+    OfProjects(Vec<Option<NamedPath>>),
+    /// Several projects have one, which the command line names.
+    Common { file: NamedPath, is_fixing: bool },
+}
+
+impl Baselines {
+    /// What the command line names, or else the configuration of each project.
+    ///
+    /// # Errors
+    ///
+    /// Where one is to be written, and has no name.
+    pub fn of(options: &CheckOptions, projects: &[AnalysisOptions]) -> Result<Baselines, UserError> {
+        if let (Some(file), 2..) = (&options.baseline, projects.len()) {
+            let is_fixing = options.fix.mode().is_some();
+            return Ok(Baselines::Common { file: NamedPath::by_user(file.clone()), is_fixing });
+        }
+        let of_project = |project: &AnalysisOptions| chosen(options.baseline.as_ref(), project.baseline.clone());
+        let files: Vec<Option<NamedPath>> = projects.iter().map(of_project).collect();
+        // Around projects there may be a folder that has nothing to find.
+        let is_empty =
+            |project: &AnalysisOptions| projects.len() > 1 && count(&project.paths, &project.load_options()) == 0;
+        let mut without = projects.iter().zip(&files).filter(|(project, file)| file.is_none() && !is_empty(project));
+        let without = if options.update_baseline { without.next() } else { None };
+        if let Some((project, _)) = without {
+            let error = UserError::new("`--update-baseline` needs to know which file")
+                .hint("name it with `--baseline FILE`, or as `baseline` in the configuration");
+            return Err(match project.paths.first() {
+                Some(path) if projects.len() > 1 => error.note(format!(
+                    "the configuration of `{}` names none; each project has a baseline of its own",
+                    shown(path)
+                )),
+                _ => error,
+            });
+        }
+        Ok(Baselines::OfProjects(files))
+    }
+
+    /// Leaves out of a project's analysis what its baseline knows. One of all projects is compared with all of them, unless fixes are made before.
+    pub fn leave_out(&self, project: usize, analysis: &mut Analysis) -> Result<(), UserError> {
+        let file = match self {
+            Baselines::OfProjects(files) => files.get(project).and_then(Option::as_ref),
+            Baselines::Common { file, is_fixing } => is_fixing.then_some(file),
+        };
+        file.map_or(Ok(()), |file| leave_out(file, analysis))
+    }
+
+    /// Leaves out of the analyses of all projects what their baseline knows.
+    pub fn leave_out_common(&self, projects: usize, analysis: &mut Analysis) -> Result<(), UserError> {
+        match self {
+            Baselines::Common { file, is_fixing: false } => leave_out(file, analysis),
+            Baselines::Common { is_fixing: true, .. } => {
+                // Each project counted what the others know as gone: `gone + known` is the baseline, once for each.
+                let Summary { in_baseline, gone_from_baseline, .. } = &mut analysis.summary;
+                let all = (*in_baseline + *gone_from_baseline) / projects.max(1);
+                *gone_from_baseline = all.saturating_sub(*in_baseline);
+                Ok(())
+            }
+            Baselines::OfProjects(_) => Ok(()),
+        }
+    }
+
+    /// Writes the baseline of a project, and says what it says. Where something was not done, what would be missing in it stays.
+    pub fn update(&self, project: usize, analysis: &Analysis) -> Result<Option<String>, UserError> {
+        match self {
+            Baselines::OfProjects(files) => match files.get(project) {
+                Some(Some(file)) if is_whole(analysis) => update(file, analysis).map(Some),
+                _ => Ok(None),
+            },
+            Baselines::Common { .. } => Ok(None),
+        }
+    }
+
+    /// The same for the baseline of all projects.
+    pub fn update_common(&self, analysis: &Analysis) -> Result<Option<String>, UserError> {
+        match self {
+            Baselines::Common { file, .. } if is_whole(analysis) => update(file, analysis).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+fn is_whole(analysis: &Analysis) -> bool {
+    analysis.errors.is_empty() && analysis.defects.is_empty()
+}
 
 /// Leaves out of an analysis what the baseline knows.
 pub(super) fn leave_out(file: &NamedPath, analysis: &mut Analysis) -> Result<(), UserError> {
@@ -24,13 +113,15 @@ pub(super) fn leave_out(file: &NamedPath, analysis: &mut Analysis) -> Result<(),
 }
 
 /// Writes the baseline in which all findings of an analysis are known, and says what it says.
-pub(super) fn update(path: &Path, analysis: &Analysis) -> Result<String, UserError> {
+fn update(file: &NamedPath, analysis: &Analysis) -> Result<String, UserError> {
+    let name = shown(&file.path);
+    let path = place_of_named(file).map_err(|error| UserError::new(format!("{name} cannot be written: {error}")))?;
     let baseline = Baseline::of(&analysis.findings, &analysis.corpus);
     let text = baseline.text();
-    Destination::File(path.to_owned()).write(Color::Never, |out| out.write_all(text.as_bytes()))?;
+    Destination::File(path).write(Color::Never, |out| out.write_all(text.as_bytes()))?;
     let count = analysis.findings.len();
     let findings = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
-    Ok(format!("{findings} in {}", shown(path)))
+    Ok(format!("{findings} in {name}"))
 }
 
 /// Reads the file of a baseline.

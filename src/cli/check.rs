@@ -1,106 +1,190 @@
 //! `harp check`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
 use harp_report::text::Color;
 use harp_report::{UserError, terminal_escape};
 
-use harp_corpus::NamedPath;
-
-use super::baselines;
+use super::baselines::Baselines;
 use super::cache;
 use super::check_report;
 use super::fix_options::FixMode;
 use super::fixes::{self, Fixed};
+use super::joined_analysis::{JoinedAnalysis, extend_with_new};
 use super::nothing_checked;
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
 use super::output_argument::{self, Output};
 use super::pipeline::{self, Analysis, AnalysisOptions};
 use super::progress::Progress;
+use super::project_folders::working_folder;
+use super::projects::RunProjects;
 use super::report_options::ReportOptions;
 use super::standard_input;
 use super::subject::Subject;
 use crate::Outcome;
 
 pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
-    let (mut analysis_options, outputs) = prepared(&mut options)?;
+    let Prepared { projects, errors, outputs } = prepared(&mut options)?;
     if options.show_files {
-        return show_files(&analysis_options, &outputs[0].destination, color);
+        return show_files(&projects, errors, &outputs[0].destination, color);
     }
-    let baseline = baselines::chosen(options.baseline.as_ref(), analysis_options.baseline.take());
-    if options.update_baseline && baseline.is_none() {
-        return Err(UserError::new("`--update-baseline` needs to know which file")
-            .hint("name it with `--baseline FILE`, or as `baseline` in the configuration"));
+    let baselines = Baselines::of(&options, &projects)?;
+    let mut messages = Messages { color, shown: Vec::new() };
+    messages.show(&errors);
+    let mut joined = (projects.len() > 1 || !errors.is_empty()).then(|| JoinedAnalysis::new(errors));
+    let mut only = None;
+    let mut made = Made::default();
+    for (index, project) in projects.iter().enumerate() {
+        let analysis = analysed(&project.begun(), &options);
+        messages.show_of(&analysis);
+        let is_read = analysis.summary.files > 0 || analysis.errors.is_empty();
+        let analysis = match options.update_baseline || !is_read {
+            true => analysis,
+            false => made.fixed(analysis, project, &options, |it| baselines.leave_out(index, it), color)?,
+        };
+        if options.update_baseline && is_read {
+            made.told.extend(baselines.update(index, &analysis)?);
+        }
+        match &mut joined {
+            Some(joined) => joined.add(analysis),
+            None => only = Some(analysis),
+        }
     }
-    let mut analysis = analysed(&analysis_options, &options);
-    show_messages(&analysis, &analysis_options, color);
+    let Some(mut analysis) = joined.map(JoinedAnalysis::finish).or(only) else { return Ok(Outcome::Failed) };
+    if analysis.errors.is_empty() {
+        let warning = |project| nothing_checked::warning(project, &analysis.summary);
+        messages.show(&projects.iter().filter_map(warning).collect::<Vec<_>>());
+    }
     if analysis.summary.files == 0 && !analysis.errors.is_empty() {
         return Ok(Outcome::Failed);
     }
     if options.update_baseline {
-        return update_baseline(baseline, &analysis);
+        made.told.extend(baselines.update_common(&analysis)?);
+        return update_told(&analysis, &made.told);
     }
-    let leave_out = |analysis: &mut Analysis| match &baseline {
-        Some(baseline) => baselines::leave_out(baseline, analysis),
-        None => Ok(()),
-    };
-    leave_out(&mut analysis)?;
-    let mut is_written = true;
-    if let Some((mode, wanted)) = options.fix.mode() {
-        let fixed = fixes::make(analysis, &analysis_options, wanted, leave_out)?;
-        if mode == FixMode::Diff {
-            return show_diff(&fixed, color);
-        }
-        let errors = fixed.edits.write(&fixed.analysis.corpus);
-        output::show_errors(&errors, color);
-        is_written = errors.is_empty();
-        analysis = fixed.analysis;
+    baselines.leave_out_common(projects.len(), &mut analysis)?;
+    if options.fix.mode().is_some_and(|(mode, _)| mode == FixMode::Diff) {
+        return show_diff(&analysis, &made, color);
     }
-    Ok(report(&analysis, &options, &outputs, is_written, color))
+    Ok(report(&analysis, &options, &outputs, !made.is_refused, color))
 }
 
 /// What is analysed, and where the reports go.
-fn prepared(options: &mut CheckOptions) -> Result<(AnalysisOptions, Vec<Output<OutputFormat>>), UserError> {
+struct Prepared {
+    /// Each with its configuration.
+    projects: Vec<AnalysisOptions>,
+    /// What is wrong with configurations of others, which are left out for it.
+    errors: Vec<UserError>,
+    outputs: Vec<Output<OutputFormat>>,
+}
+
+fn prepared(options: &mut CheckOptions) -> Result<Prepared, UserError> {
     let standard_input = standard_input::path(&options.input.paths, options.stdin_filename.as_deref())?;
     if let Some(path) = &standard_input {
         options.input.paths = vec![path.clone()];
     }
-    let (explain_path, coverage) = (options.explain_path, options.coverage);
-    let mut analysis_options = AnalysisOptions { explain_path, coverage, ..AnalysisOptions::new(&options.input)? };
-    options.report.refine(&mut analysis_options.selection);
-    analysis_options.named_rules.extend(options.report.named_rules());
+    let RunProjects { mut projects, errors } = match standard_input {
+        // A name is all that the standard input has, also where a folder lies there.
+        Some(_) => RunProjects { projects: vec![AnalysisOptions::new(&options.input)?], errors: Vec::new() },
+        None => RunProjects::of(&options.input)?,
+    };
+    for project in &mut projects {
+        (project.explain_path, project.coverage) = (options.explain_path, options.coverage);
+        options.report.refine(&mut project.selection, &working_folder());
+        project.named_rules.extend(options.report.named_rules());
+    }
     let mut outputs = output_argument::outputs(&options.output, options.format)?;
-    analysis_options.explains = outputs.iter().any(|it| check_report::EXPLAINING_FORMATS.contains(&it.format));
-    if coverage && outputs.iter().any(|it| !check_report::COVERAGE_FORMATS.contains(&it.format)) {
+    for project in &mut projects {
+        project.explains = outputs.iter().any(|it| check_report::EXPLAINING_FORMATS.contains(&it.format));
+    }
+    if options.coverage && outputs.iter().any(|it| !check_report::COVERAGE_FORMATS.contains(&it.format)) {
         return Err(UserError::new("`--coverage` has the forms `text` and `json`"));
     }
-    if let Some(path) = standard_input {
-        let limit = analysis_options.load_options().max_file_size;
-        analysis_options.standard_input = Some(Arc::new(standard_input::read(path, limit)?));
+    if let (Some(path), Some(project)) = (standard_input, projects.first_mut()) {
+        let limit = project.load_options().max_file_size;
+        project.standard_input = Some(Arc::new(standard_input::read(path, limit)?));
         if options.fix.mode().is_some() {
             leave_standard_output(&mut outputs);
         }
     }
-    Ok((analysis_options, outputs))
+    Ok(Prepared { projects, errors, outputs })
 }
 
 /// The results, made anew where somebody asks what takes how long.
-fn analysed(analysis_options: &AnalysisOptions, options: &CheckOptions) -> Analysis {
+fn analysed(project: &AnalysisOptions, options: &CheckOptions) -> Analysis {
     let progress = Progress::on_terminal();
     match options.profile {
-        true => pipeline::analyse(analysis_options, &progress),
-        false => cache::analyse(analysis_options, &options.cache, &progress),
+        true => pipeline::analyse(project, &progress),
+        false => cache::analyse(project, &options.cache, &progress),
     }
 }
 
-/// What its user should know of a run before any finding.
-fn show_messages(analysis: &Analysis, options: &AnalysisOptions, color: ColorChoice) {
-    output::show_messages(analysis, color);
-    if analysis.errors.is_empty() {
-        let nothing_checked = nothing_checked::warning(options, &analysis.summary);
-        output::show_errors(nothing_checked.as_slice(), color);
+/// What the user should know of a run before any finding, each once.
+struct Messages {
+    color: ColorChoice,
+    shown: Vec<UserError>,
+}
+
+impl Messages {
+    fn show(&mut self, messages: &[UserError]) {
+        let new: Vec<UserError> = messages.iter().filter(|it| !self.shown.contains(it)).cloned().collect();
+        output::show_errors(&new, self.color);
+        self.shown.extend(new);
+    }
+
+    fn show_of(&mut self, analysis: &Analysis) {
+        self.show(&analysis.errors);
+        self.show(&analysis.warnings);
+        self.show(&analysis.defects.messages());
+    }
+}
+
+/// What a run wrote, or would write.
+#[derive(Default)]
+struct Made {
+    /// What `--diff` shows.
+    diff: String,
+    /// Edits that were not made.
+    refused: Vec<UserError>,
+    /// Whether a file could not be written.
+    is_refused: bool,
+    /// What is said of baselines.
+    told: Vec<String>,
+}
+
+impl Made {
+    /// The analysis of a project without what its baseline knows, and with its fixes where they are asked for.
+    fn fixed(
+        &mut self,
+        mut analysis: Analysis,
+        project: &AnalysisOptions,
+        options: &CheckOptions,
+        leave_out: impl Fn(&mut Analysis) -> Result<(), UserError>,
+        color: ColorChoice,
+    ) -> Result<Analysis, UserError> {
+        leave_out(&mut analysis)?;
+        let Some((mode, wanted)) = options.fix.mode() else { return Ok(analysis) };
+        let Fixed { analysis, fixes, edits } = fixes::make(analysis, project, wanted, leave_out)?;
+        match mode {
+            FixMode::Diff => {
+                self.diff.push_str(&edits.diff(&analysis.corpus));
+                self.refused.extend(
+                    fixes
+                        .refused
+                        .iter()
+                        .map(|it| UserError::warning(format!("{}: {} is not fixed: {}", it.place, it.rule, it.reason))),
+                );
+            }
+            _ => {
+                let errors = edits.write(&analysis.corpus);
+                output::show_errors(&errors, color);
+                self.is_refused |= !errors.is_empty();
+            }
+        }
+        Ok(analysis)
     }
 }
 
@@ -139,37 +223,40 @@ fn leave_standard_output(outputs: &mut [Output<OutputFormat>]) {
 }
 
 /// What would change, and how much that is.
-fn show_diff(fixed: &Fixed<'_>, color: ColorChoice) -> Result<Outcome, UserError> {
-    let diff = fixed.edits.diff(&fixed.analysis.corpus);
-    Destination::StandardOutput.write(Color::Never, |out| out.write_all(diff.as_bytes()))?;
-    let refused = fixed.fixes.refused.iter();
-    let told = refused.map(|it| UserError::warning(format!("{}: {} is not fixed: {}", it.place, it.rule, it.reason)));
-    output::show_errors(&told.collect::<Vec<_>>(), color);
-    let is_whole = fixed.analysis.errors.is_empty() && fixed.analysis.defects.is_empty();
-    Ok(match diff.is_empty() {
+fn show_diff(analysis: &Analysis, made: &Made, color: ColorChoice) -> Result<Outcome, UserError> {
+    Destination::StandardOutput.write(Color::Never, |out| out.write_all(made.diff.as_bytes()))?;
+    output::show_errors(&made.refused, color);
+    let is_whole = analysis.errors.is_empty() && analysis.defects.is_empty();
+    Ok(match made.diff.is_empty() {
         _ if !is_whole => Outcome::Failed,
         true => Outcome::Clean,
         false => Outcome::Findings,
     })
 }
 
-/// Writes the baseline, unless something was not done that would be missing in it.
-fn update_baseline(file: Option<NamedPath>, analysis: &Analysis) -> Result<Outcome, UserError> {
+/// Says what was written to baselines: nothing of what is not whole.
+fn update_told(analysis: &Analysis, told: &[String]) -> Result<Outcome, UserError> {
+    Destination::StandardOutput.write(Color::Never, |out| told.iter().try_for_each(|told| writeln!(out, "{told}")))?;
     let is_whole = analysis.errors.is_empty() && analysis.defects.is_empty();
-    let Some(file) = file.filter(|_| is_whole) else { return Ok(Outcome::Failed) };
-    let told = baselines::update(&file.path, analysis)?;
-    Destination::StandardOutput.write(Color::Never, |out| writeln!(out, "{told}"))?;
-    Ok(Outcome::Clean)
+    Ok(if is_whole { Outcome::Clean } else { Outcome::Failed })
 }
 
 /// The files that would be checked, one a line.
-fn show_files(options: &AnalysisOptions, destination: &Destination, color: ColorChoice) -> Result<Outcome, UserError> {
-    let (subject, errors) = Subject::load(options);
+fn show_files(
+    projects: &[AnalysisOptions],
+    mut errors: Vec<UserError>,
+    destination: &Destination,
+    color: ColorChoice,
+) -> Result<Outcome, UserError> {
+    let mut names = BTreeSet::new();
+    for project in projects {
+        let (subject, of_project) = Subject::load(project);
+        extend_with_new(&mut errors, of_project);
+        let corpus = &subject.corpus;
+        let given = corpus.files.iter().filter(|file| !corpus.is_imported(file.id));
+        names.extend(given.map(|file| file.display_path.clone()));
+    }
     output::show_errors(&errors, color);
-    let corpus = &subject.corpus;
-    let given = corpus.files.iter().filter(|file| !corpus.is_imported(file.id));
-    let mut names: Vec<&str> = given.map(|file| &*file.display_path).collect();
-    names.sort_unstable();
     destination.write(Color::Never, |out| {
         names.iter().try_for_each(|name| writeln!(out, "{}", terminal_escape::line(name)))
     })?;

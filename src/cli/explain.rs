@@ -14,6 +14,7 @@ use super::defects::Defects;
 use super::options::{AnswerFormat, ColorChoice, ExplainOptions};
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
+use super::projects::{self, RunProjects};
 use super::proof::ProofWriter;
 use crate::Outcome;
 use crate::place_argument::TypedPlace;
@@ -28,13 +29,32 @@ const MOST_ROWS: usize = 3;
 const FEWEST_DIGITS: usize = 4;
 
 pub(super) fn run(options: ExplainOptions, color: ColorChoice) -> Result<Outcome, UserError> {
-    let analysis = AnalysisOptions::new(&options.input)?;
+    let RunProjects { projects, errors } = RunProjects::of(&options.input)?;
+    output::show_errors(&errors, color);
+    // A place lies in one project; a fingerprint is looked for in all of them.
+    let place = TypedPlace::parse(options.finding.rsplit_once('@').map_or(&*options.finding, |(_, place)| place));
+    let meant: Vec<&AnalysisOptions> = match place {
+        Some(place) => projects::of_file(place.file.as_ref(), &projects).into_iter().collect(),
+        None => projects.iter().collect(),
+    };
+    let mut first_error = None;
+    for analysis in meant {
+        match explain_in(analysis, &options, color) {
+            Ok(outcome) => return Ok(if errors.is_empty() { outcome } else { Outcome::Failed }),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    first_error.map_or(Ok(Outcome::Failed), Err)
+}
+
+/// Explains a finding of one project.
+fn explain_in(analysis: &AnalysisOptions, options: &ExplainOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let functors = rule_findings::functors();
-    let loaded = Rules::for_options(&analysis, &functors);
+    let loaded = Rules::for_options(analysis, &functors);
     output::show_errors(&loaded.errors, color);
     output::show_errors(&loaded.warnings, color);
     let wanted = Wanted::parse(&options.finding, &loaded)?;
-    let (_, outcome) = pipeline::ask(&analysis, loaded.program.as_ref(), color, |examined| {
+    let (_, outcome) = pipeline::ask(analysis, loaded.program.as_ref(), color, |examined| {
         let all = explained(examined, &analysis.selection);
         let mut chosen = wanted.choose(&all, examined.program.corpus)?;
         for one in &mut chosen {
@@ -102,7 +122,7 @@ pub fn silence_sentence(silence: Silence) -> &'static str {
     match silence {
         Silence::LineComment => "a comment `# harp: ignore` at its statement keeps it out of the report",
         Silence::FileComment => "a comment `# harp: ignore-file` keeps it out of the report",
-        Silence::Configuration => "`ignore` in the configuration keeps it out of the report",
+        Silence::Configuration => "the configuration keeps it out of the report",
     }
 }
 

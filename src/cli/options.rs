@@ -8,15 +8,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde::Deserialize;
 
-use harp_corpus::check_exclude;
-use harp_interp::Limits;
-
 use crate::argument_types;
 use crate::cache::CacheOptions;
 use crate::fix_options::FixOptions;
 use crate::output_argument::{self, OutputArgument};
 use crate::report_options::ReportOptions;
 use crate::review::ReviewOptions;
+use harp_corpus::check_pattern;
 
 /// Finds tensor-shape errors and inefficiencies in Python machine-learning code without running it.
 #[derive(Debug, Parser)]
@@ -485,14 +483,14 @@ pub struct InputOptions {
 }
 
 /// What an analysis may use. What runs out is told, and what was found until then is reported.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args)]
 pub struct BoundOptions {
-    /// The memory that the analysis may use; 0 means any amount
-    #[arg(long, default_value = "2GiB", value_name = "SIZE", value_parser = argument_types::size)]
-    pub memory: u64,
-    /// How far each entry is followed
-    #[arg(long, value_enum, default_value_t = Effort::Normal, value_name = "EFFORT")]
-    pub effort: Effort,
+    /// The memory that the analysis may use; 0 means any amount [default: 2GiB]
+    #[arg(long, value_name = "SIZE", value_parser = argument_types::size)]
+    pub memory: Option<u64>,
+    /// How far each entry is followed [default: normal]
+    #[arg(long, value_enum, value_name = "EFFORT")]
+    pub effort: Option<Effort>,
     /// The statements and calls of one entry that are followed at most, in place of those of the effort
     #[arg(long, value_name = "COUNT")]
     pub steps: Option<u64>,
@@ -501,26 +499,9 @@ pub struct BoundOptions {
     pub time_limit: Option<Duration>,
 }
 
-impl Default for BoundOptions {
-    fn default() -> BoundOptions {
-        BoundOptions { memory: 2 << 30, effort: Effort::Normal, steps: None, time_limit: None }
-    }
-}
-
-impl BoundOptions {
-    /// The statements and calls of one entry that are followed at most.
-    pub fn steps_of_entry(&self) -> u64 {
-        self.steps.unwrap_or(match self.effort {
-            Effort::Low => Limits::default().steps / 5,
-            Effort::Normal => Limits::default().steps,
-            Effort::High => Limits::default().steps * 5,
-        })
-    }
-}
-
 /// A pattern of what to leave out.
 fn exclude(pattern: &str) -> Result<String, String> {
-    check_exclude(pattern).map(|()| pattern.to_owned())
+    check_pattern(pattern).map(|()| pattern.to_owned())
 }
 
 /// The words of a command line. A type of its own, since clap gives a `Vec` another meaning.

@@ -20,6 +20,7 @@ use harp_report::{
 use harp_shape::Oracle;
 use harp_trace::answers::Answer;
 
+use super::bounds::{Bounds, TimeLimit};
 use super::config::{self, Config};
 use super::corpus_summary;
 use super::defects::Defects;
@@ -38,7 +39,8 @@ use crate::config::rules::NamedRule;
 use crate::present_rows::Presenter;
 use crate::rewrites::Recheck;
 use crate::{
-    Outcome, answer_findings, api_names, coverage, explanations, library_versions, rule_findings, trace_findings,
+    Outcome, answer_findings, api_names, coverage, explanations, library_versions, projects, rule_findings,
+    trace_findings,
 };
 
 pub use harp_report::SYNTAX_RULE;
@@ -78,6 +80,10 @@ pub struct AnalysisOptions {
     pub exclude: Vec<String>,
     /// The folder to which they are relative for paths, where they leave out these, too.
     pub exclude_given_below: Option<PathBuf>,
+    /// Folders below the paths that are analysed apart, with a configuration of their own.
+    pub apart: Vec<PathBuf>,
+    /// Folders around the paths from which their files import, too.
+    pub import_roots: Vec<PathBuf>,
     /// Folders with rules beside the built-in ones.
     pub packs: Vec<NamedPath>,
     /// Rows for what rules declare as inputs.
@@ -99,7 +105,7 @@ pub struct AnalysisOptions {
     /// 0 means one per processor.
     pub threads: usize,
     /// What the analysis may use.
-    pub bounds: BoundOptions,
+    pub bounds: Bounds,
     /// When it ends at the latest.
     pub until: Option<Instant>,
     /// Whether the analysis tells what it followed of each file.
@@ -143,13 +149,17 @@ pub struct Analysis {
 }
 
 impl AnalysisOptions {
-    /// The command line's options over those of the configuration; lists add up.
+    /// The command line's options over those of the configuration that is nearest to the first path; lists add up.
     pub(super) fn new(input: &InputOptions) -> Result<AnalysisOptions, UserError> {
         let projects = Projects::of(&input.paths);
         let config = match (&input.config, input.paths.first()) {
             _ if input.isolated => Config::default(),
             (Some(file), _) => config::load(&projects.named_by_user(file))?,
-            (None, Some(path)) => config::discover(path)?,
+            (None, Some(path)) => {
+                let mut config = config::discover(path)?;
+                config.warnings.extend(projects::not_read(&input.paths));
+                config
+            }
             (None, None) => Config::default(),
         };
         let found_in = config.found_in.as_deref();
@@ -165,6 +175,7 @@ impl AnalysisOptions {
         detected: BTreeMap<Box<str>, Target>,
     ) -> Result<AnalysisOptions, UserError> {
         let config_solver = config.solver;
+        let bounds = Bounds::of(&input.bounds, &config.bounds);
         let found_in = config.found_in.clone();
         let exclude_given_below = (input.force_exclude || config.force_exclude)
             .then(|| found_in.clone().or_else(|| std::env::current_dir().ok()))
@@ -179,6 +190,8 @@ impl AnalysisOptions {
             arguments: input.args.as_ref().map_or(configured.arguments, |args| args.0.clone()),
             exclude: [configured.exclude, input.exclude.clone()].concat(),
             exclude_given_below,
+            apart: Vec::new(),
+            import_roots: Vec::new(),
             packs: [configured.packs, projects.all_named_by_user(&input.pack)].concat(),
             facts: input
                 .facts
@@ -193,8 +206,8 @@ impl AnalysisOptions {
             python: input.python.clone().map(NamedPath::by_user).or(configured.python),
             warnings: configured.warnings,
             threads: input.threads,
-            bounds: input.bounds,
-            until: input.bounds.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
+            bounds,
+            until: bounds.time.and_then(TimeLimit::end),
             coverage: false,
             explain_path: false,
             explains: false,
@@ -208,7 +221,7 @@ impl AnalysisOptions {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
         let oracle = self.oracle.clone();
         let answers = self.answers.clone();
-        let limits = harp_interp::Limits { steps: self.bounds.steps_of_entry(), ..harp_interp::Limits::default() };
+        let limits = harp_interp::Limits { steps: self.bounds.steps, ..harp_interp::Limits::default() };
         let ceilings = self.ceilings();
         let (routes, runs_once, entries) = (self.explain_path, self.runs_once, self.entries.clone());
         let usual = harp_interp::Options::default();
@@ -220,6 +233,15 @@ impl AnalysisOptions {
         Ceilings { memory: Some(self.bounds.memory).filter(|bytes| *bytes > 0), until: self.until }
     }
 
+    /// The same for an analysis that begins now: a limit of time that a configuration sets is one for its own files.
+    pub(super) fn begun(&self) -> AnalysisOptions {
+        let until = match self.bounds.time {
+            Some(limit @ TimeLimit::OfProject(_)) => limit.end(),
+            _ => self.until,
+        };
+        AnalysisOptions { until, ..self.clone() }
+    }
+
     pub(super) fn load_options(&self) -> LoadOptions {
         let usual = LoadOptions::default();
         let max_file_size = self.max_file_size.unwrap_or(usual.max_file_size);
@@ -228,7 +250,8 @@ impl AnalysisOptions {
             memory => memory / PART_FOR_TEXT,
         };
         let (exclude, exclude_given_below) = (self.exclude.clone(), self.exclude_given_below.clone());
-        LoadOptions { max_file_size, max_total_size, exclude, exclude_given_below, ..usual }
+        let (apart, import_roots) = (self.apart.clone(), self.import_roots.clone());
+        LoadOptions { max_file_size, max_total_size, exclude, exclude_given_below, apart, import_roots, ..usual }
     }
 }
 
@@ -246,6 +269,7 @@ impl From<Config> for AnalysisOptions {
             answers: config.answers,
             targets: config.targets,
             python: config.python,
+            bounds: Bounds::of(&BoundOptions::default(), &config.bounds),
             warnings: config.warnings,
             ..AnalysisOptions::default()
         }

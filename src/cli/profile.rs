@@ -30,6 +30,27 @@ impl Profile {
         result
     }
 
+    /// Adds what another analysis of the run cost.
+    pub fn extend(&mut self, other: Profile) {
+        for (phase, time) in other.phases {
+            match self.phases.iter_mut().find(|(known, _)| *known == phase) {
+                Some((_, known)) => *known += time,
+                None => self.phases.push((phase, time)),
+            }
+        }
+        for rule in other.rules {
+            match self.rules.iter_mut().find(|known| known.rule == rule.rule) {
+                Some(known) => {
+                    known.time += rule.time;
+                    known.rows += rule.rows;
+                    known.steps += rule.steps;
+                    known.runs += rule.runs;
+                }
+                None => self.rules.push(rule),
+            }
+        }
+    }
+
     /// Writes the tables to the standard error, as far as anyone listens there.
     pub fn show(&self) {
         let _ = self.text(&mut output::standard_error(Color::Never));

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
-use harp_corpus::{FileError, NamedPath, resolve_within};
+use harp_corpus::{FileError, NamedPath, Reach, resolve_within};
 
 /// A folder at or above an analysed path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +113,14 @@ pub fn place_in_checkout(path: &Path) -> Option<Result<PathBuf, FileError>> {
     Some(place_within(&checkout.root, &checkout.root.join(below), MOST_LINKS))
 }
 
+/// Where a file that somebody named is written, also where there is none yet. What a project names lies in the project.
+pub fn place_of_named(file: &NamedPath) -> Result<PathBuf, FileError> {
+    match &file.reach {
+        Reach::Anywhere => Ok(file.path.clone()),
+        Reach::Within(root) => place_within(root, &file.path, MOST_LINKS),
+    }
+}
+
 /// Links that lead on to links are followed this often.
 const MOST_LINKS: usize = 40;
 
@@ -129,6 +137,12 @@ fn place_within(root: &Path, path: &Path, links: usize) -> Result<PathBuf, FileE
         }
         resolved => resolved,
     }
+}
+
+/// The folder in which Harp was started, absolute and without links.
+pub fn working_folder() -> PathBuf {
+    let folder = std::env::current_dir().unwrap_or_default();
+    folder.canonicalize().unwrap_or(folder)
 }
 
 /// A path as the user would write it from the current folder.

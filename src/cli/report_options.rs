@@ -1,8 +1,11 @@
 //! Which findings a run reports, how much of the report is shown, and which of them fail the run.
 
+use std::path::Path;
+
 use clap::{Args, ValueEnum};
 
-use harp_report::{Finding, Selection, Severity, Summary, Verdict};
+use harp_corpus::{PathPattern, check_pattern};
+use harp_report::{Finding, PerFileIgnore, Selection, Severity, Summary, Verdict};
 
 use crate::config::rules::NamedRule;
 
@@ -44,6 +47,9 @@ pub struct ReportOptions {
     /// Do not report these rules, beside those that the configuration ignores
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub ignore: Vec<String>,
+    /// Do not report a rule in some files: a pattern as in a .gitignore, relative to the working folder, and the rule
+    #[arg(long, value_name = "PATTERN:RULE", value_delimiter = ',', value_parser = per_file_ignore)]
+    pub per_file_ignores: Vec<PatternAndRule>,
     /// Report nothing less severe
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub min_severity: Option<LeastSeverity>,
@@ -61,9 +67,26 @@ pub struct ReportOptions {
     pub width: Option<u16>,
 }
 
+/// A rule that is not reported in some files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternAndRule {
+    /// The files, as in a `.gitignore`.
+    pub pattern: String,
+    /// Its id, its pack, or how ids begin.
+    pub rule: String,
+}
+
+/// Reads `tests/**:shape/mismatch`.
+fn per_file_ignore(text: &str) -> Result<PatternAndRule, String> {
+    let split = text.rsplit_once(':').filter(|(_, rule)| !rule.trim().is_empty());
+    let (pattern, rule) = split.ok_or("write a pattern and a rule, such as 'tests/**:shape'")?;
+    check_pattern(pattern)?;
+    Ok(PatternAndRule { pattern: pattern.to_owned(), rule: rule.trim().to_owned() })
+}
+
 impl ReportOptions {
-    /// Adds what the command line says to the choice of the configuration.
-    pub fn refine(&self, selection: &mut Selection) {
+    /// Adds what the command line says to the choice of the configuration. Patterns are relative to `folder`, which is absolute and without links.
+    pub fn refine(&self, selection: &mut Selection, folder: &Path) {
         if !self.select.is_empty() {
             selection.select = Some(self.select.clone());
         }
@@ -71,6 +94,11 @@ impl ReportOptions {
             select.extend(self.extend_select.iter().cloned());
         }
         selection.ignore.extend(self.ignore.iter().cloned());
+        // What is no pattern was refused when it was read.
+        let in_files = self.per_file_ignores.iter().filter_map(|PatternAndRule { pattern, rule }| {
+            Some(PerFileIgnore { files: PathPattern::new(folder, pattern).ok()?, rules: vec![rule.clone()] })
+        });
+        selection.per_file_ignores.extend(in_files);
         selection.least = self.min_severity.map_or(selection.least, |least| match least {
             LeastSeverity::Error => Severity::Error,
             LeastSeverity::Warning => Severity::Warning,
@@ -85,7 +113,9 @@ impl ReportOptions {
         let named = |(option, names): (&str, &Vec<String>)| {
             names.iter().map(|name| NamedRule::on_command_line(option, name)).collect::<Vec<_>>()
         };
-        lists.into_iter().flat_map(named).collect()
+        let in_files = self.per_file_ignores.iter();
+        let in_files = in_files.map(|it| NamedRule::on_command_line("--per-file-ignores", &it.rule));
+        lists.into_iter().flat_map(named).chain(in_files).collect()
     }
 
     /// Whether what was reported fails the run.

@@ -1,6 +1,7 @@
 //! `harp suppress`: writes comments that silence what is found now.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 
 use harp_corpus::{Corpus, FileId, Provenance, Replacement, Replacements, is_harmful};
 use harp_report::added_silences::additions;
@@ -11,6 +12,8 @@ use crate::options::{ColorChoice, SuppressOptions};
 use crate::output::{self, Destination};
 use crate::pipeline::{self, Analysis, AnalysisOptions};
 use crate::progress::Progress;
+use crate::project_folders::working_folder;
+use crate::projects::RunProjects;
 use crate::report_options::ReportOptions;
 use crate::rewrites::placing::line_break;
 use crate::source_edits::SourceEdits;
@@ -24,47 +27,52 @@ const LONGEST_REASON: usize = 200;
 
 pub(super) fn run(options: SuppressOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let reason = checked_reason(options.reason.as_deref().unwrap_or_default())?;
-    let mut analysis_options = AnalysisOptions::new(&options.input)?;
+    let RunProjects { mut projects, errors } = RunProjects::of(&options.input)?;
+    output::show_errors(&errors, color);
     let chosen = ReportOptions { select: options.select, ..ReportOptions::default() };
-    chosen.refine(&mut analysis_options.selection);
-    analysis_options.named_rules.extend(chosen.named_rules());
-    let baseline = analysis_options.baseline.take();
-    let mut analysis = pipeline::analyse(&analysis_options, &Progress::on_terminal());
-    output::show_messages(&analysis, color);
-    if !analysis.errors.is_empty() || !analysis.defects.is_empty() {
+    let mut analyses = Vec::new();
+    let mut is_whole = errors.is_empty();
+    for project in &mut projects {
+        chosen.refine(&mut project.selection, &working_folder());
+        project.named_rules.extend(chosen.named_rules());
+        let mut analysis = pipeline::analyse(&project.begun(), &Progress::on_terminal());
+        output::show_messages(&analysis, color);
+        is_whole &= analysis.errors.is_empty() && analysis.defects.is_empty();
+        if let Some(baseline) = project.baseline.take().filter(|_| is_whole) {
+            baselines::leave_out(&baseline, &mut analysis)?;
+        }
+        analyses.push(analysis);
+    }
+    if !is_whole {
         return Ok(Outcome::Failed);
     }
-    if let Some(baseline) = baseline {
-        baselines::leave_out(&baseline, &mut analysis)?;
+    // Of all projects first, so that nothing is written where one of them cannot be silenced.
+    let mut silenced = Vec::new();
+    for (analysis, project) in analyses.iter().zip(&projects) {
+        let edits = SourceEdits::new(project);
+        let mut suppressing =
+            Suppressing { analysis, options: project, edits, reason: reason.clone(), refused: BTreeMap::new() };
+        let (corpus, count) = suppressing.silenced()?;
+        silenced.push((suppressing, corpus, count));
     }
-    let mut suppressing = Suppressing {
-        analysis: &analysis,
-        options: &analysis_options,
-        edits: SourceEdits::new(&analysis_options),
-        reason,
-        refused: BTreeMap::new(),
-    };
-    let (corpus, count) = suppressing.silenced()?;
-    let Suppressing { edits, refused, .. } = suppressing;
     if options.diff {
-        let diff = edits.diff(&corpus);
+        let diff: String = silenced.iter().map(|(it, corpus, _)| it.edits.diff(corpus)).collect();
         Destination::StandardOutput.write(Color::Never, |out| out.write_all(diff.as_bytes()))?;
         return Ok(if diff.is_empty() { Outcome::Clean } else { Outcome::Findings });
     }
-    let failed = edits.write(&corpus);
-    output::show_errors(&failed, color);
-    let files = edits.count(&corpus) - failed.len();
+    let (mut count, mut files, mut is_complete) = (0, 0, true);
+    for (suppressing, corpus, of_project) in &silenced {
+        let failed = suppressing.edits.write(corpus);
+        output::show_errors(&failed, color);
+        count += of_project;
+        files += suppressing.edits.count(corpus) - failed.len();
+        is_complete &= failed.is_empty() && suppressing.refused.is_empty();
+    }
     Destination::StandardOutput.write(Color::Never, |out| {
         writeln!(out, "{} suppressed in {}", plural(count, "finding"), plural(files, "file"))?;
-        for (index, why) in &refused {
-            let Some(finding) = analysis.findings.get(*index) else { continue };
-            let place = text::place(finding.primary.span, &analysis.corpus);
-            let rule = terminal_escape::line(&finding.rule);
-            writeln!(out, "  {place}: {rule} is not suppressed: {}", terminal_escape::line(why))?;
-        }
-        Ok(())
+        silenced.iter().try_for_each(|(suppressing, ..)| suppressing.tell_refused(out))
     })?;
-    Ok(if failed.is_empty() && refused.is_empty() { Outcome::Clean } else { Outcome::Failed })
+    Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
 }
 
 /// A reason that can stand behind a comment.
@@ -103,6 +111,16 @@ struct Plan {
 }
 
 impl Suppressing<'_> {
+    fn tell_refused(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (index, why) in &self.refused {
+            let Some(finding) = self.analysis.findings.get(*index) else { continue };
+            let place = text::place(finding.primary.span, &self.analysis.corpus);
+            let rule = terminal_escape::line(&finding.rule);
+            writeln!(out, "  {place}: {rule} is not suppressed: {}", terminal_escape::line(why))?;
+        }
+        Ok(())
+    }
+
     /// The program in which all is silent that can be, and how many findings that are. What a comment does not silence gets none.
     fn silenced(&mut self) -> Result<(Corpus, usize), UserError> {
         for _ in 0..MOST_ATTEMPTS {

@@ -32,6 +32,17 @@ pub struct LoadOptions {
     pub exclude: Vec<String>,
     /// unless this is a folder: then they are relative to it for these, and leave out what is given.
     pub exclude_given_below: Option<PathBuf>,
+    /// Folders below those that are given which are read apart: they have a configuration of their own. Absolute and without links.
+    pub apart: Vec<PathBuf>,
+    /// Folders from which a part of a larger tree imports, too. Absolute and without links.
+    pub import_roots: Vec<PathBuf>,
+}
+
+impl LoadOptions {
+    /// Whether what is given is a part of a larger tree, so that files in folders import what lies beside these.
+    pub fn is_part(&self) -> bool {
+        !self.apart.is_empty() || !self.import_roots.is_empty()
+    }
 }
 
 impl Default for LoadOptions {
@@ -42,6 +53,8 @@ impl Default for LoadOptions {
             respect_ignore_files: true,
             exclude: Vec::new(),
             exclude_given_below: None,
+            apart: Vec::new(),
+            import_roots: Vec::new(),
         }
     }
 }

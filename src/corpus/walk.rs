@@ -1,10 +1,10 @@
 //! Which files of a folder are candidates for reading.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use ignore::gitignore::GitignoreBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
@@ -13,6 +13,7 @@ use crate::data_files::may_be_read;
 use crate::gate::{FileError, resolve_within};
 use crate::ignore_rules::IgnoreRules;
 use crate::load::{CorpusError, LoadOptions};
+use crate::path_patterns::check_pattern;
 
 /// Folders whose Python files are not the user's own, whatever the ignore files say.
 const FOREIGN_FOLDERS: [&str; 7] = ["__pycache__", "site-packages", "node_modules", ".git", ".venv", "venv", ".tox"];
@@ -23,8 +24,12 @@ pub(super) struct Found {
     pub skip: Option<SkipReason>,
 }
 
-/// All Python files and notebooks below `root`, which is absolute and without links.
-pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, CorpusError> {
+/// A walk over what is to be read below `root`, and the ignore rules that it follows.
+fn walker(
+    root: &Path,
+    options: &LoadOptions,
+    is_wanted: impl Fn(&DirEntry, bool) -> bool + Send + Sync + 'static,
+) -> Result<(WalkBuilder, Arc<Option<IgnoreRules>>), CorpusError> {
     let mut builder = WalkBuilder::new(root);
     // The rules are read by us, through the gate.
     builder.standard_filters(false);
@@ -41,8 +46,15 @@ pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, Cor
         if rules.is_some_and(|rules| rules.ignores(entry.path(), is_folder)) {
             return false;
         }
-        !is_folder || !is_foreign_folder(entry)
+        (!is_folder || !is_foreign_folder(entry)) && is_wanted(entry, is_folder)
     });
+    Ok((builder, rules))
+}
+
+/// All Python files and notebooks below `root`, which is absolute and without links.
+pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, CorpusError> {
+    let apart: BTreeSet<PathBuf> = options.apart.iter().cloned().collect();
+    let (builder, rules) = walker(root, options, move |entry, is_folder| !is_folder || !apart.contains(entry.path()))?;
     let mut found = Vec::new();
     for entry in builder.build() {
         match entry {
@@ -59,6 +71,33 @@ pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, Cor
     }
     let refused = rules.as_ref().as_ref().map(IgnoreRules::take_refused).unwrap_or_default();
     found.extend(refused.into_iter().map(|(path, reason)| Found { path, skip: Some(reason) }));
+    Ok(found)
+}
+
+/// The outermost folders below `root` that would be read and are meant, in this order, of `most` and one more at most; `root` is absolute and
+/// without links. What cannot be listed is told where it is read.
+pub fn outermost_folders(
+    root: &Path,
+    options: &LoadOptions,
+    most: usize,
+    is_meant: impl Fn(&Path) -> bool + Send + Sync + 'static,
+) -> Result<Vec<PathBuf>, CorpusError> {
+    let found: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+    let found_by_walk = Arc::clone(&found);
+    let (builder, _) = walker(root, options, move |entry, is_folder| {
+        let mut found = found_by_walk.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_folder || found.len() > most {
+            return false;
+        }
+        let is_meant = is_meant(entry.path());
+        if is_meant {
+            found.push(entry.path().to_owned());
+        }
+        !is_meant
+    })?;
+    builder.build().for_each(drop);
+    let mut found = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
+    found.sort();
     Ok(found)
 }
 
@@ -88,7 +127,7 @@ fn excludes(root: &Path, options: &LoadOptions) -> Result<Override, CorpusError>
     let invalid = |pattern: &str, message: String| CorpusError::InvalidExclude { pattern: pattern.to_owned(), message };
     let mut builder = OverrideBuilder::new(root);
     for pattern in &options.exclude {
-        check_exclude(pattern).map_err(|message| invalid(pattern, message))?;
+        check_pattern(pattern).map_err(|message| invalid(pattern, message))?;
         builder.add(&inverted(pattern)).map_err(|error| invalid(pattern, error.to_string()))?;
     }
     builder.build().map_err(|error| invalid(&options.exclude.join(", "), error.to_string()))
@@ -104,22 +143,6 @@ pub fn is_excluded(path: &Path, is_folder: bool, options: &LoadOptions) -> Resul
     let mut folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(base) && *folder != base);
     let is_left_out = |path: &Path, is_folder| path != base && excludes.matched(path, is_folder).is_ignore();
     Ok(is_left_out(path, is_folder) || folders.any(|folder| is_left_out(folder, true)))
-}
-
-/// Whether a pattern says what to leave out, or why not.
-pub fn check_exclude(pattern: &str) -> Result<(), String> {
-    if pattern.trim().is_empty() {
-        return Err("an empty pattern names no file".to_owned());
-    }
-    if pattern.trim().bytes().all(|byte| byte == b'/') {
-        return Err("the pattern has no name in it".to_owned());
-    }
-    if pattern.starts_with('!') {
-        return Err(
-            "what is excluded cannot be included again; a name that begins with `!` is written `\\!`".to_owned()
-        );
-    }
-    GitignoreBuilder::new("").add_line(None, pattern).map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// In the crate a plain pattern includes, and one with `!` excludes.

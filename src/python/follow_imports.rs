@@ -1,5 +1,5 @@
 //! What files that were given by name import from beside them. Whoever checks one script has the modules beside it checked with what the script
-//! hands them; of a folder that is given, everything is read anyway.
+//! hands them; of a folder that is given, everything is read anyway, unless it is a part of a larger tree.
 
 use std::path::{Path, PathBuf};
 
@@ -26,19 +26,20 @@ struct Import {
 
 /// Adds to a corpus what its files that were given by name import, directly or through others, from the folders that Python would look into:
 /// a file's own, the one around its outermost package, and the current one where the file lies below it. Modules of `libraries` and of Python's own
-/// library are not looked for.
+/// library are not looked for. Of a part of a larger tree, files in folders import, too, also from the folders of the options.
 pub fn follow_imports(corpus: &mut Corpus, options: &LoadOptions, libraries: &[String]) {
-    if !corpus.files.iter().any(|file| file.origin == Origin::Name) {
+    let imports = |file: &&SourceFile| file.origin == Origin::Name || options.is_part();
+    if !corpus.files.iter().any(|file| imports(&file)) {
         return;
     }
-    let named = corpus.files.iter().filter(|file| file.origin == Origin::Name);
+    let named = corpus.files.iter().filter(imports);
     let current = std::env::current_dir().and_then(|folder| folder.canonicalize()).ok();
     let mut imported = ImportedFiles::new(corpus, options);
     let mut waiting: Vec<Importer> = named.collect::<Vec<_>>().into_par_iter().map(Importer::new).collect();
     let mut next = 0;
     while !waiting.is_empty() {
         for importer in &waiting {
-            importer.read_imports(&mut imported, current.as_deref(), libraries);
+            importer.read_imports(&mut imported, (current.as_deref(), &options.import_roots), libraries);
         }
         waiting = imported.files()[next..].par_iter().map(Importer::new).collect();
         next = imported.files().len();
@@ -72,7 +73,12 @@ impl Importer {
         self.checkout.as_ref().is_none_or(|checkout| folder.starts_with(checkout))
     }
 
-    fn read_imports(&self, imported: &mut ImportedFiles, current: Option<&Path>, libraries: &[String]) {
+    fn read_imports(
+        &self,
+        imported: &mut ImportedFiles,
+        (current, import_roots): (Option<&Path>, &[PathBuf]),
+        libraries: &[String],
+    ) {
         // Whoever imports a module has imported the packages around it.
         for folder in self.folder.ancestors().take(self.packages).filter(|folder| self.may_use(folder)) {
             imported.read(&self.root, &folder.join("__init__.py"));
@@ -80,15 +86,19 @@ impl Importer {
         for import in &self.imports {
             if import.level > 0 {
                 let folder = self.folder.ancestors().nth(import.level as usize - 1);
-                if let Some(folder) = folder.filter(|folder| folder.starts_with(&self.root) && self.may_use(folder)) {
-                    import.read(imported, &self.root, folder);
+                if let Some(folder) = folder.filter(|folder| self.may_use(folder)) {
+                    let mut roots = [self.root.as_path()].into_iter().chain(import_roots.iter().map(PathBuf::as_path));
+                    if let Some(root) = roots.find(|root| folder.starts_with(root)) {
+                        import.read(imported, root, folder);
+                    }
                 }
             } else if let Some(top_level) = import.top_level() {
                 let is_library = libraries.iter().any(|library| library == top_level);
                 let is_standard = is_standard_library(top_level);
                 let outermost = self.folder.ancestors().nth(self.packages);
-                let current = current.filter(|current| self.folder.starts_with(current));
-                let further = [outermost, Some(self.root.as_path()), current].into_iter().flatten();
+                let around = current.into_iter().chain(import_roots.iter().map(PathBuf::as_path));
+                let around = around.filter(|folder| self.folder.starts_with(folder));
+                let further = outermost.into_iter().chain([self.root.as_path()]).chain(around);
                 // A script's own folder goes before everything else.
                 let own = (self.packages == 0 || !is_standard).then_some(self.folder.as_path());
                 let folders = own.into_iter().chain(further.filter(|_| !is_standard)).filter(|_| !is_library);

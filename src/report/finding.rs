@@ -195,16 +195,6 @@ impl Finding {
         }
     }
 
-    /// Every place that it speaks of.
-    pub fn spans(&self) -> impl Iterator<Item = Span> {
-        let assumptions = self.assumptions.iter().filter_map(|assumption| assumption.span);
-        let labels = std::iter::once(&self.primary).chain(&self.labels).map(|label| label.span);
-        let path = self.path.iter().map(|step| step.span);
-        let nodes = self.explanation.iter().flat_map(|explanation| &explanation.slice.nodes);
-        let graph = nodes.filter_map(|node| node.span);
-        labels.chain(assumptions).chain(path).chain(graph).chain(self.edits.iter().map(|edit| edit.span))
-    }
-
     /// Whether it rests on nothing: no assumption and no condition.
     pub fn certain(&self) -> bool {
         self.assumptions.is_empty() && self.condition.is_none()

@@ -16,6 +16,7 @@ mod finding;
 pub mod fingerprint;
 pub mod github_review;
 mod guard;
+pub mod joined;
 pub mod json;
 pub mod line_formats;
 mod logical_lines;
@@ -23,7 +24,9 @@ pub mod markdown;
 pub mod pages;
 mod pairing;
 mod path_steps;
+pub mod places;
 pub mod sarif;
+mod selection;
 pub mod signatures;
 mod silence_comments;
 mod sources;
@@ -44,6 +47,7 @@ pub use comparison_json::render as render_comparison_json;
 pub use explanation::{Explanation, GraphSlice, SliceEdge, SliceNode, SliceNodeKind};
 pub use finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, REVEAL_RULE, RuleDescription, Severity};
 pub use guard::{Guard, Notation};
+pub use selection::{Grade, PerFileIgnore, Selection};
 pub use silence_comments::{UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE};
 pub use sources::{MemorySources, Sources, line_number};
 pub use static_text::StaticText;
@@ -51,7 +55,7 @@ pub use summary::{
     Answered, Complexity, EntryVerdict, Fixes, NotFixed, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing,
     Summary, UnusedAnswer, Verdict, Withheld,
 };
-pub use suppressions::{Checked, SYNTAX_RULE, Selection, Silence, finish, silenced_by, silenced_by_comments};
+pub use suppressions::{Checked, SYNTAX_RULE, Silence, finish, silenced_by, silenced_by_comments};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest, edit_distance};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].

@@ -10,8 +10,8 @@ use harp_corpus::{FileId, Span};
 
 use crate::finding::{Finding, Label, Severity};
 use crate::logical_lines::{Comment, LogicalLines};
+use crate::selection::names;
 use crate::sources::Sources;
-use crate::suppressions::names;
 use crate::user_error::closest;
 
 /// The rule of the findings that say that a comment silences nothing.

@@ -14,6 +14,10 @@ pub trait Sources {
     fn uri(&self, file: FileId) -> Cow<'_, str> {
         Cow::Owned(ShownPath::of(Path::new(self.name(file))).uri)
     }
+    /// Where the file lies, absolute and without links; of one that is nowhere on disk, its name.
+    fn path(&self, file: FileId) -> &Path {
+        Path::new(self.name(file))
+    }
     /// The path within the file's project, wherever that is, as bytes.
     fn project_path(&self, file: FileId) -> Vec<u8> {
         self.name(file).as_bytes().to_vec()
@@ -39,6 +43,10 @@ impl Sources for Corpus {
 
     fn uri(&self, file: FileId) -> Cow<'_, str> {
         Cow::Borrowed(self.file(file).map_or("", |file| &file.uri))
+    }
+
+    fn path(&self, file: FileId) -> &Path {
+        self.file(file).map_or(Path::new(""), |file| &file.path)
     }
 
     fn project_path(&self, file: FileId) -> Vec<u8> {

@@ -224,21 +224,6 @@ impl Summary {
         self.answered.iter().filter(|answered| answered.standing == standing).count()
     }
 
-    /// Every place that it speaks of.
-    pub fn spans(&self) -> impl Iterator<Item = Span> {
-        let entries = self.entries.iter();
-        let of_entries = entries.flat_map(|entry| {
-            std::iter::once(entry.span).chain(entry.assumptions.iter().filter_map(|assumption| assumption.span))
-        });
-        let examples = self.not_understood.iter().filter_map(|it| it.example);
-        let complexities = self.complexities.iter().map(|complexity| complexity.example);
-        let silenced = self.silenced.iter().map(|alarm| alarm.span);
-        let withheld = self.rewrites.withheld.iter().map(|withheld| withheld.span);
-        let answered = self.answered.iter().filter_map(|answered| answered.assumption.span);
-        let in_source = self.in_source.iter().flat_map(Finding::spans);
-        of_entries.chain(examples).chain(complexities).chain(silenced).chain(withheld).chain(answered).chain(in_source)
-    }
-
     /// Brings every list into the order in which it is shown: the most frequent first, then by name.
     pub fn sort(&mut self) {
         self.not_understood.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.what.cmp(&b.what)));

@@ -6,6 +6,7 @@ use harp_corpus::FileId;
 
 use crate::finding::{Finding, Label, Severity};
 use crate::fingerprint;
+use crate::selection::{Selection, names};
 use crate::silence_comments::Comments;
 use crate::sources::Sources;
 use crate::summary::Summary;
@@ -22,33 +23,6 @@ pub struct Checked<'a> {
     pub rules: Option<&'a BTreeSet<String>>,
 }
 
-/// A user's choice among the findings. A rule is named by its id (`shape/mismatch`) or its pack (`shape`).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selection {
-    /// The rules whose findings are reported, where it is not all.
-    pub select: Option<Vec<String>>,
-    /// Rules whose findings are dropped.
-    pub ignore: Vec<String>,
-    /// Severities in place of the rules' own; the more specific name wins.
-    pub severity: BTreeMap<String, Severity>,
-    /// What is less severe is dropped.
-    pub least: Severity,
-    /// Whether what rests on an assumption or a condition is dropped.
-    pub certain_only: bool,
-}
-
-impl Default for Selection {
-    fn default() -> Selection {
-        Selection {
-            select: None,
-            ignore: Vec::new(),
-            severity: BTreeMap::new(),
-            least: Severity::Note,
-            certain_only: false,
-        }
-    }
-}
-
 /// Brings findings into their final form: silenced ones are dropped and counted, severities set, the rest sorted by place, each
 /// kept once, and named by a fingerprint.
 pub fn finish(
@@ -59,10 +33,10 @@ pub fn finish(
     sources: &dyn Sources,
 ) {
     sort(findings, sources);
-    let mut comments = Comments::default();
+    let mut silences = Silences::new(selection, sources);
     findings.retain(|finding| {
         // A comment is of use also where nobody asks for what it silences.
-        let silence = silence(finding, &mut comments, selection, sources);
+        let silence = silences.of(finding);
         let is_asked = selection.asks_for(finding);
         summary.suppressed += usize::from(is_asked && silence.is_some());
         if is_asked && matches!(silence, Some(Silence::LineComment | Silence::FileComment)) {
@@ -74,10 +48,9 @@ pub fn finish(
         Some(rules) if !rules.iter().any(|rule| is_meant(name, rule)) => Some(rules.iter().cloned().collect()),
         _ => None,
     };
-    let complaints = comments.complaints(checked.files, &known, sources);
-    findings.extend(complaints.into_iter().filter(|finding| {
-        selection.asks_for(finding) && !selection.ignore.iter().any(|name| names(name, &finding.rule))
-    }));
+    let complaints = std::mem::take(&mut silences.comments).complaints(checked.files, &known, sources);
+    findings
+        .extend(complaints.into_iter().filter(|finding| selection.asks_for(finding) && !silences.is_ignored(finding)));
     sort(findings, sources);
     for finding in findings.iter_mut().chain(&mut summary.in_source) {
         let mut places = std::iter::once(&finding.primary).chain(finding.labels.iter().filter(|label| is_call(label)));
@@ -112,20 +85,20 @@ pub enum Silence {
     LineComment,
     /// `# harp: ignore-file`.
     FileComment,
-    /// `ignore` in the configuration.
+    /// `ignore`, `per-file-ignores` or `off` in the configuration.
     Configuration,
 }
 
 /// What silences a finding, if anything does.
 pub fn silenced_by(finding: &Finding, selection: &Selection, sources: &dyn Sources) -> Option<Silence> {
-    silence(finding, &mut Comments::default(), selection, sources)
+    Silences::new(selection, sources).of(finding)
 }
 
 /// The findings that comments keep out of the report, and that would be in it without.
 pub fn silenced_by_comments(findings: &[Finding], selection: &Selection, sources: &dyn Sources) -> Vec<Finding> {
-    let mut comments = Comments::default();
+    let mut silences = Silences::new(selection, sources);
     let silenced = findings.iter().filter(|finding| {
-        let silence = silence(finding, &mut comments, selection, sources);
+        let silence = silences.of(finding);
         selection.asks_for(finding) && matches!(silence, Some(Silence::LineComment | Silence::FileComment))
     });
     let mut silenced: Vec<Finding> = silenced.cloned().collect();
@@ -137,46 +110,44 @@ pub fn silenced_by_comments(findings: &[Finding], selection: &Selection, sources
     silenced
 }
 
-fn silence(
-    finding: &Finding,
-    comments: &mut Comments,
-    selection: &Selection,
-    sources: &dyn Sources,
-) -> Option<Silence> {
-    let span = finding.primary.span;
-    let in_file = comments.silence_file(span.file, &finding.rule, sources);
-    let in_statement = comments.silence_statement(span, &finding.rule, sources);
-    if in_file {
-        Some(Silence::FileComment)
-    } else if selection.ignore.iter().any(|name| names(name, &finding.rule)) {
-        Some(Silence::Configuration)
-    } else if in_statement {
-        Some(Silence::LineComment)
-    } else {
-        None
-    }
+/// What silences findings, with what was read for it.
+struct Silences<'a> {
+    selection: &'a Selection,
+    sources: &'a dyn Sources,
+    comments: Comments,
+    /// By file, the names of rules that are ignored in it: a file with one finding mostly has several.
+    ignored_in: BTreeMap<FileId, Vec<&'a str>>,
 }
 
-impl Selection {
-    /// Whether somebody who chose like that wants to see a finding, whatever its severity. That a file is no Python is always said.
-    fn asks_for(&self, finding: &Finding) -> bool {
-        let is_selected = |select: &Vec<String>| select.iter().any(|name| names(name, &finding.rule));
-        let is_asked = self.select.as_ref().is_none_or(is_selected) && (!self.certain_only || finding.certain());
-        is_asked || finding.rule == SYNTAX_RULE
+impl<'a> Silences<'a> {
+    fn new(selection: &'a Selection, sources: &'a dyn Sources) -> Silences<'a> {
+        Silences { selection, sources, comments: Comments::default(), ignored_in: BTreeMap::new() }
     }
 
-    fn severity_of(&self, rule: &str) -> Option<Severity> {
-        let matching = self.severity.iter().filter(|(name, _)| names(name, rule));
-        matching.max_by_key(|(name, _)| name.len()).map(|(_, severity)| *severity)
+    fn of(&mut self, finding: &Finding) -> Option<Silence> {
+        let span = finding.primary.span;
+        let in_file = self.comments.silence_file(span.file, &finding.rule, self.sources);
+        let in_statement = self.comments.silence_statement(span, &finding.rule, self.sources);
+        if in_file {
+            Some(Silence::FileComment)
+        } else if self.is_ignored(finding) {
+            Some(Silence::Configuration)
+        } else if in_statement {
+            Some(Silence::LineComment)
+        } else {
+            None
+        }
     }
-}
 
-/// Whether `name`, a rule's id, a pack's, or the beginning of ids with a star, means the rule.
-pub(crate) fn names(name: &str, rule: &str) -> bool {
-    if let Some(start) = name.strip_suffix('*') {
-        return rule.starts_with(start);
+    /// Whether the user's choice ignores the rule where the finding is.
+    fn is_ignored(&mut self, finding: &Finding) -> bool {
+        if self.selection.ignores(&finding.rule) {
+            return true;
+        }
+        let (selection, sources, file) = (self.selection, self.sources, finding.primary.span.file);
+        let ignored = self.ignored_in.entry(file).or_insert_with(|| selection.ignored_in(sources.path(file)));
+        ignored.iter().any(|name| names(name, &finding.rule))
     }
-    rule == name || rule.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Whether a name stands for a rule or pack, or for the beginning of some.
@@ -184,7 +155,8 @@ fn is_meant(name: &str, known: &str) -> bool {
     name.strip_suffix('*').map_or(name == known, |start| known.starts_with(start))
 }
 
-fn sort(findings: &mut Vec<Finding>, sources: &dyn Sources) {
+/// Sorts findings by place, and keeps each once.
+pub(crate) fn sort(findings: &mut Vec<Finding>, sources: &dyn Sources) {
     findings.sort_by(|a, b| {
         let key = |finding: &Finding| (finding.primary.span.start, finding.primary.span.end, finding.severity);
         let name = |finding: &Finding| sources.name(finding.primary.span.file).to_owned();
@@ -294,15 +266,6 @@ mod tests {
         assert_eq!(shown("f(x)\n", "shape/mismatch", 0, 4, &ignore("shape")), (0, 1));
         assert_eq!(shown("f(x)\n", "shape/mismatch", 0, 4, &ignore("shape/mismatch")), (0, 1));
         assert_eq!(shown("f(x)\n", "shape/mismatch", 0, 4, &ignore("shape/other")), (1, 0));
-    }
-
-    #[test]
-    fn the_more_specific_severity_wins() {
-        let severity = [("shape".to_owned(), Severity::Note), ("shape/mismatch".to_owned(), Severity::Warning)];
-        let selection = Selection { severity: severity.into(), ..Selection::default() };
-        assert_eq!(selection.severity_of("shape/mismatch"), Some(Severity::Warning));
-        assert_eq!(selection.severity_of("shape/other"), Some(Severity::Note));
-        assert_eq!(selection.severity_of("hoist/x"), None);
     }
 
     #[test]

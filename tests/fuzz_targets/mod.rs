@@ -7,8 +7,8 @@ use std::thread;
 
 use tempfile::TempDir;
 
+use harp::cli::bounds::Bounds;
 use harp::cli::config;
-use harp::cli::options::{BoundOptions, Effort};
 use harp::cli::pipeline::{Analysis, AnalysisOptions, analyse, analyse_corpus};
 use harp::cli::progress::Progress;
 use harp::cli::{STACK_SIZE, argument_types};
@@ -31,8 +31,7 @@ pub const TARGETS: [Target; 7] = [
 ];
 
 /// Nobody measures memory here, so that steps alone keep a run small.
-const BOUNDS: BoundOptions =
-    BoundOptions { memory: 64 << 20, effort: Effort::Normal, steps: Some(2_000), time_limit: None };
+const BOUNDS: Bounds = Bounds { memory: 64 << 20, steps: 2_000, time: None };
 /// Longer inputs take long and find nothing that shorter ones do not.
 const LONGEST: usize = 32 << 10;
 
@@ -176,7 +175,7 @@ fn infer(corpus: Corpus) {
     let corpus = corpus.with_libraries(harp::builtin::sources());
     on_a_large_stack(move || {
         let project = Project::build(&corpus);
-        let limits = interp::Limits { steps: BOUNDS.steps_of_entry(), ..interp::Limits::default() };
+        let limits = interp::Limits { steps: BOUNDS.steps, ..interp::Limits::default() };
         let options = interp::Options { limits, ..interp::Options::default() };
         let library = harp::builtin::library();
         let inference = interp::infer((&corpus, &project), (library, harp::libraries::ALL), &options);

@@ -483,7 +483,7 @@ fn findings_that_are_there_or_silenced_are_told() {
     contains(&out, "but a comment `# harp: ignore` at its statement keeps it out of the report");
     fs::write(folder.path().join("harp.toml"), "ignore = ['shape']\n").expect("a file can be written");
     let out = answered(&folder, &["why-not", "shape/mismatch", "main.py:13"]);
-    contains(&out, "but `ignore` in the configuration keeps it out of the report");
+    contains(&out, "but the configuration keeps it out of the report");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use harp_corpus::{Corpus, Digest, Question, Span};
 use harp_limits::Ceiling;
-use harp_report::{Finding, RuleDescription, Summary, UserError};
+use harp_report::{Finding, RuleDescription, Summary, UserError, places};
 use serde::{Deserialize, Serialize};
 
 use crate::defects::Defects;
@@ -61,13 +61,12 @@ impl Kept {
     }
 
     /// The analysis, where all that it was told is still so; else the corpus is as good as used up.
-    pub fn analysis(self, corpus: Corpus, options: &AnalysisOptions) -> Option<Analysis> {
+    pub fn analysis(mut self, corpus: Corpus, options: &AnalysisOptions) -> Option<Analysis> {
         if !corpus.answers_again(&self.asked) {
             return None;
         }
-        let is_known = |span: Span| corpus.file(span.file).is_some();
         // What library packs say in Python is only read where a finding points there.
-        let corpus = match self.spans().all(is_known) {
+        let corpus = match self.all_places(|span| corpus.file(span.file).is_some()) {
             true => corpus,
             false => corpus.with_libraries(Libraries::read(&options.annotations).sources),
         };
@@ -89,12 +88,17 @@ impl Kept {
         })
     }
 
-    fn spans(&self) -> impl Iterator<Item = Span> {
-        self.findings.iter().flat_map(Finding::spans).chain(self.summary.spans())
+    /// Whether something is so of every place that findings and summary speak of.
+    fn all_places(&mut self, is_so: impl Fn(Span) -> bool) -> bool {
+        let mut are_so = true;
+        let mut look = |span: &mut Span| are_so &= is_so(*span);
+        self.findings.iter_mut().for_each(|finding| places::in_finding(finding, &mut look));
+        places::in_summary(&mut self.summary, &mut look);
+        are_so
     }
 
     /// Whether every place is within a text: what shows them relies on it.
-    fn fits(&self, corpus: &Corpus) -> bool {
+    fn fits(&mut self, corpus: &Corpus) -> bool {
         let is_within = |span: Span| {
             corpus.file(span.file).is_some_and(|file| file.text.get(span.start as usize..span.end as usize).is_some())
         };
@@ -102,7 +106,7 @@ impl Kept {
             warning.place.as_ref().is_none_or(|place| place.text.get(place.range.clone()).is_some())
         };
         let is_connected = |finding: &Finding| finding.explanation.as_ref().is_none_or(|it| it.slice.is_connected());
-        self.spans().all(is_within)
+        self.all_places(is_within)
             && self.findings.iter().all(is_connected)
             && self.warnings.iter().all(place_is_within)
     }

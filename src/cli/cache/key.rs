@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 
 use harp_corpus::{Corpus, Digest, NamedPath, SourceFile, read_bytes};
 
+use crate::bounds::Bounds;
 use crate::external_facts::FactSource;
 use crate::libraries;
-use crate::options::BoundOptions;
 use crate::pipeline::{AnalysisOptions, Rules};
 use crate::rule_findings::functors;
 
@@ -63,6 +63,8 @@ fn of_options(options: &AnalysisOptions) -> Digest {
         max_file_size,
         exclude,
         exclude_given_below,
+        apart,
+        import_roots,
         packs,
         annotations,
         selection,
@@ -70,7 +72,7 @@ fn of_options(options: &AnalysisOptions) -> Digest {
         answers,
         targets,
         python,
-        bounds: BoundOptions { memory, effort, steps, time_limit: _ },
+        bounds: Bounds { memory, steps, time: _ },
         explain_path,
         explains,
         warnings,
@@ -88,8 +90,19 @@ fn of_options(options: &AnalysisOptions) -> Digest {
         oracle: _,
     } = options;
     let named_rules: Vec<&str> = named_rules.iter().map(|rule| &*rule.name).collect();
-    let read = (paths, arguments, max_file_size, exclude, exclude_given_below, packs, annotations, python);
-    let asked = (selection, named_rules, answers, targets, memory, effort, steps, explain_path, explains, warnings);
+    let read = (
+        paths,
+        arguments,
+        max_file_size,
+        exclude,
+        exclude_given_below,
+        apart,
+        import_roots,
+        packs,
+        annotations,
+        python,
+    );
+    let asked = (selection, named_rules, answers, targets, memory, steps, explain_path, explains, warnings);
     Digest::of(&format!("{:?} {read:?} {asked:?}", env::current_dir().ok()))
 }
 

@@ -1,11 +1,10 @@
 //! Answers to assumptions in the configuration: `[[assume]]` and `[[deny]]`.
 
-use serde::Deserialize;
-
 use harp_report::{UserError, closest};
 use harp_trace::answers::{Answer, Reply, Selector};
 use harp_trace::assumption::AssumptionKind;
 
+use crate::config::keys::{RawAnswer, RawSpeculation};
 use crate::config::table::Table;
 
 /// More answers than this are refused: whoever means so many assumptions means them by kind or text.
@@ -16,24 +15,6 @@ const MOST_ANSWERS: usize = 10_000;
 pub(crate) struct RawAnswers {
     pub assume: Vec<toml::Spanned<Table<RawAnswer>>>,
     pub deny: Vec<toml::Spanned<Table<RawAnswer>>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct RawAnswer {
-    kind: Option<toml::Spanned<String>>,
-    file: Option<String>,
-    line: Option<toml::Spanned<u32>>,
-    subject: Option<String>,
-    text: Option<String>,
-}
-
-/// What is said of speculation as a whole.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct RawSpeculation {
-    /// Patterns that are not used, by name or class.
-    disable: Vec<toml::Spanned<String>>,
 }
 
 /// The patterns that a configuration switches off, as denials of all that they assume.

@@ -1,52 +1,44 @@
 //! The configuration: `harp.toml`, or `[tool.harp]` in `pyproject.toml`.
 
 pub(crate) mod answers;
+pub mod keys;
 pub(crate) mod rules;
+pub mod schema;
 pub(crate) mod table;
+mod values;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::Deserialize;
+use toml::Spanned;
 
 use harp_annotations::Target;
-use harp_corpus::{FileError, NamedPath, Reach, check_exclude};
-use harp_report::{Selection, Severity, UserError, closest};
+use harp_corpus::{FileError, NamedPath, PathPattern, Reach, check_pattern};
+use harp_report::{PerFileIgnore, Selection, UserError, closest};
 use harp_trace::answers::Answer;
 
 use super::options::SolverName;
 use super::project_folders::{ProjectFolder, at_and_above, shown};
-use crate::argument_types;
-use crate::config::answers::{RawAnswer, RawAnswers, RawSpeculation};
+use crate::bounds::USUAL_MEMORY;
+use crate::config::answers::RawAnswers;
 use crate::config::rules::{NamedRule, RulePlace};
 use crate::config::table::{Table, readable};
-
-/// The keys of the configuration, for hints.
-const KEYS: [&str; 19] = [
-    "annotations",
-    "args",
-    "assume",
-    "baseline",
-    "deny",
-    "exclude",
-    "extend-select",
-    "force-exclude",
-    "ignore",
-    "max-file-size",
-    "packs",
-    "python",
-    "select",
-    "severity",
-    "solver",
-    "speculate",
-    "target-numpy",
-    "target-torch",
-    "target-torchvision",
-];
+use crate::options::{BoundOptions, Effort};
+use keys::{KEYS, Key, RawConfig};
+use values::{EffortName, GradeName, ProgramArguments, Seconds, Size};
 
 /// A larger file is no configuration.
 const LARGEST_FILE: u64 = 4 << 20;
+
+/// More patterns than these are a list of files and no patterns; a file is compared with each.
+const MOST_EXCLUDES: usize = 10_000;
+/// Those of files with rules that are ignored in them.
+const MOST_PER_FILE_IGNORES: usize = 1_000;
+/// More names than these are no choice of a person; a finding is compared with each.
+const MOST_NAMED_RULES: usize = 10_000;
 
 /// What a configuration says; relative paths are resolved against its folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,6 +65,8 @@ pub struct Config {
     pub solver: Option<SolverName>,
     /// The Python environment of the analysed program.
     pub python: Option<NamedPath>,
+    /// What the analysis may use.
+    pub bounds: BoundOptions,
     /// What is said of assumptions.
     pub answers: Vec<Answer>,
     /// The versions of libraries that the project runs with.
@@ -86,18 +80,49 @@ pub struct Config {
 /// The nearest configuration at or above `path`. The search ends at the root of a git checkout and at the user's home. What it finds and what that
 /// names lies within the checkout, or within its own folder where there is no checkout.
 pub fn discover(path: &Path) -> Result<Config, UserError> {
-    let mut warnings = Vec::new();
-    for folder in at_and_above(path) {
-        match root_mark(&folder) {
-            Some(RootMark::Configuration(file)) => return Ok(Config { warnings, ..found(&folder, &file)? }),
-            Some(RootMark::Unreadable(error)) => {
-                let name = shown(&folder.shown.join("pyproject.toml"));
-                warnings.push(UserError::warning(format!("{name} is not read: {error}")));
-            }
-            Some(RootMark::Checkout) | None => {}
-        }
+    let Nearest { found, unreadable } = Nearest::of(path);
+    let warnings = unreadable
+        .into_iter()
+        .map(|(file, error)| UserError::warning(format!("{} is not read: {error}", shown(&file))));
+    let warnings = warnings.collect();
+    match found {
+        Some((folder, file)) => Ok(Config { warnings, ..read_found(&folder, &file)? }),
+        None => Ok(Config { warnings, ..Config::default() }),
     }
-    Ok(Config { warnings, ..Config::default() })
+}
+
+/// The configuration that is nearest to a path, which nobody has read yet.
+pub(super) struct Nearest {
+    /// The folder that has one, and the file.
+    pub found: Option<(ProjectFolder, NamedPath)>,
+    /// Files that are nearer and may have one, but may not be read.
+    unreadable: Vec<(PathBuf, FileError)>,
+}
+
+impl Nearest {
+    pub fn of(path: &Path) -> Nearest {
+        let mut unreadable = Vec::new();
+        for folder in at_and_above(path) {
+            match root_mark(&folder) {
+                Some(RootMark::Configuration(file)) => return Nearest { found: Some((folder, file)), unreadable },
+                Some(RootMark::Unreadable(error)) => unreadable.push((folder.shown.join("pyproject.toml"), error)),
+                Some(RootMark::Checkout) | None => {}
+            }
+        }
+        Nearest { found: None, unreadable }
+    }
+
+    /// The folder that has it, without links: what is the same for all paths with one configuration.
+    pub fn folder(&self) -> Option<&Path> {
+        self.found.as_ref().map(|(folder, _)| folder.real.as_path())
+    }
+}
+
+/// Whether a folder, which is absolute and without links, has a configuration of its own.
+pub(super) fn has_configuration(folder: &Path) -> bool {
+    // Most folders have neither file, and of these nobody asks for the checkout.
+    let may_have = ["harp.toml", "pyproject.toml"].iter().any(|name| is_there(&folder.join(name)));
+    may_have && Nearest::of(folder).folder() == Some(folder)
 }
 
 /// What makes a folder the root of a project.
@@ -133,7 +158,7 @@ fn is_there(path: &Path) -> bool {
 }
 
 /// Reads a configuration that a search found in a folder.
-fn found(folder: &ProjectFolder, file: &NamedPath) -> Result<Config, UserError> {
+fn read_found(folder: &ProjectFolder, file: &NamedPath) -> Result<Config, UserError> {
     let name = shown(&folder.shown.join(file.path.file_name().unwrap_or_default()));
     let config = read(file, &name, &folder.real, &Reach::Within(folder.root.clone()))?;
     Ok(Config { found_in: Some(folder.shown.clone()), ..config })
@@ -160,8 +185,7 @@ pub fn parse(name: &str, text: &str, folder: impl Into<NamedPath>) -> Result<Con
     } else {
         toml::from_str::<RawConfig>(text)
     };
-    raw.map_err(|error| explain(&error, name, text))?
-        .resolve(name, text, &|path| NamedPath { path: folder.path.join(path), reach: folder.reach.clone() })
+    raw.map_err(|error| explain(&error, name, text))?.resolve(&Written { name, text, folder: &folder })
 }
 
 /// Whether a `pyproject.toml` may have a section for Harp. One without is another tool's business, even where it is broken.
@@ -186,7 +210,8 @@ fn explain(error: &toml::de::Error, name: &str, text: &str) -> UserError {
     let unknown = UserError::new(format!("unknown key `{key}` in the configuration")).at(name, text, range, "");
     // The parser lists what the table may have.
     let listed: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
-    let keys = if listed.is_empty() { KEYS.to_vec() } else { listed };
+    let all: Vec<String> = KEYS.iter().map(Key::name).collect();
+    let keys = if listed.is_empty() { all.iter().map(String::as_str).collect() } else { listed };
     match closest(key, keys.iter().copied()) {
         Some(meant) => unknown.hint(format!("did you mean `{meant}`?")),
         None => {
@@ -206,65 +231,121 @@ struct PyProjectTool {
     harp: Table<RawConfig>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-struct RawConfig {
-    exclude: Vec<toml::Spanned<String>>,
-    #[serde(default)]
-    force_exclude: bool,
-    packs: Vec<PathBuf>,
-    annotations: Vec<PathBuf>,
-    max_file_size: Option<Size>,
-    args: Option<ProgramArguments>,
-    select: Option<Vec<toml::Spanned<String>>>,
-    extend_select: Vec<toml::Spanned<String>>,
-    ignore: Vec<toml::Spanned<String>>,
-    solver: Option<SolverName>,
-    baseline: Option<PathBuf>,
-    python: Option<PathBuf>,
-    severity: BTreeMap<toml::Spanned<String>, SeverityName>,
-    assume: Vec<toml::Spanned<Table<RawAnswer>>>,
-    deny: Vec<toml::Spanned<Table<RawAnswer>>>,
-    speculate: Table<RawSpeculation>,
-    target_numpy: Option<TargetText>,
-    target_torch: Option<TargetText>,
-    target_torchvision: Option<TargetText>,
+/// Where a text of a configuration is from, for complaints.
+struct Written<'a> {
+    name: &'a str,
+    text: &'a str,
+    /// The folder that paths are relative to.
+    folder: &'a NamedPath,
 }
 
-/// A version, or the versions that a requirement allows.
-struct TargetText(Target);
+impl Written<'_> {
+    fn error(&self, message: String, range: Range<usize>, label: impl Into<String>) -> UserError {
+        UserError::new(message).at(self.name, self.text, range, label)
+    }
 
-impl<'de> Deserialize<'de> for TargetText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TargetText, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let target = Target::parse(&text).ok_or_else(|| {
-            D::Error::custom(format!(
-                "`{text}` is not a version; write one such as \"2.1\", or bounds such as \">=1.8,<2.0\""
-            ))
-        })?;
-        match target.is_empty() {
-            true => Err(D::Error::custom(format!("no version is within `{text}`"))),
-            false => Ok(TargetText(target)),
+    fn path(&self, path: PathBuf) -> NamedPath {
+        NamedPath { path: self.folder.path.join(path), reach: self.folder.reach.clone() }
+    }
+
+    /// The folder as findings name it: absolute and without links.
+    fn real_folder(&self) -> PathBuf {
+        let folder = std::path::absolute(&self.folder.path).unwrap_or_else(|_| self.folder.path.clone());
+        folder.canonicalize().unwrap_or(folder)
+    }
+
+    fn excludes(&self, patterns: Vec<Spanned<String>>) -> Result<Vec<String>, UserError> {
+        if let Some(pattern) = patterns.get(MOST_EXCLUDES) {
+            let error = format!("there are more than {MOST_EXCLUDES} patterns of what to leave out");
+            return Err(self.error(error, pattern.span(), "").hint("leave out the folders around them"));
         }
+        for pattern in &patterns {
+            if let Err(reason) = check_pattern(pattern.get_ref()) {
+                return Err(self.no_pattern(pattern, reason));
+            }
+        }
+        Ok(patterns.into_iter().map(Spanned::into_inner).collect())
+    }
+
+    fn per_file_ignores(
+        &self,
+        table: &BTreeMap<Spanned<String>, Vec<Spanned<String>>>,
+    ) -> Result<Vec<PerFileIgnore>, UserError> {
+        if let Some((pattern, _)) = table.iter().nth(MOST_PER_FILE_IGNORES) {
+            let error = format!("there are more than {MOST_PER_FILE_IGNORES} patterns in `per-file-ignores`");
+            return Err(self.error(error, pattern.span(), "").hint("write patterns of folders in place of each file"));
+        }
+        let base = if table.is_empty() { PathBuf::new() } else { self.real_folder() };
+        let read = |(pattern, rules): (&Spanned<String>, &Vec<Spanned<String>>)| {
+            let files =
+                PathPattern::new(&base, pattern.get_ref()).map_err(|reason| self.no_pattern(pattern, reason))?;
+            Ok(PerFileIgnore { files, rules: rules.iter().map(|rule| rule.get_ref().clone()).collect() })
+        };
+        table.iter().map(read).collect()
+    }
+
+    fn no_pattern(&self, pattern: &Spanned<String>, reason: String) -> UserError {
+        // A caret under a very long text helps nobody.
+        let shown: String = pattern.get_ref().chars().take(LONGEST_SHOWN).collect();
+        let more = if shown.len() < pattern.get_ref().len() { "…" } else { "" };
+        self.error(format!("`{shown}{more}` is no pattern of files"), pattern.span(), reason)
+    }
+
+    fn named_rules(&self, names: Vec<&Spanned<String>>) -> Result<Vec<NamedRule>, UserError> {
+        if let Some(name) = names.get(MOST_NAMED_RULES) {
+            let error = format!("rules are named more than {MOST_NAMED_RULES} times");
+            let hint = "a pack (`perf`) or the beginning of ids (`perf/loop-*`) names many rules at once";
+            return Err(self.error(error, name.span(), "").hint(hint));
+        }
+        let (file, text): (Arc<str>, Arc<str>) = (self.name.into(), self.text.into());
+        let named = |rule: &Spanned<String>| NamedRule {
+            name: rule.get_ref().clone(),
+            place: RulePlace::Configuration { file: Arc::clone(&file), text: Arc::clone(&text), range: rule.span() },
+        };
+        Ok(names.into_iter().map(named).collect())
+    }
+
+    /// What the analysis may use. Who is analysed does not raise what keeps the analysis in bounds.
+    fn bounds(&self, raw: &RawConfig) -> Result<BoundOptions, UserError> {
+        let is_users = self.folder.reach == Reach::Anywhere;
+        let refused = |key: &str, most: String, range: Range<usize>| {
+            let error = format!("a configuration of the project sets `{key}` to no more than {most}");
+            Err(self.error(error, range, "").hint(format!("give more with `--{key}` on the command line")))
+        };
+        let memory = raw.memory.as_ref().map(|size| (size.get_ref().0, size.span()));
+        if let Some((_, range)) = memory.clone().filter(|(size, _)| !is_users && (*size == 0 || *size > USUAL_MEMORY)) {
+            return refused("memory", "2GiB".to_owned(), range);
+        }
+        let most = Effort::High.steps();
+        if let Some(steps) = raw.steps.as_ref().filter(|steps| !is_users && *steps.get_ref() > most) {
+            return refused("steps", format!("{most}, those of the effort `high`"), steps.span());
+        }
+        Ok(BoundOptions {
+            memory: memory.map(|(size, _)| size),
+            effort: raw.effort.as_ref().map(|EffortName(effort)| *effort),
+            steps: raw.steps.as_ref().map(|steps| *steps.get_ref()),
+            time_limit: raw.time_limit.as_ref().map(|Seconds(limit)| *limit),
+        })
     }
 }
 
+/// So much of a wrong pattern is shown.
+const LONGEST_SHOWN: usize = 60;
+
 impl RawConfig {
-    fn resolve(self, name: &str, text: &str, named: &dyn Fn(PathBuf) -> NamedPath) -> Result<Config, UserError> {
-        if let Some((pattern, reason)) =
-            self.exclude.iter().find_map(|pattern| Some((pattern, check_exclude(pattern.get_ref()).err()?)))
-        {
-            let error = UserError::new(format!("`{}` is no pattern of files", pattern.get_ref()));
-            return Err(error.at(name, text, pattern.span(), reason));
-        }
-        let selected = self.select.iter().flatten().chain(&self.extend_select);
-        let named_rules = named_rules(selected.chain(&self.ignore).chain(self.severity.keys()), name, text);
-        let select = self
-            .select
-            .map(|select| select.into_iter().chain(self.extend_select).map(toml::Spanned::into_inner).collect());
-        let ignore = self.ignore.into_iter().map(toml::Spanned::into_inner).collect();
+    fn resolve(self, written: &Written<'_>) -> Result<Config, UserError> {
+        let Written { name, text, .. } = *written;
+        let bounds = written.bounds(&self)?;
+        let exclude = written.excludes(self.exclude)?;
+        let per_file_ignores = written.per_file_ignores(&self.per_file_ignores)?;
+        let selected = self.select.iter().flatten().chain(&self.extend_select).chain(&self.ignore);
+        let in_files = self.per_file_ignores.values().flatten();
+        let named_rules = written.named_rules(selected.chain(in_files).chain(self.severity.keys()).collect())?;
+        let select =
+            self.select.map(|select| select.into_iter().chain(self.extend_select).map(Spanned::into_inner).collect());
+        let ignore = self.ignore.into_iter().map(Spanned::into_inner).collect();
         let severity = self.severity.into_iter();
-        let severity = severity.map(|(rule, SeverityName(severity))| (rule.into_inner(), severity)).collect();
+        let severity = severity.map(|(rule, GradeName(grade))| (rule.into_inner(), grade)).collect();
         let disabled = answers::disabled(self.speculate.0, name, text)?;
         let answers = RawAnswers { assume: self.assume, deny: self.deny };
         let targets =
@@ -276,78 +357,22 @@ impl RawConfig {
         });
         Ok(Config {
             targets: targets.collect(),
-            exclude: self.exclude.into_iter().map(toml::Spanned::into_inner).collect(),
+            exclude,
             force_exclude: self.force_exclude,
-            packs: self.packs.into_iter().map(named).collect(),
-            annotations: self.annotations.into_iter().map(named).collect(),
+            packs: self.packs.into_iter().map(|path| written.path(path)).collect(),
+            annotations: self.annotations.into_iter().map(|path| written.path(path)).collect(),
             max_file_size: self.max_file_size.map(|Size(size)| size),
             args: self.args.map(|ProgramArguments(args)| args),
-            selection: Selection { select, ignore, severity, ..Selection::default() },
+            selection: Selection { select, ignore, per_file_ignores, severity, ..Selection::default() },
             named_rules,
             solver: self.solver,
-            baseline: self.baseline.map(named),
-            python: self.python.map(named),
+            baseline: self.baseline.map(|path| written.path(path)),
+            python: self.python.map(|path| written.path(path)),
             answers: [disabled, answers::resolve(answers, name, text)?].concat(),
+            bounds,
             found_in: None,
             warnings: Vec::new(),
         })
-    }
-}
-
-fn named_rules<'a>(names: impl Iterator<Item = &'a toml::Spanned<String>>, file: &str, text: &str) -> Vec<NamedRule> {
-    let (file, text): (Arc<str>, Arc<str>) = (file.into(), text.into());
-    let named = |rule: &toml::Spanned<String>| NamedRule {
-        name: rule.get_ref().clone(),
-        place: RulePlace::Configuration { file: Arc::clone(&file), text: Arc::clone(&text), range: rule.span() },
-    };
-    names.map(named).collect()
-}
-
-/// A number of bytes, or a text such as `"5MiB"`.
-struct Size(u64);
-
-impl<'de> Deserialize<'de> for Size {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
-        match toml::Value::deserialize(deserializer)? {
-            toml::Value::Integer(size) => {
-                u64::try_from(size).map(Size).map_err(|_| D::Error::custom("a size is not negative"))
-            }
-            toml::Value::String(text) => argument_types::size(&text).map(Size).map_err(D::Error::custom),
-            other => Err(D::Error::custom(format!("expected a size, found {}", other.type_str()))),
-        }
-    }
-}
-
-/// A command line as one string, or its words.
-struct ProgramArguments(Vec<String>);
-
-impl<'de> Deserialize<'de> for ProgramArguments {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ProgramArguments, D::Error> {
-        match toml::Value::deserialize(deserializer)? {
-            toml::Value::String(text) => {
-                argument_types::split(&text).map(|words| ProgramArguments(words.0)).map_err(D::Error::custom)
-            }
-            toml::Value::Array(words) => {
-                let words = words.into_iter().map(|word| match word {
-                    toml::Value::String(word) => Ok(word),
-                    other => Err(D::Error::custom(format!("expected a string, found {}", other.type_str()))),
-                });
-                words.collect::<Result<_, _>>().map(ProgramArguments)
-            }
-            other => {
-                Err(D::Error::custom(format!("expected a string or a list of strings, found {}", other.type_str())))
-            }
-        }
-    }
-}
-
-struct SeverityName(Severity);
-
-impl<'de> Deserialize<'de> for SeverityName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SeverityName, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let severity = Severity::parse(&name).map(SeverityName);
-        severity.ok_or_else(|| D::Error::custom(format!("`{name}` is not a severity; write error, warning or note")))
     }
 }
 
@@ -355,6 +380,7 @@ impl<'de> Deserialize<'de> for SeverityName {
 mod tests {
     use super::*;
     use harp_report::text::Color;
+    use harp_report::{Grade, Severity};
 
     /// Writes files into a new folder.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -388,7 +414,7 @@ mod tests {
         assert_eq!(config.max_file_size, Some(1 << 20));
         assert_eq!(config.args, Some(vec!["--nhid".to_owned(), "5".to_owned()]));
         assert_eq!(config.selection.ignore, ["shape"]);
-        assert_eq!(config.selection.severity["shape/mismatch"], Severity::Note);
+        assert_eq!(config.selection.severity["shape/mismatch"], Grade::Severity(Severity::Note));
     }
 
     #[test]
@@ -486,7 +512,7 @@ mod tests {
          --> /harp.toml:2:9
           |
         2 | shape = 'fatal'
-          |         ^^^^^^^ `fatal` is not a severity; write error, warning or note
+          |         ^^^^^^^ `fatal` is not a severity; write error, warning, note or off
         ");
     }
 }

@@ -33,6 +33,9 @@ impl<'de, T: Deserialize<'de>> de::Visitor<'de> for Entries<T> {
 /// What the parser says of a value, in words that are not those of Rust.
 pub(crate) fn readable(message: &str) -> String {
     let mut message = message.replace("` as i128", "`").replace("` as u128", "`");
+    if let Some(before) = message.strip_suffix("expected a sequence") {
+        message = format!("{before}expected a list");
+    }
     for name in ["i64", "u64", "u32"] {
         if let Some(before) = message.strip_suffix(&format!("expected {name}")) {
             message = format!("{before}expected a whole number{}", if name == "i64" { "" } else { " from 0 on" });

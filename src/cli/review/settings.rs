@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use harp_corpus::{NamedPath, read_utf8};
 use harp_report::baseline::Baseline;
-use harp_report::{Severity, UserError};
+use harp_report::{Selection, Severity, UserError};
 
 use super::options::ReviewOptions;
 use super::sides::{Sides, listed};
@@ -12,7 +12,7 @@ use super::working_folder::WorkingFolder;
 use crate::config::{self, Config};
 use crate::options::InputOptions;
 use crate::pipeline::AnalysisOptions;
-use crate::project_folders::Projects;
+use crate::project_folders::{Projects, working_folder};
 use crate::{baselines, library_versions};
 
 /// A larger file is no configuration.
@@ -41,6 +41,7 @@ impl Settings {
         let baseline = options.baseline.as_deref().map(absolute).transpose()?;
         let input = InputOptions { paths: paths[0].clone(), ..absolute_input(&options.input)? };
 
+        let folders = Folders::of(sides);
         let _within = WorkingFolder::enter(sides.old_folder())?;
         let first = paths[0].first().map_or(sides.old_folder(), PathBuf::as_path);
         let config = match &named {
@@ -63,12 +64,41 @@ impl Settings {
         targets.extend(config.targets);
         let [_, paths] = paths;
         let mut new = AnalysisOptions { paths, targets, ..old.clone() };
-        options.report.refine(&mut new.selection);
+        let mut chosen = folders.in_old_side(std::mem::take(&mut old.selection));
+        options.report.refine(&mut chosen, &folders.working_in_old_side());
+        new.selection = chosen.clone().moved(&folders.old, &folders.new);
         new.named_rules.extend(options.report.named_rules());
         // What was less severe before is made worse, and not new.
-        old.selection = new.selection.clone();
+        old.selection = chosen;
         (old.selection.least, old.selection.certain_only) = (Severity::Note, false);
         Ok(Settings { options: [old, new], baseline, notes })
+    }
+}
+
+/// Where the patterns of a choice of findings look: in the checkout, or in the folders that have its place. All are absolute and without links.
+struct Folders {
+    work_tree: PathBuf,
+    working: PathBuf,
+    old: PathBuf,
+    new: PathBuf,
+}
+
+impl Folders {
+    fn of(sides: &Sides) -> Folders {
+        let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let working = working_folder();
+        let work_tree = sides.repository.work_tree.as_deref().map_or_else(|| working.clone(), real);
+        Folders { work_tree, working, old: real(sides.old_folder()), new: real(sides.new_folder()) }
+    }
+
+    /// A choice whose patterns look in the old side, where they look in the checkout.
+    fn in_old_side(&self, selection: Selection) -> Selection {
+        selection.moved(&self.work_tree, &self.old)
+    }
+
+    /// The folder in which the user is, on the old side.
+    fn working_in_old_side(&self) -> PathBuf {
+        self.working.strip_prefix(&self.work_tree).map_or_else(|_| self.old.clone(), |below| self.old.join(below))
     }
 }
 

@@ -14,7 +14,8 @@ use harp_report::{UserError, json, terminal_escape, text};
 use super::explain::{self, Explained};
 use super::options::{AnswerFormat, ColorChoice, WhyNotOptions};
 use super::output::{self, Destination};
-use super::pipeline::{self, AnalysisOptions, Rules};
+use super::pipeline::{self, Rules};
+use super::projects::{self, RunProjects};
 use super::proof::{ProofWriter, reference};
 use crate::Outcome;
 use crate::place_argument::TypedPlace;
@@ -39,13 +40,15 @@ pub(super) fn run(mut options: WhyNotOptions, color: ColorChoice) -> Result<Outc
     if options.input.paths.is_empty() {
         options.input.paths.push(place.file.clone().into());
     }
-    let analysis = AnalysisOptions::new(&options.input)?;
+    let RunProjects { projects, errors } = RunProjects::of(&options.input)?;
+    output::show_errors(&errors, color);
+    let Some(analysis) = projects::of_file(place.file.as_ref(), &projects) else { return Ok(Outcome::Failed) };
     let functors = rule_findings::functors();
-    let loaded = Rules::for_options(&analysis, &functors);
+    let loaded = Rules::for_options(analysis, &functors);
     output::show_errors(&loaded.errors, color);
     output::show_errors(&loaded.warnings, color);
     let asked = Asked::find(&options.rule, &loaded)?;
-    let (_, outcome) = pipeline::ask(&analysis, loaded.program.as_ref(), color, |examined| {
+    let (_, outcome) = pipeline::ask(analysis, loaded.program.as_ref(), color, |examined| {
         let Some(evaluation) = examined.evaluation else { return Ok(()) };
         let file = place.find(examined.program.corpus)?;
         let mut all = explain::explained(examined, &analysis.selection);

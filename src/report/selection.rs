@@ -1,0 +1,133 @@
+//! What a user chooses among the findings: rules by name, for all files or for some, and their severities.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use harp_corpus::PathPattern;
+
+use crate::finding::{Finding, Severity};
+use crate::suppressions::SYNTAX_RULE;
+
+/// A user's choice among the findings. A rule is named by its id (`shape/mismatch`), its pack (`shape`), or how ids begin (`perf/loop-*`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// The rules whose findings are reported, where it is not all.
+    pub select: Option<Vec<String>>,
+    /// Rules whose findings are dropped.
+    pub ignore: Vec<String>,
+    /// Rules whose findings are dropped in some files.
+    pub per_file_ignores: Vec<PerFileIgnore>,
+    /// Severities in place of the rules' own; the more specific name wins.
+    pub severity: BTreeMap<String, Grade>,
+    /// What is less severe is dropped.
+    pub least: Severity,
+    /// Whether what rests on an assumption or a condition is dropped.
+    pub certain_only: bool,
+}
+
+/// Rules whose findings are dropped in the files that a pattern fits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PerFileIgnore {
+    /// The files.
+    pub files: PathPattern,
+    /// The rules.
+    pub rules: Vec<String>,
+}
+
+/// What a user makes of a rule's findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grade {
+    /// They have this severity.
+    Severity(Severity),
+    /// They are dropped.
+    Off,
+}
+
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection {
+            select: None,
+            ignore: Vec::new(),
+            per_file_ignores: Vec::new(),
+            severity: BTreeMap::new(),
+            least: Severity::Note,
+            certain_only: false,
+        }
+    }
+}
+
+impl Selection {
+    /// The same for a project that lies at `to` in place of `from`.
+    #[must_use]
+    pub fn moved(mut self, from: &Path, to: &Path) -> Selection {
+        for ignore in &mut self.per_file_ignores {
+            ignore.files = ignore.files.moved(from, to);
+        }
+        self
+    }
+
+    /// Whether somebody who chose like that wants to see a finding, whatever its severity. That a file is no Python is always said.
+    pub(crate) fn asks_for(&self, finding: &Finding) -> bool {
+        let is_selected = |select: &Vec<String>| select.iter().any(|name| names(name, &finding.rule));
+        let is_asked = self.select.as_ref().is_none_or(is_selected) && (!self.certain_only || finding.certain());
+        is_asked || finding.rule == SYNTAX_RULE
+    }
+
+    /// The severity that the user gives a rule, where the user gives one.
+    pub(crate) fn severity_of(&self, rule: &str) -> Option<Severity> {
+        match self.grade_of(rule)? {
+            Grade::Severity(severity) => Some(severity),
+            Grade::Off => None,
+        }
+    }
+
+    /// Whether a rule's findings are dropped in all files.
+    pub(crate) fn ignores(&self, rule: &str) -> bool {
+        self.ignore.iter().any(|name| names(name, rule)) || self.grade_of(rule) == Some(Grade::Off)
+    }
+
+    /// The names of rules whose findings are dropped in a file, beside those that are dropped in all.
+    pub(crate) fn ignored_in(&self, file: &Path) -> Vec<&str> {
+        let fitting = self.per_file_ignores.iter().filter(|ignore| ignore.files.fits(file));
+        fitting.flat_map(|ignore| &ignore.rules).map(String::as_str).collect()
+    }
+
+    fn grade_of(&self, rule: &str) -> Option<Grade> {
+        let matching = self.severity.iter().filter(|(name, _)| names(name, rule));
+        matching.max_by_key(|(name, _)| name.len()).map(|(_, grade)| *grade)
+    }
+}
+
+/// Whether `name`, a rule's id, a pack's, or the beginning of ids with a star, means the rule.
+pub(crate) fn names(name: &str, rule: &str) -> bool {
+    if let Some(start) = name.strip_suffix('*') {
+        return rule.starts_with(start);
+    }
+    rule == name || rule.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_more_specific_severity_wins() {
+        let severity = [("shape", Grade::Off), ("shape/mismatch", Grade::Severity(Severity::Warning))];
+        let severity = severity.map(|(name, grade)| (name.to_owned(), grade)).into();
+        let selection = Selection { severity, ..Selection::default() };
+        assert_eq!(selection.severity_of("shape/mismatch"), Some(Severity::Warning));
+        assert!(!selection.ignores("shape/mismatch") && selection.ignores("shape/other"));
+        assert_eq!(selection.severity_of("hoist/x"), None);
+    }
+
+    #[test]
+    fn rules_are_ignored_in_the_files_of_a_pattern() {
+        let files = PathPattern::new(Path::new("/project"), "tests/**").expect("a pattern");
+        let per_file_ignores = vec![PerFileIgnore { files, rules: vec!["shape".to_owned()] }];
+        let selection = Selection { per_file_ignores, ..Selection::default() };
+        assert_eq!(selection.ignored_in(Path::new("/project/tests/a.py")), ["shape"]);
+        assert!(selection.ignored_in(Path::new("/project/a.py")).is_empty());
+        let moved = selection.moved(Path::new("/project"), Path::new("/copy"));
+        assert_eq!(moved.ignored_in(Path::new("/copy/tests/a.py")), ["shape"]);
+    }
+}
