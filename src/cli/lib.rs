@@ -2,6 +2,7 @@
 
 #![deny(missing_docs)]
 
+pub mod analysis_options;
 pub mod answer_findings;
 mod api_names;
 pub mod argument_types;

@@ -41,7 +41,7 @@ fn only_what_the_change_introduced_is_told() {
 fn empty_files_and_files_that_are_no_text_are_compared() {
     let repository = Repository::new(&[("a.py", ONE), ("gone.py", ""), ("bytes.py", "x = 1\0\n"), ("grows.py", "")]);
     fs::remove_file(repository.file("gone.py")).expect("it goes");
-    let files = [("é x.py", ""), ("bytes.py", "x = 2\0\n"), ("grows.py", ANOTHER), ("b/__init__.py", "")];
+    let files = [("é x.py", ""), ("bytes.py", "x = 2\0\n"), ("grows.py", "x = 1\n"), ("b/__init__.py", "")];
     repository.commit(&files);
     let said = review(&repository, &["HEAD^..HEAD"]);
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
