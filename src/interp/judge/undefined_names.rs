@@ -97,7 +97,9 @@ impl Interpreter<'_> {
             return false;
         }
         let binds = names_bound_in(self.project, id, &to.text).is_none_or(|bound| bound.contains(&name));
-        let reaches = |text: &str| sets_member(text, name.as_str()) || text.contains("__dict__");
+        let reaches = |text: &str| {
+            sets_member(text, name.as_str()) || (text.contains("__dict__") && text.contains("sys.modules"))
+        };
         let is_bound =
             binds || self.corpus.files.iter().any(|file| file.text.contains(name.as_str()) && reaches(&file.text));
         let is_bound = is_bound || self.broken.contains_key(&to.id);
@@ -129,7 +131,9 @@ impl Interpreter<'_> {
             return true;
         }
         let reaches = |text: &str| {
-            sets_member(text, name) || (text.contains("builtins") && text.contains(name)) || text.contains("__dict__")
+            sets_member(text, name)
+                || text.contains("builtins")
+                || (text.contains("__dict__") && text.contains("sys.modules"))
         };
         self.corpus.files.iter().any(|file| file.text.contains(name) && reaches(&file.text))
     }
