@@ -9,6 +9,8 @@ use std::time::SystemTime;
 use etcetera::BaseStrategy;
 use harp_corpus::{read_bytes, resolve_within};
 
+use crate::atomic_output::Unfinished;
+
 /// How the names of files with results end; before it stand so many hexadecimal digits.
 const ENDING: &str = "harp";
 const DIGITS: usize = 64;
@@ -71,10 +73,10 @@ impl Folder {
             create_private(&self.0)?;
             fs::write(self.0.join(TAG.0), TAG.1)?;
         }
-        let mut file = tempfile::Builder::new().prefix(".harp-").tempfile_in(&self.0)?;
+        let (unfinished, mut file) = Unfinished::file_in(&self.0)?;
         file.write_all(bytes)?;
-        file.persist(self.0.join(format!("{name}.{ENDING}")))?;
-        Ok(())
+        // A link that lies there is replaced, and not followed.
+        fs::rename(unfinished.path(), self.0.join(format!("{name}.{ENDING}")))
     }
 
     /// Everything that is kept, what was used last first.

@@ -32,8 +32,7 @@ impl Kept {
     pub fn of(analysis: &Analysis, options: &AnalysisOptions) -> Option<Kept> {
         let is_whole = analysis.errors.is_empty() && analysis.defects.is_empty();
         let in_time = options.until.is_none_or(|until| Instant::now() < until);
-        let of_machine = [Ceiling::Memory, Ceiling::Time].map(|ceiling| format!(": {}", ceiling.name()));
-        let ran_out = analysis.summary.budgets.iter().any(|budget| of_machine.iter().any(|it| budget.ends_with(it)));
+        let ran_out = analysis.summary.budgets.iter().any(|budget| is_of_machine(budget));
         (is_whole && in_time && !ran_out).then(|| Kept {
             asked: analysis.corpus.questions(),
             findings: analysis.findings.clone(),
@@ -109,5 +108,26 @@ impl Kept {
         self.all_places(is_within)
             && self.findings.iter().all(is_connected)
             && self.warnings.iter().all(place_is_within)
+    }
+}
+
+/// Whether what is said of a budget is that memory or time ran out: `train.py: memory`, `the rule x was stopped: time ran out`.
+fn is_of_machine(budget: &str) -> bool {
+    let what = budget.rsplit(": ").next().and_then(|reason| reason.split(' ').next());
+    [Ceiling::Memory, Ceiling::Time].iter().any(|ceiling| what == Some(ceiling.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_depends_on_the_machine_is_known_by_what_ran_out() {
+        for budget in ["train.py: memory", "the rule a/b was stopped: memory ran out", "x: all rules: time"] {
+            assert!(is_of_machine(budget), "{budget}");
+        }
+        for budget in ["time.py: steps", "memory.train: calls", "the rule a/b was stopped: work ran out"] {
+            assert!(!is_of_machine(budget), "{budget}");
+        }
     }
 }

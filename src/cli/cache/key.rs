@@ -55,55 +55,20 @@ fn program() -> Option<Digest> {
     *PROGRAM.get_or_init(digest)
 }
 
-/// Everything that is named here changes results or their order, or how files are shown.
+/// Everything but what is named here changes results or their order, or how files are shown.
 fn of_options(options: &AnalysisOptions) -> Digest {
-    let AnalysisOptions {
-        paths,
-        arguments,
-        max_file_size,
-        exclude,
-        exclude_given_below,
-        apart,
-        import_roots,
-        packs,
-        annotations,
-        selection,
-        named_rules,
-        answers,
-        targets,
-        python,
-        bounds: Bounds { memory, steps, time: _ },
-        explain_path,
-        explains,
-        warnings,
+    let asked = AnalysisOptions {
         // What is found is the same with any number of threads, and in less time than the limit, or it is not kept.
-        threads: _,
-        until: _,
+        threads: 0,
+        until: None,
+        bounds: Bounds { time: None, ..options.bounds },
         // Compared with what is found.
-        baseline: _,
-        // Nothing is kept with these.
-        standard_input: _,
-        facts: _,
-        coverage: _,
-        entries: _,
-        runs_once: _,
-        oracle: _,
-    } = options;
-    let named_rules: Vec<&str> = named_rules.iter().map(|rule| &*rule.name).collect();
-    let read = (
-        paths,
-        arguments,
-        max_file_size,
-        exclude,
-        exclude_given_below,
-        apart,
-        import_roots,
-        packs,
-        annotations,
-        python,
-    );
-    let asked = (selection, named_rules, answers, targets, memory, steps, explain_path, explains, warnings);
-    Digest::of(&format!("{:?} {read:?} {asked:?}", env::current_dir().ok()))
+        baseline: None,
+        // They stand in the selection, too, and here with the text around them.
+        named_rules: Vec::new(),
+        ..options.clone()
+    };
+    Digest::of(&format!("{:?} {asked:?}", env::current_dir().ok()))
 }
 
 /// The user's packs, with all files that they include.
