@@ -2,9 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::{BinaryOperator, Expr, ExprKind, ImportFrom, Stmt, StmtKind};
+use crate::ir::{BinaryOperator, Expr, ExprKind, ImportFrom, Pattern, Stmt, StmtKind};
 use crate::name::Name;
 use crate::project::{ImportTarget, ModuleId, Project};
+use crate::{Written, visit_written};
 use harp_limits::tick;
 
 /// The names that `from module import *` brings, in the order of the text and without duplicates: those in `__all__` where that
@@ -16,16 +17,28 @@ pub fn exports(project: &Project, module: ModuleId) -> Vec<Name> {
 /// The names to which a module may give values outside of its functions; `None` where it has statements whose names are not known.
 pub fn names_bound_in(project: &Project, id: ModuleId, text: &str) -> Option<FxHashSet<Name>> {
     let module = project.module(id)?;
-    if ["import *", "globals()", "vars()", "locals()", "exec(", "global ", ":=", "match "]
-        .iter()
-        .any(|other| text.contains(other))
-    {
+    if ["import *", "globals()", "vars()", "locals()", "exec("].iter().any(|other| text.contains(other)) {
         return None;
     }
     let mut walk = Walk::default();
     let mut bindings = Bindings { project, module: id, names: Vec::new(), all: None, walk: &mut walk };
     bindings.body(&module.body);
-    Some(bindings.names.into_iter().collect())
+    let mut names: FxHashSet<Name> = bindings.names.into_iter().collect();
+    visit_written(&module.body, &mut |written| {
+        if let Written::Function(function, _) = written {
+            names.extend(&function.globals);
+        }
+    });
+    names.extend(text.match_indices(":=").filter_map(|(at, _)| name_before(&text[..at])));
+    Some(names)
+}
+
+/// The name at the end of a text, as it stands before `:=`.
+fn name_before(text: &str) -> Option<Name> {
+    let text = text.trim_end();
+    let before = text.trim_end_matches(|last: char| last.is_alphanumeric() || last == '_');
+    let name = &text[before.len()..];
+    (!name.is_empty()).then(|| Name::new(name))
 }
 
 /// After so many modules, those that import each other in a circle are not followed anew from each of them.
@@ -149,8 +162,33 @@ impl Bindings<'_> {
                 self.body(orelse);
                 self.body(finally);
             }
-            StmtKind::Match { cases, .. } => cases.iter().for_each(|case| self.body(&case.body)),
+            StmtKind::Match { cases, .. } => {
+                for case in cases {
+                    self.capture(&case.pattern);
+                    self.body(&case.body);
+                }
+            }
             _ => {}
+        }
+    }
+
+    fn capture(&mut self, pattern: &Pattern) {
+        match pattern {
+            Pattern::Capture(name) | Pattern::Star(name) => self.names.extend(name),
+            Pattern::Value(_) | Pattern::Singleton(_) => {}
+            Pattern::Sequence(parts) | Pattern::Or(parts) => parts.iter().for_each(|part| self.capture(part)),
+            Pattern::Mapping { entries, rest } => {
+                entries.iter().for_each(|(_, part)| self.capture(part));
+                self.names.extend(rest);
+            }
+            Pattern::Class { positional, keywords, .. } => {
+                let parts = positional.iter().chain(keywords.iter().map(|(_, part)| part));
+                parts.for_each(|part| self.capture(part));
+            }
+            Pattern::As { pattern, name } => {
+                self.capture(pattern);
+                self.names.push(*name);
+            }
         }
     }
 

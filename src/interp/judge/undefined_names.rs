@@ -3,7 +3,7 @@
 //! Python looks a name up when it comes to it, so what counts is whether anything could have bound it by then: no scope around the place does, at
 //! no place, and nothing in the program reaches into the module from elsewhere.
 
-use harp_corpus::Span;
+use harp_corpus::{SourceFile, Span};
 use harp_python::name::Name;
 use harp_python::{Written, names_bound_in, visit_written};
 use harp_trace::Subject;
@@ -11,6 +11,7 @@ use harp_trace::Subject;
 use crate::heap::objects::Payload;
 use crate::judge::misused_values::Certainty;
 use crate::state::interpreter::Interpreter;
+use crate::state::lookup_cache::remembered;
 use crate::values::value::ObjectId;
 
 /// The built-in names of Python 2, with what stands for them in Python 3.
@@ -53,12 +54,7 @@ impl Interpreter<'_> {
         if self.caught > 0 || self.inference.is_some() || in_class_body || name.as_str().starts_with("__") {
             return false;
         }
-        // The part of a file that is no Python may have bound it.
-        let is_followed = self.is_followed(Certainty::Made, span) && !self.broken.contains_key(&span.file);
-        if !is_followed || self.is_bound_around(name, span) || self.is_bound_from_elsewhere(name, span) {
-            return false;
-        }
-        if !self.fails_on_every_way(span) {
+        if !self.is_followed(Certainty::Made, span) || !self.is_unbound(name, span) || !self.fails_on_every_way(span) {
             return false;
         }
         let advice = of_python_2(name);
@@ -96,18 +92,32 @@ impl Interpreter<'_> {
         if self.caught > 0 || self.inference.is_some() || is_package || !is_own || name.as_str().starts_with("__") {
             return false;
         }
-        let binds = names_bound_in(self.project, id, &to.text).is_none_or(|bound| bound.contains(&name));
-        let reaches = |text: &str| {
-            sets_member(text, name.as_str()) || (text.contains("__dict__") && text.contains("sys.modules"))
-        };
-        let is_bound =
-            binds || self.corpus.files.iter().any(|file| file.text.contains(name.as_str()) && reaches(&file.text));
-        let is_bound = is_bound || self.broken.contains_key(&to.id);
-        if is_bound || !self.is_followed(Certainty::Made, span) || !self.fails_on_every_way(span) {
+        let to = to.id;
+        let is_unbound = self.place_is_unbound(name, span, || {
+            let bound = names_bound_in(self.project, id, &self.corpus.file(to)?.text)?;
+            Some(!bound.contains(&name) && !self.broken.contains_key(&to) && !self.is_set_in_modules(name.as_str()))
+        });
+        if !is_unbound || !self.is_followed(Certainty::Made, span) || !self.fails_on_every_way(span) {
             return false;
         }
         self.fails_always(Subject::Name, dotted.as_str(), format!("`{dotted}` has no `{name}` to import"), None, span);
         true
+    }
+
+    /// Whether nothing could have bound a name before the place is reached.
+    fn is_unbound(&self, name: Name, span: Span) -> bool {
+        self.place_is_unbound(name, span, || {
+            // The part of a file that is no Python may have bound it.
+            let is_bound = self.broken.contains_key(&span.file)
+                || self.is_bound_around(name, span)
+                || self.is_bound_from_elsewhere(name, span);
+            Some(!is_bound)
+        })
+    }
+
+    /// What is found of a name at a place, which is looked for in all files once, however often the place is reached.
+    fn place_is_unbound(&self, name: Name, span: Span, find: impl FnOnce() -> Option<bool>) -> bool {
+        remembered(&self.lookups.unbound, (name, span), || find().unwrap_or(false))
     }
 
     /// Whether a function around the place has a variable of that name, which may have no value yet.
@@ -130,12 +140,17 @@ impl Interpreter<'_> {
         if is_interactive && (OF_IPYTHON.contains(&name) || has_commands(&file.text, span.start as usize)) {
             return true;
         }
-        let reaches = |text: &str| {
+        let adds_builtin = |file: &SourceFile| file.text.contains("builtins") && file.text.contains(name);
+        self.corpus.files.iter().any(adds_builtin) || self.is_set_in_modules(name)
+    }
+
+    /// Whether some file gives modules, or anything else, members of that name.
+    fn is_set_in_modules(&self, name: &str) -> bool {
+        let is_set = |text: &str| {
             sets_member(text, name)
-                || text.contains("builtins")
-                || (text.contains("__dict__") && text.contains("sys.modules"))
+                || (text.contains("__dict__") && text.contains("sys.modules") && text.contains(name))
         };
-        self.corpus.files.iter().any(|file| file.text.contains(name) && reaches(&file.text))
+        self.corpus.files.iter().any(|file| is_set(&file.text))
     }
 }
 

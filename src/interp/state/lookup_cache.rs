@@ -10,7 +10,7 @@ use crate::state::interpreter::Interpreter;
 use crate::values::builtin_names;
 use crate::values::value::Value;
 use harp_annotations::{ApiKind, ApiSpec, ClassSpec, Entry, Library};
-use harp_corpus::FileId;
+use harp_corpus::{FileId, Span};
 use harp_operations::{self, Transfer};
 use harp_python::name::Name;
 use harp_python::names_bound_in;
@@ -36,6 +36,8 @@ pub struct Lookups<'p> {
     builtins: RefCell<FxHashMap<Name, Option<Value>>>,
     /// The names that the modules of files bind, where all are known.
     bound: RefCell<FxHashMap<FileId, Option<Rc<FxHashSet<Name>>>>>,
+    /// Whether nothing binds a name before a place.
+    pub(crate) unbound: RefCell<FxHashMap<(Name, Span), bool>>,
     /// Whether files work with the arrays of a framework that is not annotated, and not with those of PyTorch.
     other_arrays: RefCell<FxHashMap<FileId, bool>>,
     /// Owner and member of a qualified name.
@@ -52,7 +54,7 @@ impl Lookups<'_> {
     }
 }
 
-fn remembered<K: Copy + Eq + std::hash::Hash, V: Clone>(
+pub(crate) fn remembered<K: Copy + Eq + std::hash::Hash, V: Clone>(
     known: &RefCell<FxHashMap<K, V>>,
     key: K,
     find: impl FnOnce() -> V,
