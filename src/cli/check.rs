@@ -24,9 +24,18 @@ use super::projects::RunProjects;
 use super::report_options::ReportOptions;
 use super::standard_input;
 use super::subject::Subject;
+use super::watch;
 use crate::Outcome;
 
-pub(super) fn run(mut options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    match options.watch {
+        true => watch::run(&options, color),
+        false => run_once(options, color),
+    }
+}
+
+/// Checks, and ends.
+pub(super) fn run_once(mut options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let Prepared { projects, errors, outputs } = prepared(&mut options)?;
     if options.show_files {
         return show_files(&projects, errors, &outputs[0].destination, color);

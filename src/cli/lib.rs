@@ -61,9 +61,11 @@ mod suppress;
 mod text_table;
 mod trace_findings;
 mod usage;
+mod watch;
 mod why_not;
 pub mod z3;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -102,17 +104,22 @@ impl From<Outcome> for ExitCode {
 /// 0 clean, 1 findings, 2 the tool could not do its work.
 pub fn main() -> ExitCode {
     install_panic_hook();
-    let command_line = match CommandLine::try_parse() {
+    run_as(std::env::args_os()).into()
+}
+
+/// Does what the program does with these arguments, of which the first is its name; reads and writes what it would.
+pub fn run_as(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Outcome {
+    let command_line = match CommandLine::try_parse_from(arguments) {
         Ok(command_line) => command_line,
-        Err(said) => return usage::show(&said).into(),
+        Err(said) => return usage::show(&said),
     };
     let color = command_line.color;
     let run = move || contained(|| run(command_line)).unwrap_or_else(|stopped| failed(&stopped, color));
     match std::thread::Builder::new().name("harp".to_owned()).stack_size(STACK_SIZE).spawn(run) {
-        Ok(thread) => thread.join().unwrap_or(Outcome::Failed).into(),
+        Ok(thread) => thread.join().unwrap_or(Outcome::Failed),
         Err(error) => {
             output::show_errors(&[UserError::new(format!("no thread can be started: {error}"))], color);
-            Outcome::Failed.into()
+            Outcome::Failed
         }
     }
 }

@@ -125,7 +125,7 @@ pub enum OutputFormat {
 }
 
 /// The options of `harp check`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct CheckOptions {
     /// What is analysed.
     #[command(flatten)]
@@ -170,6 +170,9 @@ pub struct CheckOptions {
     /// List the files that would be checked, and check nothing
     #[arg(long)]
     pub show_files: bool,
+    /// Check again whenever a file changes, until interrupted
+    #[arg(long, conflicts_with_all = ["show_files", "update_baseline", "diff"])]
+    pub watch: bool,
     /// Show the way to each finding: entry, calls, branches with why they go one way, iterations, and where the operands come from
     #[arg(long)]
     pub explain_path: bool,

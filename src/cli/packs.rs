@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use harp_corpus::{FileError, NamedPath};
-use harp_datalog::{Diagnostic, Functors, Level, Program, Source};
+use harp_datalog::{Diagnostic, Functors, Level, Program, RelationDescription, Source};
 use harp_graph::schema;
 use harp_report::{RuleDescription, Severity, UserError, line_number, terminal_escape};
 
@@ -269,10 +269,11 @@ impl Manifest {
 
 /// Compiles all packs over the schema. A pack with mistakes is left out, and its mistakes are returned.
 pub fn compile<'f>(packs: &mut Vec<Pack>, functors: &'f dyn Functors) -> (Option<Program<'f>>, Vec<UserError>) {
-    if let Ok(program) = compile_together(packs, functors)
-        && packs.iter().all(|pack| foreign_ids(pack, &program).is_empty())
-    {
-        return (Some(program), Vec::new());
+    if let Ok(program) = compile_together(packs, functors) {
+        let rules: Vec<RelationDescription> = program.identified().collect();
+        if packs.iter().all(|pack| foreign_ids(pack, &rules).is_empty()) {
+            return (Some(program), Vec::new());
+        }
     }
     // Alone each pack has its own mistakes only, whatever the order of the packs.
     let mut errors = Vec::new();
@@ -302,7 +303,7 @@ fn compile_together<'f>(packs: &[Pack], functors: &'f dyn Functors) -> Result<Pr
 fn mistakes(pack: &Pack, functors: &dyn Functors) -> Vec<UserError> {
     let pack = std::slice::from_ref(pack);
     match compile_together(pack, functors) {
-        Ok(program) => foreign_ids(&pack[0], &program),
+        Ok(program) => foreign_ids(&pack[0], &program.identified().collect::<Vec<_>>()),
         Err(diagnostics) => shown_mistakes(pack, &diagnostics),
     }
 }
@@ -366,13 +367,13 @@ fn beside(from: &str, path: &str) -> Result<String, &'static str> {
 /// More mistakes of the same kind help nobody.
 const MOST_FOREIGN_IDS: usize = 20;
 
-/// Rules whose id does not begin with their pack's name.
-fn foreign_ids(pack: &Pack, program: &Program<'_>) -> Vec<UserError> {
+/// Those of these rules that are of the pack and whose id does not begin with its name.
+fn foreign_ids(pack: &Pack, rules: &[RelationDescription]) -> Vec<UserError> {
     let name = &pack.manifest.name;
     let sources = pack.sources();
     let mut errors = Vec::new();
-    for relation in program.relations() {
-        let (Some(metadata), Some(range)) = (&relation.metadata, relation.id_range) else { continue };
+    for relation in rules {
+        let (Some(metadata), Some(range)) = (&relation.metadata, relation.id_range.clone()) else { continue };
         if metadata.id.strip_prefix(name.as_str()).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/')) {
             continue;
         }
@@ -411,7 +412,7 @@ pub fn user_error(diagnostic: &Diagnostic, sources: &[Source]) -> UserError {
 /// What outputs say of the rules, in the order of their ids.
 pub fn descriptions(packs: &[Pack], program: &Program<'_>) -> Vec<RuleDescription> {
     let mut rules = Vec::new();
-    for relation in program.relations() {
+    for relation in program.identified() {
         let Some(metadata) = relation.metadata else { continue };
         let page = metadata
             .id

@@ -1,6 +1,7 @@
 //! The way through the rooms, once, from left to right: which files, what they mean, what runs, which rules fire, what is reported.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use harp_annotations::Library;
 use harp_corpus::{self, Corpus, FileId, NamedPath};
@@ -27,6 +28,7 @@ use super::profile::Profile;
 use super::progress::Progress;
 use super::subject::Subject;
 use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
+use crate::functors::ShapeFunctors;
 use crate::present_rows::Presenter;
 use crate::rewrites::Recheck;
 use crate::{Outcome, answer_findings, api_names, coverage, explanations, rule_findings, trace_findings};
@@ -127,8 +129,16 @@ fn analyse_subject(
     progress: &Progress,
     conclude: impl FnOnce(&Examined<'_>, &mut Defects) -> (Vec<Finding>, Summary, ErrorCounts),
 ) -> Analysis {
-    let functors = rule_findings::functors();
-    let rules = Rules::for_options(options, &functors);
+    Rules::with(options, |rules, unknown| analyse_with_rules(subject, options, (rules, unknown), progress, conclude))
+}
+
+fn analyse_with_rules(
+    subject: Subject,
+    options: &AnalysisOptions,
+    (rules, unknown): (&Rules<'_>, Vec<UserError>),
+    progress: &Progress,
+    conclude: impl FnOnce(&Examined<'_>, &mut Defects) -> (Vec<Finding>, Summary, ErrorCounts),
+) -> Analysis {
     let mut analysis = examine(&subject, rules.program.as_ref(), Extent::Findings, options, progress, |examined| {
         let mut defects = Defects::default();
         let (findings, summary, all_errors) = conclude(&examined, &mut defects);
@@ -148,9 +158,9 @@ fn analyse_subject(
             profile,
         }
     });
-    analysis.errors.splice(0..0, rules.errors);
-    let odd = options.warnings.iter().chain(&subject.warnings).cloned();
-    analysis.warnings.splice(0..0, odd.chain(rules.warnings));
+    analysis.errors.splice(0..0, rules.errors.iter().cloned().chain(unknown));
+    let odd = options.warnings.iter().chain(&subject.warnings).chain(&rules.warnings).cloned();
+    analysis.warnings.splice(0..0, odd);
     Analysis { corpus: subject.corpus, ..analysis }
 }
 
@@ -170,6 +180,20 @@ impl<'f> Rules<'f> {
     /// The built-in packs and those in `folders`.
     pub fn load(folders: &[NamedPath], functors: &'f dyn Functors) -> Rules<'f> {
         Rules::compile(packs::load(folders), functors)
+    }
+
+    /// Does something with the packs of a run and what is wrong with the rules that its configuration names. Those that Harp brings along are compiled
+    /// once for all analyses of a process: that takes as long as a small program.
+    pub(super) fn with<T>(options: &AnalysisOptions, then: impl FnOnce(&Rules<'_>, Vec<UserError>) -> T) -> T {
+        static BUILT_IN: LazyLock<Rules<'static>> = LazyLock::new(|| {
+            static FUNCTORS: LazyLock<ShapeFunctors> = LazyLock::new(ShapeFunctors::default);
+            Rules::load(&[], &*FUNCTORS)
+        });
+        let use_these = |rules: &Rules<'_>| then(rules, config::rules::unknown(&options.named_rules, rules));
+        match options.packs.is_empty() {
+            true => use_these(&BUILT_IN),
+            false => use_these(&Rules::load(&options.packs, &rule_findings::functors())),
+        }
     }
 
     /// The packs of a run, and what is wrong with the rules that its configuration names.
@@ -420,7 +444,7 @@ impl Examined<'_> {
 
 /// The ids of all rules, and the names of their packs.
 pub(crate) fn known_rules(program: &Program<'_>) -> BTreeSet<String> {
-    let ids = program.relations().into_iter().filter_map(|relation| relation.metadata).map(|metadata| metadata.id);
+    let ids = program.identified().filter_map(|relation| relation.metadata).map(|metadata| metadata.id);
     let mut known: BTreeSet<String> = RULES_OF_NO_PACK.map(str::to_owned).into_iter().chain(ids).collect();
     let packs: Vec<String> =
         known.iter().filter_map(|id| id.split_once('/')).map(|(pack, _)| pack.to_owned()).collect();

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::functors::compile_pattern;
+use super::patterns::compile_pattern;
 use super::program::Program;
 use super::rule::{RelationId, TypeId, VariableId};
 use super::scope::Scopes;

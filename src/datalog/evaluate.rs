@@ -9,7 +9,7 @@ use harp_limits::{Defect, Stopped, Watch, contained, fault_point, watched};
 use super::budget::{Breach, Limits, STEPS_OF_A_RUN, Used, bytes_of_row};
 use super::database::{Database, InputRows};
 use super::demand::{Demand, Supplied, Supplier};
-use super::functors::Patterns;
+use super::patterns::Patterns;
 use super::plan::{Plan, Purpose, intern, plan};
 use super::program::Program;
 use super::relation::Relation;

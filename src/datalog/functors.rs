@@ -1,11 +1,6 @@
 //! Functors: partial functions and tests over cells. Those of the language are here; a caller brings its own.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
-
-use regex::RegexBuilder;
-use rustc_hash::FxHashMap;
-
+use super::patterns::Patterns;
 use super::values::{Cell, Values};
 
 /// What a column holds at bottom.
@@ -268,96 +263,6 @@ fn substring(arguments: &[Cell], values: &mut Values) -> Option<Cell> {
     Some(values.symbol(&part))
 }
 
-/// The patterns that were compiled. Those of the built-in packs are needed by each analysis of a process, and to compile them takes longer than to
-/// evaluate the rules over a small program.
-static COMPILED: Mutex<BTreeMap<String, regex::Regex>> = Mutex::new(BTreeMap::new());
-
-/// The pattern of a `match`, which speaks of the whole text.
-pub(super) fn compile_pattern(pattern: &str) -> Result<regex::Regex, String> {
-    let compiled = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = compiled().get(pattern) {
-        return Ok(known.clone());
-    }
-    let new = compile_anew(pattern)?;
-    let mut compiled = compiled();
-    if compiled.len() >= MOST_COMPILED {
-        compiled.clear();
-    }
-    compiled.insert(pattern.to_owned(), new.clone());
-    Ok(new)
-}
-
-fn compile_anew(pattern: &str) -> Result<regex::Regex, String> {
-    if pattern.len() > 1 << 14 {
-        return Err("the pattern is too long".to_owned());
-    }
-    RegexBuilder::new(&format!(r"\A(?:{pattern})\z"))
-        .size_limit(1 << 18)
-        .dfa_size_limit(1 << 20)
-        .nest_limit(64)
-        .build()
-        .map_err(|error| match error {
-            regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
-            error => last_line(&error.to_string()),
-        })
-}
-
-/// The reason; the lines above it repeat the pattern as Harp wrapped it.
-fn last_line(message: &str) -> String {
-    let line = message.lines().last().unwrap_or(message);
-    line.trim_start_matches("error: ").to_owned()
-}
-
-/// Compiled patterns and their answers, by cell. Both are forgotten when they become many, as patterns may come from data.
-#[derive(Default)]
-pub(super) struct Patterns {
-    compiled: FxHashMap<Cell, Option<regex::Regex>>,
-    answers: FxHashMap<(Cell, Cell), bool>,
-    /// Patterns that are none, with the reason.
-    broken: BTreeMap<String, String>,
-}
-
-const MOST_COMPILED: usize = 512;
-const MOST_ANSWERS: usize = 1 << 18;
-const MOST_BROKEN: usize = 20;
-
-impl Patterns {
-    /// Whether the pattern of a `match` is compiled.
-    pub fn knows(&self, arguments: &[Cell]) -> bool {
-        arguments.first().is_some_and(|pattern| self.compiled.contains_key(pattern))
-    }
-
-    fn matches(&mut self, pattern: Cell, text: Cell, values: &Values) -> bool {
-        if let Some(answer) = self.answers.get(&(pattern, text)) {
-            return *answer;
-        }
-        if !self.compiled.contains_key(&pattern) && self.compiled.len() >= MOST_COMPILED {
-            self.compiled.clear();
-        }
-        let broken = &mut self.broken;
-        let compiled = self.compiled.entry(pattern).or_insert_with(|| match compile_pattern(values.text(pattern)) {
-            Ok(regex) => Some(regex),
-            Err(reason) => {
-                if broken.len() < MOST_BROKEN {
-                    broken.insert(values.text(pattern).to_owned(), reason);
-                }
-                None
-            }
-        });
-        let answer = compiled.as_ref().is_some_and(|regex| regex.is_match(values.text(text)));
-        if self.answers.len() >= MOST_ANSWERS {
-            self.answers.clear();
-        }
-        self.answers.insert((pattern, text), answer);
-        answer
-    }
-
-    /// Patterns that came from data and are none, with the reason.
-    pub fn broken(&self) -> &BTreeMap<String, String> {
-        &self.broken
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -387,18 +292,5 @@ mod tests {
         let cut = Builtin::SubStr.apply(&[text, two, nine], &mut values, &mut patterns);
         assert_eq!(cut.map(|cell| values.text(cell).to_owned()).as_deref(), Some("öße"));
         assert_eq!(Builtin::SubStr.apply(&[text, nine, two], &mut values, &mut patterns), None);
-    }
-
-    #[test]
-    fn match_speaks_of_the_whole_text() {
-        let mut values = Values::default();
-        let mut patterns = Patterns::default();
-        let pattern = values.symbol("eye|zeros");
-        let [eye, eyes, broken] = ["eye", "eyes", "("].map(|text| values.symbol(text));
-        assert!(Builtin::Match.apply(&[pattern, eye], &mut values, &mut patterns).is_some());
-        assert!(Builtin::Match.apply(&[pattern, eyes], &mut values, &mut patterns).is_none());
-        assert!(Builtin::Match.apply(&[broken, eye], &mut values, &mut patterns).is_none());
-        assert_eq!(patterns.broken().len(), 1);
-        assert!(compile_pattern("(a{1000}){1000}").is_err());
     }
 }

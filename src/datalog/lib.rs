@@ -41,6 +41,7 @@ mod lexer;
 mod lower;
 mod metadata;
 mod parser;
+mod patterns;
 mod plan;
 mod plan_steps;
 mod program;

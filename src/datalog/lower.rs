@@ -3,7 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closed_words::{Asked, Texts};
-use super::functors::{Base, Builtin, FunctorSignature, compile_pattern};
+use super::functors::{Base, Builtin, FunctorSignature};
+use super::patterns::check_pattern;
 use super::rule::{
     AggregateLiteral, FunctorId, Group, Literal, LiteralKind, RelationAtom, Term, TypeId, Variable, VariableId,
 };
@@ -317,7 +318,7 @@ impl<'a> Lowering<'a> {
     fn check_pattern(&mut self, functor: FunctorId, arguments: &[Expression]) {
         if functor == FunctorId::Builtin(Builtin::Match)
             && let Some(Expression::Text(pattern, place)) = arguments.first()
-            && let Err(reason) = compile_pattern(pattern)
+            && let Err(reason) = check_pattern(pattern)
         {
             self.problems.push(Problem::error(*place, "this is no regular expression", reason));
         }

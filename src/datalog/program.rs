@@ -143,6 +143,13 @@ impl<'f> Program<'f> {
         (0..self.relations.len()).map(|index| self.describe(RelationId(index as u32))).collect()
     }
 
+    /// The relations of rules that have an id, in the order of the sources.
+    pub fn identified(&self) -> impl Iterator<Item = RelationDescription> {
+        let has_id = |info: &RelationInfo| info.documentation.metadata.is_some();
+        let identified = (0..).zip(&self.relations).filter(move |(_, info)| has_id(info));
+        identified.map(|(index, _)| self.describe(RelationId(index)))
+    }
+
     /// What is declared of one relation.
     pub fn describe(&self, id: RelationId) -> RelationDescription {
         let info = &self.relations[id.index()];

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use crate::budget::Breach;
-use crate::functors::{Base, Builtin, Functors, Patterns};
+use crate::functors::{Base, Builtin, Functors};
+use crate::patterns::Patterns;
 use crate::plan::{Access, Plan, Register, Rows, Step, Value};
 use crate::relation::Relation;
 use crate::rule::FunctorId;

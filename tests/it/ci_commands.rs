@@ -168,41 +168,52 @@ fn facts_and_drawings_command_nobody_and_stay_what_they_are() {
 #[test]
 fn what_is_typed_commands_nobody() {
     let folder = crate::common::folder(&[("a.py", "x = 1\n")]);
-    for hostile in HOSTILE {
-        let broken = &format!("a\n{hostile}");
-        let option = &format!("--{hostile}");
-        let valued = &format!("--format={broken}");
-        for text in [hostile, broken] {
-            for arguments in [
-                &[text][..],
-                &["check", text],
-                &["check", "a.py", option],
-                &["check", "a.py", valued],
-                &["check", "a.py", "--color", "always", "--config", text],
-                &["check", "a.py", "--annotations", text],
-                &["check", "a.py", "--pack", text],
-                &["check", "a.py", "--python", text],
-                &["check", "a.py", "--exclude", &format!("!{text}")],
-                &["check", "a.py", "--args", &format!("'{text}")],
-                &["check", "a.py", "--max-file-size", text],
-                &["check", "a.py", "--output", &format!("{text}/no/such")],
-                &["explain", text, "a.py"],
-                &["explain", &format!("{text}@a.py:1"), "a.py"],
-                &["why-not", text, "a.py:1"],
-                &["why-not", "shape/mismatch", &format!("{text}:1"), "a.py"],
-                &["rules", text],
-                &["query", text, "a.py"],
-                &["test", text],
-                &["new-pack", text],
-                &["graph", text],
-                &["infer", text, "--format", text],
-            ] {
-                let (code, out) = harp(folder.path(), arguments);
-                assert!(code == Some(2) && !out.is_empty(), "{arguments:?}: {out}");
-            }
+    let all = HOSTILE.join("\n");
+    let broken = &format!("a\n{all}");
+    let typed = |arguments: &[&str]| {
+        let (code, out) = harp(folder.path(), arguments);
+        assert!(code == Some(2) && !out.is_empty(), "{arguments:?}: {out}");
+    };
+    // Each command has all of them, and each of them is the beginning of what is typed in some commands.
+    let beginning = |index: usize| format!("{}\n{all}", HOSTILE[index % HOSTILE.len()]);
+    for (index, arguments) in TYPED.iter().enumerate() {
+        for text in [broken, &beginning(index), &beginning(index + HOSTILE.len() / 2)] {
+            let filled: Vec<String> = arguments.iter().map(|argument| argument.replace("HOSTILE", text)).collect();
+            typed(&filled.iter().map(String::as_str).collect::<Vec<_>>());
         }
     }
+    for hostile in HOSTILE {
+        typed(&[hostile]);
+        typed(&["check", "a.py", &format!("--{hostile}")]);
+        typed(&["check", "a.py", &format!("--format={broken}")]);
+    }
 }
+
+/// Where a user may type anything.
+const TYPED: [&[&str]; 22] = [
+    &["HOSTILE"],
+    &["check", "HOSTILE"],
+    &["check", "a.py", "--HOSTILE"],
+    &["check", "a.py", "--format=HOSTILE"],
+    &["check", "a.py", "--color", "always", "--config", "HOSTILE"],
+    &["check", "a.py", "--annotations", "HOSTILE"],
+    &["check", "a.py", "--pack", "HOSTILE"],
+    &["check", "a.py", "--python", "HOSTILE"],
+    &["check", "a.py", "--exclude", "!HOSTILE"],
+    &["check", "a.py", "--args", "'HOSTILE"],
+    &["check", "a.py", "--max-file-size", "HOSTILE"],
+    &["check", "a.py", "--output", "HOSTILE/no/such"],
+    &["explain", "HOSTILE", "a.py"],
+    &["explain", "HOSTILE@a.py:1", "a.py"],
+    &["why-not", "HOSTILE", "a.py:1"],
+    &["why-not", "shape/mismatch", "HOSTILE:1", "a.py"],
+    &["rules", "HOSTILE"],
+    &["query", "HOSTILE", "a.py"],
+    &["test", "HOSTILE"],
+    &["new-pack", "HOSTILE"],
+    &["graph", "HOSTILE"],
+    &["infer", "HOSTILE", "--format", "HOSTILE"],
+];
 
 #[test]
 fn configurations_and_packs_command_nobody() {

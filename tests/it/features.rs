@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use rayon::prelude::*;
 use serde_json::Value;
+
+use crate::common::report_of;
 
 /// Programs without arguments are analysed in so many groups, so that all cores have something to do.
 const GROUPS: usize = 4;
@@ -99,13 +100,10 @@ fn programs() -> Vec<Program> {
 }
 
 fn check(folder: &Path, args: &str) -> Value {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
-    command.args(["check", ".", "--format", "json", "--verbose"]).current_dir(folder);
-    if !args.is_empty() {
-        command.args(["--args", args]);
+    match args {
+        "" => report_of(folder, &[]),
+        args => report_of(folder, &["--args", args]),
     }
-    let output = command.output().expect("the program starts");
-    serde_json::from_slice(&output.stdout).expect("the report is JSON")
 }
 
 /// What is wrong about the report on a program, if anything.

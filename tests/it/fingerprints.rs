@@ -53,11 +53,15 @@ fn write(path: &Path) {
 fn all_alike(calls: &[(&Path, &str)]) -> BTreeMap<String, Vec<String>> {
     let (folder, path) = calls[0];
     let all = fingerprints(folder, path);
-    for (folder, path) in calls {
+    for (index, (folder, path)) in calls.iter().enumerate() {
         let found = fingerprints(folder, path);
         assert!(!found.is_empty(), "{folder:?} {path}");
         for (name, given) in &found {
             assert_eq!(Some(given), all.get(name), "{name} in {folder:?} as {path}");
+        }
+        // What finds a name starts from the same findings: some of the calls are enough.
+        if index % 5 != 2 {
+            continue;
         }
         let id = found.values().next().expect("a file")[0].as_str();
         let explained = harp(folder, &["explain", id, path]);

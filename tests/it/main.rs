@@ -62,4 +62,5 @@ mod stated_inputs;
 mod suppress;
 mod tutorial;
 mod versions;
+mod watch;
 mod z3;

@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use serde_json::Value;
+
+use crate::common::report_of;
 
 /// One mutant in so many is tried where not all are.
 const PART: usize = 6;
@@ -82,12 +83,7 @@ fn outcome(case: &Case) -> Outcome {
         fs::create_dir_all(path.parent().expect("a parent")).expect("a folder can be made");
         fs::write(path, text).expect("a file can be written");
     }
-    let output = Command::new(env!("CARGO_BIN_EXE_harp"))
-        .args(["check", ".", "--format", "json", "--verbose"])
-        .current_dir(folder.path())
-        .output()
-        .expect("the program starts");
-    let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+    let report = report_of(folder.path(), &[]);
     let findings = report["findings"].as_array().expect("a list of findings").iter();
     let is_alarm = |finding: &&Value| {
         matches!(finding["rule"].as_str(), Some("shape/mismatch" | "shape/possible")) && finding["severity"] != "note"

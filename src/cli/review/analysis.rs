@@ -18,7 +18,6 @@ use crate::pipeline::{self, Analysis, AnalysisOptions, Examined, Rules};
 use crate::profile::Profile;
 use crate::progress::Progress;
 use crate::rewrites::withhold;
-use crate::rule_findings::functors;
 
 /// What came out of both sides.
 pub(super) struct Reviewed {
@@ -189,8 +188,8 @@ fn not_read(skipped: &[Skipped]) -> Option<String> {
 
 /// An analysis of nothing, which tells what is wrong with the rules all the same.
 fn of_nothing(options: &AnalysisOptions) -> Analysis {
-    let functors = functors();
-    let Rules { errors, warnings, .. } = Rules::for_options(options, &functors);
+    let wrong = |rules: &Rules<'_>, unknown| ([rules.errors.clone(), unknown].concat(), rules.warnings.clone());
+    let (errors, warnings) = Rules::with(options, wrong);
     Analysis {
         errors,
         warnings: [options.warnings.clone(), warnings].concat(),
