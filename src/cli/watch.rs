@@ -85,6 +85,8 @@ impl Seen {
         for root in projects.chain(beside.filter_map(|path| path.canonicalize().ok())) {
             let below = if root.is_dir() { unignored_files(&root) } else { vec![PathBuf::new()] };
             let ignore_rules = PathBuf::from(".gitignore");
+            let below = below.into_iter().filter(|path| !root.is_dir() || is_looked_at(path));
+            let below: Vec<PathBuf> = below.collect();
             let paths = below
                 .iter()
                 .chain([&ignore_rules])
@@ -129,6 +131,12 @@ impl Seen {
         changed.sort();
         changed
     }
+}
+
+/// Whether a change of a file is looked at: of sources, settings, rules and annotations. What programs write while they run is data, and mostly of other kinds.
+fn is_looked_at(path: &Path) -> bool {
+    const ENDINGS: [&str; 10] = ["py", "ipynb", "toml", "yaml", "yml", "cfg", "ini", "env", "dl", "md"];
+    path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)) || path.ends_with(".env")
 }
 
 /// The folder in which a path's own modules, settings and configuration lie, without links: its checkout, else the nearest folder with a

@@ -32,17 +32,20 @@ impl Watching {
         Watching { child, lines }
     }
 
-    /// The lines up to one that has this part.
-    fn until(&self, part: &str) -> Vec<String> {
-        let mut seen = Vec::new();
-        loop {
-            let line = self.lines.recv().unwrap_or_else(|_| panic!("it ended without `{part}`: {seen:?}"));
-            let is_last = line.contains(part);
+    /// The lines of a round, which ends when all of these parts were seen; the two outputs come in any order.
+    fn until(&self, parts: &[&str]) -> Vec<String> {
+        let mut seen: Vec<String> = Vec::new();
+        let has = |seen: &[String], part: &str| seen.iter().any(|line| line.contains(part));
+        while !parts.iter().all(|part| has(&seen, part)) {
+            let line = self.lines.recv().unwrap_or_else(|_| panic!("it ended without {parts:?}: {seen:?}"));
             seen.push(line);
-            if is_last {
-                return seen;
-            }
         }
+        seen
+    }
+
+    /// The lines of a round with this part.
+    fn round(&self, part: &str) -> Vec<String> {
+        self.until(&[part, "watching for changes"])
     }
 }
 
@@ -58,35 +61,31 @@ fn each_change_is_checked() {
     let folder = folder(&[("a.py", WRONG), ("sub/b.py", RIGHT)]);
     let watching = Watching::of(folder.path(), &["--format", "concise"]);
     let has_finding = |lines: &[String], file: &str| lines.iter().any(|line| line.starts_with(file));
-    assert!(has_finding(&watching.until("found 1 error"), "a.py:2"));
-    watching.until("watching for changes");
+    assert!(has_finding(&watching.round("1 error in"), "a.py:2"));
     fs::write(folder.path().join("a.py"), RIGHT).expect("a file");
-    assert!(!has_finding(&watching.until("no findings"), "a.py:2"));
-    watching.until("watching for changes");
+    assert!(!has_finding(&watching.round("no findings"), "a.py:2"));
     // What is new counts, what is no source does not, and a configuration does.
-    fs::write(folder.path().join("notes.odt"), "").expect("a file");
+    fs::write(folder.path().join("log.txt"), "epoch 1").expect("a file");
+    fs::write(folder.path().join("results.json"), "{}").expect("a file");
     fs::write(folder.path().join("sub/c.py"), WRONG).expect("a file");
-    let told = watching.until("found 1 error");
-    assert!(has_finding(&told, "sub/c.py:2") && told[0].ends_with("changed: sub/c.py"), "{told:?}");
-    watching.until("watching for changes");
+    let told = watching.round("1 error in");
+    assert!(has_finding(&told, "sub/c.py:2") && told.contains(&"changed: sub/c.py".to_owned()), "{told:?}");
     fs::write(folder.path().join("harp.toml"), "exclude = ['sub']\n").expect("a file");
-    watching.until("no findings in 1 file");
-    watching.until("watching for changes");
+    watching.round("no findings in 1 file");
     // A mistake is told, and waited for.
     fs::write(folder.path().join("harp.toml"), "exclude = ['sub'\n").expect("a file");
-    watching.until("error: ");
-    watching.until("watching for changes");
+    watching.round("error: ");
     fs::remove_file(folder.path().join("harp.toml")).expect("a file");
-    watching.until("found 1 error");
+    watching.round("1 error in");
 }
 
 #[test]
 fn what_the_run_writes_is_no_change() {
     let folder = folder(&[("a.py", WRONG)]);
-    let watching = Watching::of(folder.path(), &["--output", "report.json"]);
-    watching.until("watching for changes");
+    let watching = Watching::of(folder.path(), &["--output", "markdown:report.md"]);
+    watching.until(&["watching for changes"]);
     fs::write(folder.path().join("b.py"), RIGHT).expect("a file");
-    assert!(watching.until("changed: ").last().is_some_and(|line| line.ends_with("changed: b.py")));
+    assert!(watching.until(&["changed: "]).contains(&"changed: b.py".to_owned()));
 }
 
 #[test]
