@@ -1,22 +1,29 @@
 //! `--baseline`: findings that the project knows of are not reported again.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
 
 use harp_corpus::{FileError, NamedPath, count};
-use harp_report::baseline::{Baseline, Compared};
+use harp_report::baseline::{Baseline, Compared, LookedAt};
 use harp_report::text::Color;
-use harp_report::{Summary, UserError};
+use harp_report::{Selection, Summary, UserError};
 
 use super::options::CheckOptions;
 use super::output::Destination;
 use super::pipeline::{Analysis, AnalysisOptions};
 use super::project_folders::{place_of_named, shown};
+use super::project_root;
 
 /// A larger file is no baseline.
 const LARGEST_FILE: u64 = 64 << 20;
 
-/// The baselines of a run.
-pub(super) enum Baselines {
+/// The baselines of a run, and of each project what is looked at.
+pub(super) struct Baselines {
+    files: Files,
+    looks: Vec<Looks>,
+}
+
+enum Files {
     /// Each project has its own, or none.
     OfProjects(Vec<Option<NamedPath>>),
     /// Several projects have one, which the command line names.
@@ -30,9 +37,10 @@ impl Baselines {
     ///
     /// Where one is to be written, and has no name.
     pub fn of(options: &CheckOptions, projects: &[AnalysisOptions]) -> Result<Baselines, UserError> {
+        let looks = projects.iter().map(Looks::of).collect();
         if let (Some(file), 2..) = (&options.baseline, projects.len()) {
             let is_fixing = options.fix.mode().is_some();
-            return Ok(Baselines::Common { file: NamedPath::by_user(file.clone()), is_fixing });
+            return Ok(Baselines { files: Files::Common { file: NamedPath::by_user(file.clone()), is_fixing }, looks });
         }
         let of_project = |project: &AnalysisOptions| chosen(options.baseline.as_ref(), project.baseline.clone());
         let files: Vec<Option<NamedPath>> = projects.iter().map(of_project).collect();
@@ -52,48 +60,66 @@ impl Baselines {
                 _ => error,
             });
         }
-        Ok(Baselines::OfProjects(files))
+        Ok(Baselines { files: Files::OfProjects(files), looks })
+    }
+
+    /// What is wrong with the baseline of a project, so that nothing can be said of its findings.
+    ///
+    /// # Errors
+    ///
+    /// Just that.
+    pub fn check(&self, project: usize) -> Result<(), UserError> {
+        match &self.files {
+            Files::OfProjects(files) => {
+                files.get(project).and_then(Option::as_ref).map_or(Ok(()), |file| read(file).map(|_| ()))
+            }
+            Files::Common { file, .. } => read(file).map(|_| ()),
+        }
     }
 
     /// Leaves out of a project's analysis what its baseline knows. One of all projects is compared with all of them, unless fixes are made before.
     pub fn leave_out(&self, project: usize, analysis: &mut Analysis) -> Result<(), UserError> {
-        let file = match self {
-            Baselines::OfProjects(files) => files.get(project).and_then(Option::as_ref),
-            Baselines::Common { file, is_fixing } => is_fixing.then_some(file),
+        let file = match &self.files {
+            Files::OfProjects(files) => files.get(project).and_then(Option::as_ref),
+            Files::Common { file, is_fixing } => is_fixing.then_some(file),
         };
-        file.map_or(Ok(()), |file| leave_out(file, analysis))
+        file.map_or(Ok(()), |file| leave_out(file, analysis, self.looks_of(project)))
     }
 
     /// Leaves out of the analyses of all projects what their baseline knows.
     pub fn leave_out_common(&self, projects: usize, analysis: &mut Analysis) -> Result<(), UserError> {
-        match self {
-            Baselines::Common { file, is_fixing: false } => leave_out(file, analysis),
-            Baselines::Common { is_fixing: true, .. } => {
+        match &self.files {
+            Files::Common { file, is_fixing: false } => leave_out(file, analysis, &self.looks),
+            Files::Common { is_fixing: true, .. } => {
                 // Each project counted what the others know as gone: `gone + known` is the baseline, once for each.
                 let Summary { in_baseline, gone_from_baseline, .. } = &mut analysis.summary;
                 let all = (*in_baseline + *gone_from_baseline) / projects.max(1);
                 *gone_from_baseline = all.saturating_sub(*in_baseline);
                 Ok(())
             }
-            Baselines::OfProjects(_) => Ok(()),
+            Files::OfProjects(_) => Ok(()),
         }
+    }
+
+    fn looks_of(&self, project: usize) -> &[Looks] {
+        self.looks.get(project).map(std::slice::from_ref).unwrap_or_default()
     }
 
     /// Writes the baseline of a project, and says what it says. Where something was not done, what would be missing in it stays.
     pub fn update(&self, project: usize, analysis: &Analysis) -> Result<Option<String>, UserError> {
-        match self {
-            Baselines::OfProjects(files) => match files.get(project) {
-                Some(Some(file)) if is_whole(analysis) => update(file, analysis).map(Some),
+        match &self.files {
+            Files::OfProjects(files) => match files.get(project) {
+                Some(Some(file)) if is_whole(analysis) => update(file, analysis, self.looks_of(project)).map(Some),
                 _ => Ok(None),
             },
-            Baselines::Common { .. } => Ok(None),
+            Files::Common { .. } => Ok(None),
         }
     }
 
     /// The same for the baseline of all projects.
     pub fn update_common(&self, analysis: &Analysis) -> Result<Option<String>, UserError> {
-        match self {
-            Baselines::Common { file, .. } if is_whole(analysis) => update(file, analysis).map(Some),
+        match &self.files {
+            Files::Common { file, .. } if is_whole(analysis) => update(file, analysis, &self.looks).map(Some),
             _ => Ok(None),
         }
     }
@@ -104,24 +130,67 @@ fn is_whole(analysis: &Analysis) -> bool {
 }
 
 /// Leaves out of an analysis what the baseline knows.
-pub(super) fn leave_out(file: &NamedPath, analysis: &mut Analysis) -> Result<(), UserError> {
+pub(super) fn leave_out(file: &NamedPath, analysis: &mut Analysis, looks: &[Looks]) -> Result<(), UserError> {
     let baseline = read(file)?;
-    let Compared { known, gone } = baseline.leave_out(&mut analysis.findings, &analysis.corpus);
+    let Analysis { findings, corpus, .. } = analysis;
+    let Compared { known, gone } = looked_at(looks, |looked_at| baseline.leave_out(findings, corpus, looked_at));
     let Summary { in_baseline, gone_from_baseline, .. } = &mut analysis.summary;
     (*in_baseline, *gone_from_baseline) = (known, gone);
     Ok(())
 }
 
-/// Writes the baseline in which all findings of an analysis are known, and says what it says.
-fn update(file: &NamedPath, analysis: &Analysis) -> Result<String, UserError> {
+/// Writes the baseline in which all findings of an analysis are known, and says what it says. What is known of the rest of the project stays.
+fn update(file: &NamedPath, analysis: &Analysis, looks: &[Looks]) -> Result<String, UserError> {
     let name = shown(&file.path);
     let path = place_of_named(file).map_err(|error| UserError::new(format!("{name} cannot be written: {error}")))?;
-    let baseline = Baseline::of(&analysis.findings, &analysis.corpus);
+    let mut baseline = Baseline::of(&analysis.findings, &analysis.corpus);
+    // What is none is written anew.
+    if let Ok(old) = read(file) {
+        baseline = looked_at(looks, |looked_at| baseline.with_rest_of(old, looked_at));
+    }
     let text = baseline.text();
     Destination::File(path).write(Color::Never, |out| out.write_all(text.as_bytes()))?;
-    let count = analysis.findings.len();
+    let count = baseline.len();
     let findings = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
     Ok(format!("{findings} in {name}"))
+}
+
+/// What a project's run looks at.
+pub(super) struct Looks {
+    /// Without links.
+    paths: Vec<PathBuf>,
+    /// The folders from which paths in a baseline lead.
+    roots: BTreeSet<PathBuf>,
+    selection: Selection,
+}
+
+impl Looks {
+    pub fn of(project: &AnalysisOptions) -> Looks {
+        let paths: Vec<PathBuf> = project.paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let roots = paths.iter().filter_map(|path| project_root::around(path)).collect();
+        Looks { paths, roots, selection: project.selection.clone() }
+    }
+
+    /// Whether a file of a baseline is checked.
+    fn has(&self, file: &Path) -> bool {
+        self.paths.iter().any(|path| file.starts_with(path))
+    }
+}
+
+/// Tells what all of these look at. A file that is no more is looked at by everybody.
+fn looked_at<T>(looks: &[Looks], then: impl FnOnce(&LookedAt<'_>) -> T) -> T {
+    let roots: BTreeSet<&PathBuf> = looks.iter().flat_map(|looks| &looks.roots).collect();
+    let file = |path: &str| {
+        let path = Path::new(path);
+        // Whoever wrote a path that leads elsewhere is not told whether something is there.
+        if !path.components().all(|part| matches!(part, Component::Normal(_))) {
+            return true;
+        }
+        let there: Vec<PathBuf> = roots.iter().map(|root| root.join(path)).filter(|path| path.exists()).collect();
+        there.is_empty() || there.iter().any(|file| looks.iter().any(|looks| looks.has(file)))
+    };
+    let rule = |rule: &str| looks.iter().any(|looks| looks.selection.asks_for_all_of(rule));
+    then(&LookedAt { file: &file, rule: &rule })
 }
 
 /// Reads the file of a baseline.

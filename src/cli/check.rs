@@ -1,6 +1,6 @@
 //! `harp check`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use super::nothing_checked;
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
 use super::output_argument::{self, Output};
-use super::pipeline::{self, Analysis, AnalysisOptions};
+use super::pipeline::{self, Analysis, AnalysisOptions, Rules};
 use super::progress::Progress;
 use super::project_folders::working_folder;
 use super::projects::RunProjects;
@@ -36,17 +36,32 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
 
 /// Checks, and ends.
 pub(super) fn run_once(mut options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
-    let Prepared { projects, errors, outputs } = prepared(&mut options)?;
+    let Prepared { projects, mut errors, outputs } = prepared(&mut options)?;
     if options.show_files {
         return show_files(&projects, errors, &outputs[0].destination, color);
+    }
+    let unknown = unknown_rules(&options.report, &projects);
+    if !unknown.is_empty() {
+        output::show_errors(&unknown, color);
+        return Ok(Outcome::Failed);
     }
     let baselines = Baselines::of(&options, &projects)?;
     let mut messages = Messages { color, shown: Vec::new() };
     messages.show(&errors);
+    // A baseline that cannot be read costs its project; nothing was written before it is known.
+    let mut unread = BTreeMap::new();
+    if !options.update_baseline {
+        unread.extend((0..projects.len()).filter_map(|index| Some((index, baselines.check(index).err()?))));
+    }
+    if let Some((_, error)) = unread.iter().next().filter(|_| projects.len() == 1 || options.baseline.is_some()) {
+        return Err(error.clone());
+    }
+    messages.show(&unread.values().cloned().collect::<Vec<_>>());
+    errors.extend(unread.values().cloned());
     let mut joined = (projects.len() > 1 || !errors.is_empty()).then(|| JoinedAnalysis::new(errors));
     let mut only = None;
     let mut made = Made::default();
-    for (index, project) in projects.iter().enumerate() {
+    for (index, project) in projects.iter().enumerate().filter(|(index, _)| !unread.contains_key(index)) {
         let analysis = analysed(&project.begun(), &options);
         messages.show_of(&analysis);
         let is_read = analysis.summary.files > 0 || analysis.errors.is_empty();
@@ -120,6 +135,26 @@ fn prepared(options: &mut CheckOptions) -> Result<Prepared, UserError> {
         }
     }
     Ok(Prepared { projects, errors, outputs })
+}
+
+/// What is wrong with the rules that the command line names: those that no project has. Nothing is analysed for a slip.
+fn unknown_rules(options: &ReportOptions, projects: &[AnalysisOptions]) -> Vec<UserError> {
+    let named_rules = options.named_rules();
+    if named_rules.is_empty() {
+        return Vec::new();
+    }
+    let unknown = |project: &AnalysisOptions| {
+        let project = AnalysisOptions { named_rules: named_rules.clone(), ..project.clone() };
+        Rules::with(&project, |_, unknown| unknown)
+    };
+    let mut everywhere: Option<Vec<UserError>> = None;
+    for here in projects.iter().map(unknown) {
+        match &mut everywhere {
+            Some(everywhere) => everywhere.retain(|error| here.contains(error)),
+            None => everywhere = Some(here),
+        }
+    }
+    everywhere.unwrap_or_default()
 }
 
 /// The results, made anew where somebody asks what takes how long.

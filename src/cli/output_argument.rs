@@ -1,7 +1,7 @@
 //! What `--output` names: a file, a form, or both.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
@@ -63,7 +63,7 @@ pub(crate) fn outputs<F: Copy>(arguments: &[OutputArgument<F>], usual: F) -> Res
     let mut outputs: Vec<Output<F>> = Vec::new();
     for argument in arguments {
         let destination = Destination::from(argument.file.clone());
-        if outputs.iter().any(|other| other.destination == destination) {
+        if outputs.iter().any(|other| is_same(&other.destination, &destination)) {
             return Err(match &destination {
                 Destination::File(path) => UserError::new(format!("two reports cannot go to {}", path.display())),
                 _ => UserError::new("two reports cannot go to the standard output")
@@ -76,6 +76,38 @@ pub(crate) fn outputs<F: Copy>(arguments: &[OutputArgument<F>], usual: F) -> Res
         outputs.push(Output { format: usual, destination: Destination::StandardOutput });
     }
     Ok(outputs)
+}
+
+/// Whether two reports would go to one place, however it is spelt.
+fn is_same(one: &Destination, other: &Destination) -> bool {
+    let (Destination::File(one), Destination::File(other)) = (one, other) else { return one == other };
+    place(one) == place(other)
+}
+
+/// A file by the folder and the name that it has or will have, without links; one of several names by its first of all.
+fn place(file: &Path) -> (PathBuf, Option<(u64, u64)>) {
+    let real = file.canonicalize().or_else(|_| {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Ok::<_, std::io::Error>(folder.canonicalize()?.join(file.file_name().unwrap_or_default()))
+    });
+    let real = real.unwrap_or_else(|_| file.to_owned());
+    match identity(&real) {
+        Some(identity) => (PathBuf::new(), Some(identity)),
+        None => (real, None),
+    }
+}
+
+/// What the system knows a file by, whatever its names.
+#[cfg(unix)]
+fn identity(file: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 #[cfg(test)]
@@ -117,5 +149,24 @@ mod tests {
         assert!(of_review("github-review").is_ok_and(|it| it.format == Some(ReviewFormat::GithubReview)));
         assert!(of_review("markdwn:x").is_err_and(|told| told.contains("did you mean `markdown`?")));
         assert_eq!(parsed("github-review"), argument(None, Some("github-review")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn one_file_is_one_place_however_it_is_spelt() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        std::fs::create_dir(path("sub")).expect("a folder");
+        std::fs::write(path("a.html"), "").expect("a file");
+        std::fs::hard_link(path("a.html"), path("hard")).expect("a link");
+        std::os::unix::fs::symlink("a.html", path("soft")).expect("a link");
+        let both = |one: &str, other: &str| {
+            let argument = |name: &str| OutputArgument { format: None, file: Some(path(name)) };
+            outputs(&[argument(one), argument(other)], OutputFormat::Json)
+        };
+        for (one, other) in [("a.html", "hard"), ("soft", "hard"), ("new", "sub/../new"), ("./new", "new")] {
+            assert!(both(one, other).is_err(), "{one} {other}");
+        }
+        assert!(both("new", "sub/new").is_ok() && both("a.html", "b.html").is_ok());
     }
 }

@@ -19,6 +19,12 @@ pub(super) fn find(corpus: &mut Corpus) {
     }
 }
 
+/// The root of the project that a path belongs to, where there is one.
+pub(super) fn around(path: &Path) -> Option<PathBuf> {
+    let folder = if path.is_dir() { Some(path) } else { path.parent() }?;
+    Roots::default().around(folder)
+}
+
 /// Looks at every folder once.
 #[derive(Default)]
 struct Roots {

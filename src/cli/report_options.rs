@@ -48,8 +48,8 @@ pub struct ReportOptions {
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub ignore: Vec<String>,
     /// Do not report a rule in some files: a pattern as in a .gitignore, relative to the working folder, and the rule
-    #[arg(long, value_name = "PATTERN:RULE", value_delimiter = ',', value_parser = per_file_ignore)]
-    pub per_file_ignores: Vec<PatternAndRule>,
+    #[arg(long, value_name = "PATTERN:RULE", value_parser = per_file_ignores)]
+    pub per_file_ignores: Vec<PatternsAndRules>,
     /// Report nothing less severe
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub min_severity: Option<LeastSeverity>,
@@ -76,6 +76,24 @@ pub struct PatternAndRule {
     pub rule: String,
 }
 
+/// What one option says: several, with commas between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternsAndRules(pub Vec<PatternAndRule>);
+
+/// Reads `tests/**:shape/mismatch,{a,b}.py:perf`: a comma within braces is part of a pattern.
+fn per_file_ignores(text: &str) -> Result<PatternsAndRules, String> {
+    let mut depth = 0_usize;
+    let between = |char: char| {
+        match char {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        char == ',' && depth == 0
+    };
+    text.split(between).map(per_file_ignore).collect::<Result<_, _>>().map(PatternsAndRules)
+}
+
 /// Reads `tests/**:shape/mismatch`.
 fn per_file_ignore(text: &str) -> Result<PatternAndRule, String> {
     let split = text.rsplit_once(':').filter(|(_, rule)| !rule.trim().is_empty());
@@ -95,7 +113,7 @@ impl ReportOptions {
         }
         selection.ignore.extend(self.ignore.iter().cloned());
         // What is no pattern was refused when it was read.
-        let in_files = self.per_file_ignores.iter().filter_map(|PatternAndRule { pattern, rule }| {
+        let in_files = self.in_files().filter_map(|PatternAndRule { pattern, rule }| {
             Some(PerFileIgnore { files: PathPattern::new(folder, pattern).ok()?, rules: vec![rule.clone()] })
         });
         selection.per_file_ignores.extend(in_files);
@@ -107,14 +125,17 @@ impl ReportOptions {
         selection.certain_only |= self.certain_only;
     }
 
+    fn in_files(&self) -> impl Iterator<Item = &PatternAndRule> {
+        self.per_file_ignores.iter().flat_map(|PatternsAndRules(several)| several)
+    }
+
     /// The rules that the command line names.
     pub fn named_rules(&self) -> Vec<NamedRule> {
         let lists = [("--select", &self.select), ("--extend-select", &self.extend_select), ("--ignore", &self.ignore)];
         let named = |(option, names): (&str, &Vec<String>)| {
             names.iter().map(|name| NamedRule::on_command_line(option, name)).collect::<Vec<_>>()
         };
-        let in_files = self.per_file_ignores.iter();
-        let in_files = in_files.map(|it| NamedRule::on_command_line("--per-file-ignores", &it.rule));
+        let in_files = self.in_files().map(|it| NamedRule::on_command_line("--per-file-ignores", &it.rule));
         lists.into_iter().flat_map(named).chain(in_files).collect()
     }
 

@@ -2,6 +2,7 @@
 //! down. They are read through the gate: a link out of the project is not followed (git follows none), and a pipe is not opened.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::Match;
@@ -10,9 +11,14 @@ use rustc_hash::FxHashMap;
 
 use crate::SkipReason;
 use crate::gate::{FileError, NamedPath};
+use crate::path_patterns::{MOST_WILDCARDS, wildcards_in};
 
 /// A larger file holds no rules that a person wrote.
 const LARGEST_FILE: u64 = 256 << 10;
+
+/// The files of a project have no more wildcards than these together; what is over is not read, and told. What is read of them takes time and memory by their
+/// number.
+const MOST_WILDCARDS_OF_PROJECT: usize = 4 * MOST_WILDCARDS;
 
 /// The rules that hold in a folder and everywhere below it.
 #[derive(Debug, Default)]
@@ -29,6 +35,7 @@ pub(super) struct IgnoreRules {
     root: PathBuf,
     folders: Mutex<FxHashMap<PathBuf, Arc<FolderRules>>>,
     refused: Mutex<Vec<(PathBuf, SkipReason)>>,
+    wildcards: AtomicUsize,
 }
 
 impl IgnoreRules {
@@ -36,7 +43,7 @@ impl IgnoreRules {
     pub fn around(folder: &Path) -> IgnoreRules {
         let checkout = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
         let root = checkout.unwrap_or(folder).to_owned();
-        IgnoreRules { root, folders: Mutex::default(), refused: Mutex::default() }
+        IgnoreRules { root, folders: Mutex::default(), refused: Mutex::default(), wildcards: AtomicUsize::new(0) }
     }
 
     /// Whether a path that a walk has come to is to be left out. It lies below the root.
@@ -91,17 +98,44 @@ impl IgnoreRules {
             // `.git` may be a file, and a folder may have such a name.
             Err(FileError::Unreadable(_)) => return None,
             Err(FileError::NotRegular) if path.is_dir() => return None,
-            Err(error) => {
-                let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-                refused.push((path, error.into()));
-                return None;
-            }
+            Err(error) => return self.refuse(path, error.into()),
         };
+        let wildcards = wildcards_in(&text);
+        if self.wildcards.fetch_add(wildcards, Ordering::Relaxed) + wildcards > MOST_WILDCARDS_OF_PROJECT {
+            return self
+                .refuse(path, SkipReason::Unreadable("the project has too many patterns of this kind".to_owned()));
+        }
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.trim_start_matches('\u{feff}').lines() {
             // What is no pattern matches nothing.
             let _ = builder.add_line(None, line);
         }
         builder.build().ok().filter(|rules| !rules.is_empty())
+    }
+
+    fn refuse(&self, path: PathBuf, reason: SkipReason) -> Option<Gitignore> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).push((path, reason));
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_beyond_all_bounds_are_told_and_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a folder");
+        std::fs::create_dir_all(root.join(".git")).expect("a folder");
+        std::fs::create_dir(root.join("sub")).expect("a folder");
+        let many = format!("{}\n", "*a".repeat(500)).repeat(250);
+        std::fs::write(root.join(".gitignore"), format!("{many}b.py\n")).expect("a file");
+        std::fs::write(root.join("sub/.gitignore"), format!("{many}c.py\n")).expect("a file");
+        let rules = IgnoreRules::around(&root);
+        assert!(rules.ignores(&root.join("b.py"), false));
+        assert!(!rules.ignores(&root.join("sub/c.py"), false));
+        let refused = rules.take_refused();
+        assert_eq!(refused.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(), [root.join("sub/.gitignore")]);
     }
 }

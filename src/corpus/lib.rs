@@ -38,7 +38,7 @@ pub use library_sources::{LibrarySource, LibrarySources};
 pub use load::{CorpusError, LoadOptions, count, load};
 pub use observed::{InstalledFile, Observed, Question};
 pub use overlay::{Provenance, Replacement, Replacements};
-pub use path_patterns::{PathPattern, check_pattern};
+pub use path_patterns::{MOST_WILDCARDS, PathPattern, check_pattern, wildcards_in};
 pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile, parsed_ranges};
 pub use span::{FileId, Span};

@@ -34,11 +34,7 @@ impl PathPattern {
     /// Why the text is no pattern.
     pub fn new(base: &Path, pattern: &str) -> Result<PathPattern, String> {
         check_pattern(pattern)?;
-        let mut builder = GitignoreBuilder::new("");
-        // There are no comments among patterns.
-        let line = if pattern.starts_with('#') { format!("\\{pattern}") } else { pattern.to_owned() };
-        builder.add_line(None, &line).map_err(|error| error.to_string())?;
-        let matcher = builder.build().map_err(|error| error.to_string())?;
+        let matcher = builder_of(pattern)?.build().map_err(|error| error.to_string())?;
         Ok(PathPattern { base: base.to_owned(), pattern: pattern.into(), matcher: Arc::new(matcher) })
     }
 
@@ -73,8 +69,32 @@ pub fn check_pattern(pattern: &str) -> Result<(), String> {
                 .to_owned(),
         );
     }
-    GitignoreBuilder::new("").add_line(None, pattern).map(|_| ()).map_err(|error| error.to_string())
+    // The parts of the paths that patterns are compared with are names.
+    if pattern.trim().split('/').any(|part| matches!(part, "." | "..")) {
+        return Err(
+            "a pattern has no `.` and `..` in it: it is relative to its folder, as in a `.gitignore`".to_owned()
+        );
+    }
+    builder_of(pattern).map(|_| ())
 }
+
+/// What reads a pattern as those do that leave out files.
+fn builder_of(pattern: &str) -> Result<GitignoreBuilder, String> {
+    let mut builder = GitignoreBuilder::new("");
+    builder.allow_unclosed_class(false);
+    // There are no comments among patterns.
+    let line = if pattern.starts_with('#') { format!("\\{pattern}") } else { pattern.to_owned() };
+    builder.add_line(None, &line).map_err(|error| error.to_string())?;
+    Ok(builder)
+}
+
+/// What many patterns together cost to read and to compare, in wildcards: names are found at once.
+pub fn wildcards_in(patterns: &str) -> usize {
+    patterns.bytes().filter(|byte| b"*?[{".contains(byte)).count()
+}
+
+/// So many wildcards are read of one source of patterns: thousands of patterns that people wrote have fewer.
+pub const MOST_WILDCARDS: usize = 50_000;
 
 #[cfg(test)]
 mod tests {
@@ -115,7 +135,7 @@ mod tests {
     fn what_is_no_pattern_is_refused() {
         let long = "a".repeat(LONGEST_PATTERN + 1);
         let nested = "{".repeat(LONGEST_PATTERN);
-        for pattern in ["", " ", "/", "!a", "{", &long, &nested] {
+        for pattern in ["", " ", "/", "!a", "{", "[", "a[b", "./a.py", "../b", "a/../b", "..", &long, &nested] {
             assert!(PathPattern::new(Path::new("/"), pattern).is_err(), "{pattern}");
         }
     }

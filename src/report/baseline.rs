@@ -53,12 +53,40 @@ pub struct Compared {
     pub gone: usize,
 }
 
+/// What a run looked at: of the rest nobody knows whether it is still there.
+#[derive(Clone, Copy)]
+pub struct LookedAt<'a> {
+    /// Whether a file, by its path within the project, was checked or is no more.
+    pub file: &'a dyn Fn(&str) -> bool,
+    /// Whether a rule was asked for.
+    pub rule: &'a dyn Fn(&str) -> bool,
+}
+
+impl LookedAt<'_> {
+    /// Whatever there is.
+    pub const EVERYTHING: LookedAt<'static> = LookedAt { file: &|_| true, rule: &|_| true };
+
+    fn has(&self, known: &Known) -> bool {
+        (self.file)(&known.path) && (self.rule)(&known.rule)
+    }
+}
+
 impl Baseline {
     /// The baseline in which all these findings are known.
     pub fn of(findings: &[Finding], sources: &dyn Sources) -> Baseline {
         let mut findings: Vec<Known> = findings.iter().map(|finding| known(finding, sources)).collect();
         findings.sort();
         Baseline { findings }
+    }
+
+    /// How many findings it knows.
+    pub fn len(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Whether it knows none.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
     }
 
     /// Reads a baseline; where it is none, says why and at which line and column.
@@ -82,16 +110,32 @@ impl Baseline {
         text
     }
 
+    /// With the findings of another one that a run did not look at.
+    #[must_use]
+    pub fn with_rest_of(mut self, old: Baseline, looked_at: &LookedAt<'_>) -> Baseline {
+        self.findings.extend(old.findings.into_iter().filter(|known| !looked_at.has(known)));
+        self.findings.sort();
+        self.findings.dedup();
+        self
+    }
+
     /// Leaves out the findings that are known.
-    pub fn leave_out(&self, findings: &mut Vec<Finding>, sources: &dyn Sources) -> Compared {
+    pub fn leave_out(&self, findings: &mut Vec<Finding>, sources: &dyn Sources, looked_at: &LookedAt<'_>) -> Compared {
         let present: Vec<Known> = findings.iter().map(|finding| known(finding, sources)).collect();
         let mut pairing = Pairing::new(self.findings.len(), present.len());
-        for key in [same_line, same_code_and_path, same_code] {
+        for key in [same_line, same_code_and_path] {
             pairing.by(|old| Some(key(&self.findings[old])), |new| Some(key(&present[new])));
         }
+        // What is in a file that is still there, and was not checked, did not come from there.
+        let may_have_moved = |old: &Known| (looked_at.file)(&old.path);
+        pairing.by(
+            |old| may_have_moved(&self.findings[old]).then(|| same_code(&self.findings[old])),
+            |new| Some(same_code(&present[new])),
+        );
         let mut known = pairing.old_of_new.iter();
         findings.retain(|_| known.next() == Some(&None));
-        let gone = pairing.is_there.iter().filter(|is_there| !**is_there).count();
+        let is_gone = |(old, is_there): &(&Known, &bool)| !**is_there && looked_at.has(old);
+        let gone = self.findings.iter().zip(&pairing.is_there).filter(is_gone).count();
         Compared { known: present.len() - findings.len(), gone }
     }
 }
@@ -161,8 +205,28 @@ mod tests {
         let (findings, sources) = found(old.0, old.1);
         let baseline = Baseline::parse(&Baseline::of(&findings, &sources).text()).expect("a baseline");
         let (mut findings, sources) = found(new.0, new.1);
-        let compared = baseline.leave_out(&mut findings, &sources);
+        let compared = baseline.leave_out(&mut findings, &sources, &LookedAt::EVERYTHING);
         (findings.len(), compared)
+    }
+
+    #[test]
+    fn what_was_not_looked_at_is_neither_gone_nor_elsewhere() {
+        let (old, sources) = found("a.py", "f(x);\n");
+        let baseline = Baseline::of(&old, &sources);
+        let (same_elsewhere, new_sources) = found("b.py", "f(x);\n");
+        let other = |path: &str| path != "a.py";
+        let only_other = LookedAt { file: &other, rule: &|_| true };
+        let mut findings = same_elsewhere.clone();
+        assert_eq!(baseline.leave_out(&mut findings, &new_sources, &only_other), Compared { known: 0, gone: 0 });
+        assert_eq!(findings.len(), 1);
+        let another_rule = LookedAt { file: &|_| true, rule: &|rule| rule == "perf/copy" };
+        assert_eq!(baseline.leave_out(&mut Vec::new(), &new_sources, &another_rule), Compared { known: 0, gone: 0 });
+        // What is forgotten is what was looked for.
+        let rest = |looked_at| Baseline::default().with_rest_of(baseline.clone(), looked_at);
+        assert_eq!(rest(&only_other), baseline);
+        assert_eq!(rest(&another_rule), baseline);
+        assert_eq!(rest(&LookedAt::EVERYTHING), Baseline::default());
+        assert_eq!(Baseline::of(&old, &sources).with_rest_of(baseline.clone(), &only_other), baseline);
     }
 
     #[test]

@@ -66,6 +66,12 @@ impl Selection {
         self
     }
 
+    /// Whether all findings of a rule are reported, but for those that are dropped in some files or by comments.
+    pub fn asks_for_all_of(&self, rule: &str) -> bool {
+        let is_selected = self.select.as_ref().is_none_or(|select| select.iter().any(|name| names(name, rule)));
+        is_selected && !self.ignores(rule) && !self.certain_only && self.least == Severity::Note
+    }
+
     /// Whether somebody who chose like that wants to see a finding, whatever its severity. That a file is no Python is always said.
     pub(crate) fn asks_for(&self, finding: &Finding) -> bool {
         let is_selected = |select: &Vec<String>| select.iter().any(|name| names(name, &finding.rule));

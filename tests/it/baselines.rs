@@ -98,3 +98,29 @@ fn a_baseline_of_the_configuration_lies_in_the_project() {
     assert_eq!(code, Some(2), "{err}");
     assert!(!err.contains("password"), "{err}");
 }
+
+#[test]
+fn what_was_not_looked_at_stays_and_is_not_taken_for_what_moved() {
+    let files = [("a.py", OLD), ("clean.py", "x = 1\n"), ("harp.toml", "baseline = 'known.json'\n")];
+    let folder = folder(&files);
+    assert_eq!(harp(folder.path(), &["check", "--update-baseline"]).1, "1 finding in known.json\n");
+    // The same line in a file that is new, while the old one is there.
+    fs::write(folder.path().join("b.py"), OLD).expect("a file");
+    for arguments in [&["check", "b.py"][..], &["check", "."]] {
+        let (code, out, _) = harp(folder.path(), arguments);
+        assert!(code == Some(1) && out.contains("b.py:4"), "{arguments:?}: {out}");
+    }
+    // What is known of other files and rules is neither gone nor forgotten.
+    for arguments in
+        [&["check", "clean.py"][..], &["check", "a.py", "--select", "perf"], &["check", "a.py", "--certain-only"]]
+    {
+        let (code, out, _) = harp(folder.path(), arguments);
+        assert!(code == Some(0) && !out.contains("gone"), "{arguments:?}: {out}");
+        assert_eq!(harp(folder.path(), &[arguments, &["--update-baseline"]].concat()).1, "1 finding in known.json\n");
+    }
+    fs::remove_file(folder.path().join("b.py")).expect("it goes");
+    assert_eq!(harp(folder.path(), &["check"]).0, Some(0));
+    // A file that was renamed is looked at by whoever checks its new name.
+    fs::rename(folder.path().join("a.py"), folder.path().join("c.py")).expect("it moves");
+    assert_eq!(harp(folder.path(), &["check", "c.py"]).0, Some(0));
+}

@@ -222,10 +222,26 @@ fn configurations_of_strangers_are_refused_in_order() {
 fn patterns_do_not_blow_up() {
     let files: Vec<String> = (0..50).map(|at| format!("{}{at}.py", "a".repeat(200))).collect();
     let mut all: Vec<(&str, &str)> = files.iter().map(|file| (file.as_str(), WRONG)).collect();
-    let patterns: String = (0..900).map(|at| format!("'{}{at}b' = ['shape']\n", "*a".repeat(300))).collect();
+    let patterns: String = (0..900).map(|at| format!("'{}{at}b' = ['shape']\n", "*a".repeat(50))).collect();
     let configuration = format!("[per-file-ignores]\n{patterns}");
     all.push(("harp.toml", &configuration));
-    let folder = folder(&all);
-    let (code, found) = found(folder.path(), &[]);
+    let checked = folder(&all);
+    let (code, found) = found(checked.path(), &[]);
     assert_eq!((code, found.len()), (Some(1), 50));
+    // More are refused before anything is made of them.
+    let many: String = (0..900).map(|at| format!("{}{at}b', '", "*a".repeat(300))).collect();
+    for (text, at) in [
+        (format!("exclude = ['{many}x']\n"), ":1:"),
+        (format!("[per-file-ignores]\n'{}' = []\n", many.replace("', '", "' = []\n'")), ":"),
+    ] {
+        let refused = folder(&[("a.py", WRONG), ("harp.toml", &text)]);
+        let output = Command::new(env!("CARGO_BIN_EXE_harp"))
+            .arg("check")
+            .current_dir(refused.path())
+            .output()
+            .expect("it starts");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("more than 50000 wildcards") && told.contains(at) && told.len() < 4000, "{told}");
+    }
 }

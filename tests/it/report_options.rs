@@ -99,6 +99,25 @@ fn rules_are_selected_and_ignored() {
 }
 
 #[test]
+fn a_rule_that_nobody_has_is_told_before_anything_is_checked() {
+    let folder = project();
+    for arguments in [
+        &["--select", "foo"][..],
+        &["--extend-select", "foo"],
+        &["--ignore", "shape,foo"],
+        &["--per-file-ignores", "a.py:foo"],
+    ] {
+        let output = harp(folder.path(), &[&["check"], arguments].concat());
+        let err = String::from_utf8(output.stderr).expect("output is UTF-8");
+        assert!(output.status.code() == Some(2) && err.contains("there is no rule or pack `foo`"), "{err}");
+        assert!(output.stdout.is_empty(), "{err}");
+    }
+    // A comma within braces is part of a pattern.
+    let (code, out) = said(folder.path(), &["check", "--per-file-ignores", "{none,other}.py:shape,none.py:perf"]);
+    assert_eq!(code, Some(1), "{out}");
+}
+
+#[test]
 fn the_configuration_selects_too() {
     let folder =
         crate::common::folder(&[("m.py", PROGRAM), ("harp.toml", "select = ['perf']\nextend-select = ['python']\n")]);

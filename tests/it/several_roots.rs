@@ -107,10 +107,7 @@ fn there_is_one_report() {
 fn a_configuration_speaks_of_its_own_folder_alone() {
     let folder = folder(&[
         ("main.py", WRONG),
-        (
-            "evil/harp.toml",
-            "ignore = ['shape']\nexclude = ['*']\n[per-file-ignores]\n'../**' = ['shape']\n'**' = ['shape']\n",
-        ),
+        ("evil/harp.toml", "ignore = ['shape']\nexclude = ['*']\n[per-file-ignores]\n'**' = ['shape']\n"),
         ("evil/a.py", WRONG),
         (".hidden/harp.toml", "unknown = 1\n"),
         ("venv/harp.toml", "unknown = 1\n"),
@@ -300,4 +297,18 @@ fn configurations_are_counted() {
     assert_eq!(code, Some(2));
     contains(&err, &["there are more than 100 configurations in", "`--config FILE`"]);
     assert_eq!(said(folder.path(), &["check", ".", "--isolated"]).0, Some(0));
+}
+
+#[test]
+fn a_baseline_that_cannot_be_read_costs_its_own_project() {
+    let folder = folder(&[
+        ("one/a.py", WRONG),
+        ("one/harp.toml", ""),
+        ("two/b.py", WRONG),
+        ("two/harp.toml", "baseline = 'missing.json'\n"),
+    ]);
+    let (code, out, err) = said(folder.path(), &["check", "--format", "concise"]);
+    assert_eq!(code, Some(2));
+    contains(&err, &["two/missing.json cannot be read", "`--update-baseline` writes it"]);
+    assert!(out.contains("one/a.py:2") && !out.contains("two/b.py"), "{out}");
 }

@@ -94,7 +94,7 @@ keys! {
     /// Assumptions that hold.
     assume: Vec<Spanned<Table<RawAnswer>>> = Form::Tables(ANSWER_KEYS);
     /// The file with the findings that are known already and not reported; relative to this file.
-    baseline: Option<PathBuf> = Form::Text;
+    baseline: Option<Spanned<PathBuf>> = Form::Text;
     /// Assumptions that do not hold.
     deny: Vec<Spanned<Table<RawAnswer>>> = Form::Tables(ANSWER_KEYS);
     /// How far each entry is followed.

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use harp_annotations::Target;
-use harp_corpus::{FileError, NamedPath, PathPattern, Reach, check_pattern};
+use harp_corpus::{FileError, MOST_WILDCARDS, NamedPath, PathPattern, Reach, check_pattern, wildcards_in};
 use harp_report::{PerFileIgnore, Selection, UserError, closest};
 use harp_trace::answers::Answer;
 
@@ -180,7 +180,7 @@ fn read(file: &NamedPath, name: &str, folder: &Path, reach: &Reach) -> Result<Co
 /// Reads the text of a configuration file. `folder` is what relative paths in it are relative to; they may lead as far as it.
 pub fn parse(name: &str, text: &str, folder: impl Into<NamedPath>) -> Result<Config, UserError> {
     let folder = folder.into();
-    let raw = if Path::new(name).file_name().is_some_and(|name| name == "pyproject.toml") {
+    let raw = if is_pyproject(name) {
         toml::from_str::<PyProject>(text).map(|project| project.tool.0.harp.0)
     } else {
         toml::from_str::<RawConfig>(text)
@@ -196,6 +196,10 @@ fn speaks_of_harp(text: &str) -> bool {
     }
 }
 
+fn is_pyproject(name: &str) -> bool {
+    Path::new(name).file_name().is_some_and(|name| name == "pyproject.toml")
+}
+
 /// A TOML error with its place, and a hint where it is a mistyped key.
 fn explain(error: &toml::de::Error, name: &str, text: &str) -> UserError {
     let range = error.span().unwrap_or(0..0);
@@ -208,6 +212,9 @@ fn explain(error: &toml::de::Error, name: &str, text: &str) -> UserError {
         return UserError::new("the configuration is not valid").at(name, text, range, readable(message));
     };
     let unknown = UserError::new(format!("unknown key `{key}` in the configuration")).at(name, text, range, "");
+    if key == "tool" && !is_pyproject(name) {
+        return unknown.hint("in a file of its own, keys stand without `[tool.harp]`");
+    }
     // The parser lists what the table may have.
     let listed: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
     let all: Vec<String> = KEYS.iter().map(Key::name).collect();
@@ -264,7 +271,23 @@ impl Written<'_> {
                 return Err(self.no_pattern(pattern, reason));
             }
         }
+        self.few_wildcards(patterns.iter())?;
         Ok(patterns.into_iter().map(Spanned::into_inner).collect())
+    }
+
+    /// Patterns are read together, in time and memory that their wildcards decide.
+    fn few_wildcards<'p>(&self, patterns: impl Iterator<Item = &'p Spanned<String>>) -> Result<(), UserError> {
+        let mut wildcards = 0;
+        for pattern in patterns {
+            wildcards += wildcards_in(pattern.get_ref());
+            if wildcards > MOST_WILDCARDS {
+                let error = format!("these patterns have more than {MOST_WILDCARDS} wildcards");
+                return Err(self
+                    .error(error, pattern.span(), "")
+                    .hint("write patterns of the folders around the files"));
+            }
+        }
+        Ok(())
     }
 
     fn per_file_ignores(
@@ -275,6 +298,7 @@ impl Written<'_> {
             let error = format!("there are more than {MOST_PER_FILE_IGNORES} patterns in `per-file-ignores`");
             return Err(self.error(error, pattern.span(), "").hint("write patterns of folders in place of each file"));
         }
+        self.few_wildcards(table.keys())?;
         let base = if table.is_empty() { PathBuf::new() } else { self.real_folder() };
         let read = |(pattern, rules): (&Spanned<String>, &Vec<Spanned<String>>)| {
             let files =
@@ -282,6 +306,16 @@ impl Written<'_> {
             Ok(PerFileIgnore { files, rules: rules.iter().map(|rule| rule.get_ref().clone()).collect() })
         };
         table.iter().map(read).collect()
+    }
+
+    /// A path that is to name a file.
+    fn file(&self, path: &Spanned<PathBuf>) -> Result<NamedPath, UserError> {
+        let names_one =
+            path.get_ref().file_name().is_some() && !path.get_ref().as_os_str().as_encoded_bytes().contains(&0);
+        match names_one {
+            true => Ok(self.path(path.get_ref().clone())),
+            false => Err(self.error("this names no file".to_owned(), path.span(), "")),
+        }
     }
 
     fn no_pattern(&self, pattern: &Spanned<String>, reason: String) -> UserError {
@@ -366,7 +400,7 @@ impl RawConfig {
             selection: Selection { select, ignore, per_file_ignores, severity, ..Selection::default() },
             named_rules,
             solver: self.solver,
-            baseline: self.baseline.map(|path| written.path(path)),
+            baseline: self.baseline.as_ref().map(|path| written.file(path)).transpose()?,
             python: self.python.map(|path| written.path(path)),
             answers: [disabled, answers::resolve(answers, name, text)?].concat(),
             bounds,

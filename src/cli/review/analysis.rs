@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use harp_corpus::Corpus;
-use harp_report::baseline::Baseline;
+use harp_report::baseline::{Baseline, LookedAt};
 use harp_report::comparison::{Comparison, Side, Standing, compare};
 use harp_report::text::place;
 use harp_report::{Finding, Selection, Skipped, Summary, UserError, Verdict, silenced_by_comments};
@@ -146,7 +146,7 @@ fn found(
     let silenced = silenced_by_comments(&found, selection, corpus);
     let (mut findings, mut summary) = examined.report(found, selection);
     if let Some(baseline) = baseline {
-        let compared = baseline.leave_out(&mut findings, corpus);
+        let compared = baseline.leave_out(&mut findings, corpus, &LookedAt::EVERYTHING);
         (summary.in_baseline, summary.gone_from_baseline) = (compared.known, compared.gone);
     }
     (findings, summary, silenced)
