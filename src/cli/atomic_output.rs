@@ -20,6 +20,13 @@ pub(super) struct Unfinished {
     path: PathBuf,
 }
 
+/// Whether a file has the name of one that is not finished.
+pub(super) fn is_unfinished(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let numbers = name.strip_prefix(".harp-").and_then(|rest| rest.strip_suffix(".tmp"));
+    numbers.is_some_and(|numbers| numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'))
+}
+
 impl Unfinished {
     /// A new file in a folder.
     pub fn file_in(folder: &Path) -> io::Result<(Unfinished, File)> {

@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use serde::Deserialize;
 
 use crate::argument_types;
-use crate::cache::CacheOptions;
+use crate::cache::{CacheOptions, cache_dir};
 use crate::fix_options::FixOptions;
 use crate::output_argument::{self, OutputArgument};
 use crate::report_options::ReportOptions;
@@ -185,7 +185,7 @@ pub struct CheckOptions {
 #[derive(Debug, Args)]
 pub struct CleanOptions {
     /// The folder with results, where it is not the user's cache folder
-    #[arg(long, value_name = "DIR", env = "HARP_CACHE_DIR", hide_env_values = true)]
+    #[arg(long, value_name = "DIR", env = "HARP_CACHE_DIR", value_parser = cache_dir(), hide_env_values = true)]
     pub cache_dir: Option<PathBuf>,
 }
 

@@ -88,6 +88,16 @@ impl Projects {
         Projects(outermost.collect())
     }
 
+    /// Whether a path that may not be there yet lies in one of them, by the names that are written or in truth.
+    pub fn hold(&self, path: &Path) -> bool {
+        let Some(written) = without_climbs(path) else { return false };
+        let there = written.ancestors().find_map(|above| above.canonicalize().ok());
+        let holds = |project: &ProjectFolder| {
+            written.starts_with(&project.shown) || there.as_ref().is_some_and(|there| there.starts_with(&project.real))
+        };
+        self.0.iter().any(holds)
+    }
+
     /// A path that the user named. It may lie anywhere, but a link in an analysed project does not lead it out of the project: nobody who names
     /// a file of a project means what the project's authors put in its place.
     pub fn named_by_user(&self, path: &Path) -> NamedPath {
@@ -204,5 +214,17 @@ mod tests {
         assert!(projects.named_by_user(&repository.join("api.yaml")).resolve().is_err());
         assert!(projects.named_by_user(&repository.join("../api.yaml")).resolve().is_ok());
         assert!(projects.named_by_user(&outer.join("x/../repository/api.yaml")).resolve().is_err());
+        symlink(&outer, repository.join("out")).expect("a link");
+        symlink(&repository, outer.join("in")).expect("a link");
+        for (path, is_held) in [
+            ("repository/new/deep", true),
+            ("repository/out/new", true),
+            ("in/new", true),
+            ("new", false),
+            ("repository/../new", false),
+            ("repository2", false),
+        ] {
+            assert_eq!(projects.hold(&outer.join(path)), is_held, "{path}");
+        }
     }
 }

@@ -248,3 +248,78 @@ fn results_lie_in_the_folder_of_the_user_and_are_removed_by_clean() {
     assert!(other.exists());
     assert!(!kept.project.path().join(".harp_cache").exists());
 }
+
+#[test]
+fn no_results_are_kept_in_the_project() {
+    let kept = Kept::new(&[("a.py", PRODUCT)]);
+    for cache in ["results", "./a/../results", "missing/deep/results"] {
+        let cache = Path::new(cache);
+        let (code, _, err) = kept.check_in(cache, &[]);
+        assert_eq!(code, Some(1), "{err}");
+        assert!(err.contains("which is part of the project") && err.contains("`--cache-dir`"), "{err}");
+        assert!(!kept.project.path().join(cache).exists());
+    }
+    // Not by a link either, in which direction it may lead.
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(kept.cache.path(), kept.project.path().join("out")).expect("a link");
+        std::os::unix::fs::symlink(kept.project.path(), kept.cache.path().join("in")).expect("a link");
+        for cache in [PathBuf::from("out/results"), kept.cache.path().join("in/results")] {
+            assert!(kept.check_in(&cache, &[]).2.contains("which is part of the project"), "{cache:?}");
+            assert!(!cache.exists());
+        }
+    }
+}
+
+#[test]
+fn a_variable_without_a_value_names_no_folder() {
+    let kept = Kept::new(&[("a.py", PRODUCT)]);
+    for arguments in [&["check", "."][..], &["clean"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+        command.args(arguments).current_dir(kept.project.path()).env_remove("HARP_NO_CACHE");
+        let output =
+            command.env("HARP_CACHE_DIR", "").env("XDG_CACHE_HOME", kept.cache.path()).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(i32::from(arguments[0] == "check")), "{output:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_cleaned_is_told() {
+    let kept = Kept::new(&[("a.py", PRODUCT)]);
+    let clean = |folder: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+        let output = command.args(["clean", "--cache-dir"]).arg(folder).output().expect("the program starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(clean(&kept.folder()).0, Some(0), "where nothing is, there is nothing to do");
+    let (code, err) = clean(&kept.project.path().join("a.py"));
+    assert!(code == Some(2) && err.contains("cannot be read"), "{err}");
+    // What a program that was killed left there goes, what another one is writing now stays.
+    let (_, _, _) = kept.check(&[]);
+    let [old, new, other] = [".harp-1-0.tmp", ".harp-2-0.tmp", "of somebody.tmp"].map(|name| kept.folder().join(name));
+    for path in [&old, &new, &other] {
+        fs::write(path, "x").expect("a file");
+    }
+    let long_ago = std::time::SystemTime::UNIX_EPOCH;
+    for path in [&old, &other] {
+        fs::File::options().append(true).open(path).and_then(|file| file.set_modified(long_ago)).expect("a time");
+    }
+    assert_eq!(clean(&kept.folder()).0, Some(0));
+    assert!(!old.exists() && new.exists() && other.exists() && kept.entries().is_empty());
+}
+
+#[test]
+fn a_mistake_is_told_though_the_results_would_be_the_same() {
+    let kept = Kept::new(&[("a.py", CLEAN)]);
+    assert_eq!(kept.check(&[]).0, Some(0));
+    for configuration in [
+        "extend-select = ['shpe']",
+        "ignore = ['shpe']",
+        "[severity]\nshpe = 'off'",
+        "[per-file-ignores]\n'a.py' = ['shpe']",
+    ] {
+        kept.write("harp.toml", configuration);
+        let (code, _, err) = kept.check(&[]);
+        assert!(code == Some(2) && err.contains("there is no rule or pack `shpe`"), "{configuration}: {err}");
+    }
+}

@@ -18,14 +18,15 @@ pub(crate) fn run(options: &CleanOptions) -> Result<Outcome, UserError> {
         return Err(UserError::new("no folder for results is known").hint("name it with `--cache-dir`"));
     };
     let (mut files, mut bytes) = (0_usize, 0);
-    for entry in folder.entries() {
+    let place = terminal_escape::line(&folder.path().to_string_lossy());
+    let entries = folder.entries().map_err(|error| UserError::new(format!("{place} cannot be read: {error}")))?;
+    for entry in entries {
         let shown = || terminal_escape::line(&entry.path.to_string_lossy());
         fs::remove_file(&entry.path)
             .map_err(|error| UserError::new(format!("{} cannot be removed: {error}", shown())))?;
         files += 1;
         bytes += entry.bytes;
     }
-    let place = terminal_escape::line(&folder.path().to_string_lossy());
     Destination::StandardOutput.write(Color::Never, |out| match files {
         0 => writeln!(out, "no results are kept in {place}"),
         1 => writeln!(out, "the results of 1 run ({} KiB) were removed from {place}", bytes.div_ceil(1024)),

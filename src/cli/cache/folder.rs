@@ -2,14 +2,14 @@
 //! is made without it.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use etcetera::BaseStrategy;
 use harp_corpus::{read_bytes, resolve_within};
 
-use crate::atomic_output::Unfinished;
+use crate::atomic_output::{Unfinished, is_unfinished};
 
 /// How the names of files with results end; before it stand so many hexadecimal digits.
 const ENDING: &str = "harp";
@@ -20,6 +20,8 @@ const LARGEST: u64 = 64 << 20;
 const MOST_FILES: usize = 1024;
 /// of no more bytes than these.
 const MOST_BYTES: u64 = 512 << 20;
+/// A file that was not finished in this time is of a program that was killed.
+const LONGEST_WRITING: Duration = Duration::from_secs(3600);
 /// What tells programs that make copies of folders to leave this one out.
 const TAG: (&str, &str) = (
     "CACHEDIR.TAG",
@@ -68,7 +70,7 @@ impl Folder {
         }
     }
 
-    fn try_write(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+    fn try_write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         if !self.0.is_dir() {
             create_private(&self.0)?;
             fs::write(self.0.join(TAG.0), TAG.1)?;
@@ -80,22 +82,34 @@ impl Folder {
     }
 
     /// Everything that is kept, what was used last first.
-    pub fn entries(&self) -> Vec<Entry> {
-        let Ok(children) = fs::read_dir(&self.0) else { return Vec::new() };
+    ///
+    /// # Errors
+    ///
+    /// Where the folder is there, and cannot be listed.
+    pub fn entries(&self) -> io::Result<Vec<Entry>> {
+        let children = match fs::read_dir(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(&self.0).is_err() => {
+                return Ok(Vec::new());
+            }
+            children => children?,
+        };
+        let now = SystemTime::now();
         let entry = |path: PathBuf| {
             let metadata = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
             let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            Some(Entry { path, bytes: metadata.len(), used })
+            let is_old = now.duration_since(used).is_ok_and(|age| age > LONGEST_WRITING);
+            (has_results(&path) || is_old).then(|| Entry { path, bytes: metadata.len(), used })
         };
         let paths = children.filter_map(Result::ok).map(|child| child.path());
-        let mut entries: Vec<Entry> = paths.filter(|path| has_results(path)).filter_map(entry).collect();
+        let mut entries: Vec<Entry> =
+            paths.filter(|path| has_results(path) || is_unfinished(path)).filter_map(entry).collect();
         entries.sort_by(|left, right| (right.used, &left.path).cmp(&(left.used, &right.path)));
-        entries
+        Ok(entries)
     }
 
     fn remove_oldest(&self) {
         let mut bytes = 0;
-        for (index, entry) in self.entries().iter().enumerate() {
+        for (index, entry) in self.entries().unwrap_or_default().iter().enumerate() {
             bytes += entry.bytes;
             if index >= MOST_FILES || bytes > MOST_BYTES {
                 let _ = fs::remove_file(&entry.path);
@@ -138,7 +152,7 @@ mod tests {
         assert!(folder.read(&name(0)).is_some());
         fs::write(folder.path().join("of somebody else"), "").unwrap();
         folder.write(&name(5000), b"y");
-        assert_eq!(folder.entries().len(), MOST_FILES);
+        assert_eq!(folder.entries().unwrap().len(), MOST_FILES);
         // The first one was used after the others.
         assert!(folder.read(&name(0)).is_some() && folder.read(&name(1)).is_none());
         assert!(folder.path().join("of somebody else").exists());

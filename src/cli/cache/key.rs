@@ -64,11 +64,12 @@ fn of_options(options: &AnalysisOptions) -> Digest {
         bounds: Bounds { time: None, ..options.bounds },
         // Compared with what is found.
         baseline: None,
-        // They stand in the selection, too, and here with the text around them.
+        // By their names alone, and not with the text around them.
         named_rules: Vec::new(),
         ..options.clone()
     };
-    Digest::of(&format!("{:?} {asked:?}", env::current_dir().ok()))
+    let named: Vec<&str> = options.named_rules.iter().map(|rule| rule.name.as_str()).collect();
+    Digest::of(&format!("{:?} {asked:?} {named:?}", env::current_dir().ok()))
 }
 
 /// The user's packs, with all files that they include.

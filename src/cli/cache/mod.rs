@@ -11,12 +11,13 @@ mod key;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::FalseyValueParser;
+use clap::builder::{FalseyValueParser, OsStringValueParser, TypedValueParser};
 use harp_corpus::Corpus;
 use harp_report::UserError;
 
 use crate::pipeline::{self, Analysis, AnalysisOptions};
 use crate::progress::Progress;
+use crate::project_folders::{Projects, shown};
 use crate::subject::Subject;
 pub(crate) use clean::run as clean;
 use folder::Folder;
@@ -30,8 +31,13 @@ pub struct CacheOptions {
     #[arg(long, env = "HARP_NO_CACHE", value_parser = FalseyValueParser::new(), hide_env_values = true)]
     pub no_cache: bool,
     /// Keep results in this folder in place of the user's cache folder
-    #[arg(long, value_name = "DIR", env = "HARP_CACHE_DIR", hide_env_values = true)]
+    #[arg(long, value_name = "DIR", env = "HARP_CACHE_DIR", value_parser = cache_dir(), hide_env_values = true)]
     pub cache_dir: Option<PathBuf>,
+}
+
+/// Any path, and also none: CI systems set variables that have no value to an empty text.
+pub fn cache_dir() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 impl CacheOptions {
@@ -49,6 +55,11 @@ pub fn analyse(options: &AnalysisOptions, cache: &CacheOptions, progress: &Progr
     let Some(folder) = cache.folder().filter(|_| key::depends_on_files_alone(options)) else {
         return pipeline::analyse(options, progress);
     };
+    if Projects::of(&options.paths).hold(folder.path()) {
+        let mut analysis = pipeline::analyse(options, progress);
+        analysis.warnings.extend(cache.cache_dir.is_some().then(|| within_project(&folder)));
+        return analysis;
+    }
     pipeline::with_threads(options.threads, || {
         let (corpus, errors) = Subject::read(options);
         match Key::of(options, &corpus).filter(|_| errors.is_empty()) {
@@ -56,6 +67,12 @@ pub fn analyse(options: &AnalysisOptions, cache: &CacheOptions, progress: &Progr
             None => without_key(corpus, errors, options, progress),
         }
     })
+}
+
+fn within_project(folder: &Folder) -> UserError {
+    UserError::warning(format!("no results are kept in {}, which is part of the project", shown(folder.path())))
+        .note("whoever changes a file of the project could change there what is found")
+        .hint("name a folder outside of it with `--cache-dir`")
 }
 
 fn with_key(folder: &Folder, key: &Key, corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
