@@ -435,3 +435,16 @@ fn submodules_are_told_and_not_read() {
     repository.write("vendor/b.py", ONE);
     assert_eq!(review(&repository, &[]).counts(), "0 introduced, 0 fixed, 0 made worse (HEAD..work tree)");
 }
+
+#[test]
+fn configurations_that_are_not_read_are_told() {
+    let repository =
+        Repository::new(&[("a.py", ONE), ("api/harp.toml", "ignore = ['shape']\n"), ("api/t.py", "x = 1\n")]);
+    let told = |arguments: &[&str]| {
+        let said = review(&repository, arguments);
+        format!("{}{}", said.out, said.err)
+            .contains("configurations of their own are not read, but for reviews of these folders alone: `api`")
+    };
+    assert!(told(&[]));
+    assert!(!told(&["HEAD", "api"]) && !told(&["--isolated"]));
+}

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use harp_corpus::{NamedPath, read_utf8};
+use harp_corpus::{LoadOptions, NamedPath, outermost_folders, read_utf8};
 use harp_report::baseline::Baseline;
 use harp_report::{Selection, Severity, UserError};
 
@@ -52,7 +52,10 @@ impl Settings {
             })?,
         };
         let notes = match &named {
-            None if !input.isolated => changed_settings(&config, sides),
+            None if !input.isolated => {
+                let others = not_read(&paths[0], sides);
+                changed_settings(&config, sides).into_iter().chain(others).collect()
+            }
             _ => Vec::new(),
         };
         let detected = library_versions::detect(first, None);
@@ -73,6 +76,24 @@ impl Settings {
         (old.selection.least, old.selection.certain_only) = (Severity::Note, false);
         Ok(Settings { options: [old, new], baseline, notes })
     }
+}
+
+/// So many folders are looked for whose configuration is not read.
+const MOST_NOT_READ: usize = 10;
+
+/// Says which folders below the reviewed ones have a configuration of their own: a review has one for all.
+fn not_read(paths: &[PathBuf], sides: &Sides) -> Option<String> {
+    let root = sides.old_folder();
+    let below = paths.iter().filter(|path| path.is_dir()).filter_map(|path| {
+        let path = path.canonicalize().ok()?;
+        outermost_folders(&path, &LoadOptions::default(), MOST_NOT_READ, config::has_configuration).ok()
+    });
+    let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let name = |folder: PathBuf| shown(&[folder.strip_prefix(&real).unwrap_or(&folder).to_owned()]).concat();
+    let names: Vec<String> = below.flatten().map(name).collect();
+    (!names.is_empty()).then(|| {
+        format!("configurations of their own are not read, but for reviews of these folders alone: {}", listed(&names))
+    })
 }
 
 /// Where the patterns of a choice of findings look: in the checkout, or in the folders that have its place. All are absolute and without links.
