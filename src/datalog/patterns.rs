@@ -73,10 +73,10 @@ pub(super) fn check_pattern(pattern: &str) -> Result<(), String> {
 /// largest: five of them are too many. A counted repetition may make anything large.
 fn is_surely_small(pattern: &str) -> bool {
     let mut size = 0;
-    let mut chars = pattern.chars();
+    let mut chars = pattern.chars().peekable();
     while let Some(char) = chars.next() {
         size += match char {
-            '{' => return false,
+            '{' if chars.peek().is_some_and(char::is_ascii_digit) => return false,
             '\\' => match chars.next() {
                 Some(escaped) if escaped.is_alphanumeric() => 320,
                 _ => 1,
@@ -198,6 +198,9 @@ mod tests {
             "(?s:.)",
             "(?-u:a)",
             "(?i)[a-z]*",
+            "[{]",
+            r"\{",
+            r"\p{Greek}",
         ];
         for part in parts {
             let mut pattern = part.to_owned();

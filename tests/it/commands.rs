@@ -293,7 +293,7 @@ fn a_finding_is_explained_down_to_the_facts() {
       | `torch.matmul` fails here
       | `input` is [2, 3], from torch.rand
       |
-      = help: `(torch.rand(2, 3))` fits as [2, 4]
+      = help: `torch.rand(2, 3)` would have to be [2, 4]
 
     fingerprint: 1bbe2f252940a52ba22d86ee0a1edcab
     why (places without a file are in main.py):

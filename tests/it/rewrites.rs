@@ -99,7 +99,8 @@ fn what_a_check_does_not_confirm_is_not_shown() {
 #[test]
 fn checks_are_bounded_and_what_is_left_is_told() {
     let names: Vec<String> = (0..52).map(|number| format!("a{number}.py")).collect();
-    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), LOOP)).collect();
+    let short = LOOP.replace("1000", "50");
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), short.as_str())).collect();
     let out = checked(&files, &[]);
     assert_eq!(out.matches("write instead").count(), 50);
     assert!(out.contains("50 rewrites checked; 2 more not checked, and not shown as code"), "{out}");
