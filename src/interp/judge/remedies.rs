@@ -180,7 +180,10 @@ impl<'p> Interpreter<'p> {
                 let shape = Shape::known(fitting);
                 let argument = Argument::Tensor(TensorArgument { shape: shape.clone(), dtype: tensor.dtype });
                 if self.goes_through(call, name, &argument) {
-                    return Some(format!("`{}` fits as {shape}", self.blamed(call, name).text));
+                    return Some(format!(
+                        "`{}` would have to be {shape}",
+                        without_brackets(&self.blamed(call, name).text)
+                    ));
                 }
             }
         }
@@ -348,4 +351,22 @@ fn other_sizes(parameter: &str, sizes: &[Argument], dims: &[Dim]) -> Vec<Change>
         });
     }
     changes
+}
+
+/// An expression without the brackets around all of it, unless these make it a tuple.
+fn without_brackets(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return text };
+    let mut depth = 0;
+    for char in inner.chars() {
+        match char {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => return text,
+            _ => {}
+        }
+        if depth < 0 {
+            return text;
+        }
+    }
+    inner.trim()
 }
