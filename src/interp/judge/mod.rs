@@ -4,6 +4,7 @@
 
 pub mod alarms;
 pub mod at_defaults;
+pub mod bound_elsewhere;
 pub mod callers_choice;
 pub mod complexity_notes;
 pub mod data_sized_parameters;
