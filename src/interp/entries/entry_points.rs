@@ -213,7 +213,7 @@ impl Interpreter<'_> {
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,
-            issues: std::mem::take(&mut self.entry_issues),
+            issues: std::mem::take(&mut self.entry_issues).into_iter().collect(),
             not_understood,
             not_followed,
             provided: std::mem::take(&mut self.entry_provided),

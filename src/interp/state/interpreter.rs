@@ -252,7 +252,7 @@ pub struct Interpreter<'p> {
     pub entry_first_fact: usize,
     /// What they turned out to be.
     pub entry_inputs: Vec<StatedInput>,
-    pub entry_issues: Vec<usize>,
+    pub entry_issues: BTreeSet<usize>,
     /// How often a requirement did not hold.
     pub issues_met: u64,
     pub(crate) summaries: crate::calls::summaries::Summaries,
@@ -455,7 +455,7 @@ impl<'p> Interpreter<'p> {
             entry_arguments: Vec::new(),
             entry_first_fact: 0,
             entry_inputs: Vec::new(),
-            entry_issues: Vec::new(),
+            entry_issues: BTreeSet::new(),
             issues_met: 0,
             summaries: Default::default(),
             choices: Default::default(),
