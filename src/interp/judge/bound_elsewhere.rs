@@ -61,10 +61,10 @@ fn add_members<'p>(text: &'p str, names: &mut FxHashSet<&'p str>) {
     }
 }
 
-/// Where the names of functions have a meaning of their own in a file.
+/// Where names have a meaning of their own in a file: in functions, and in what has type parameters.
 #[derive(Debug, Default)]
 pub struct LocalNames {
-    /// By name, the outermost functions that have a variable of that name, in the order of the text: no two of them overlap.
+    /// By name, the outermost functions and classes that have a variable or type parameter of that name, in the order of the text: no two of them overlap.
     ranges: FxHashMap<Name, Vec<ir::Range>>,
 }
 
@@ -73,9 +73,15 @@ impl LocalNames {
         let mut ranges: FxHashMap<Name, Vec<ir::Range>> = FxHashMap::default();
         visit_written(body, &mut |written| {
             tick();
-            let (Written::Function(function, _) | Written::Lambda(function)) = written else { return };
-            for name in function.locals.iter().chain(&function.nonlocals) {
-                ranges.entry(*name).or_default().push(function.range);
+            let (names, range) = match written {
+                Written::Function(function, _) | Written::Lambda(function) => {
+                    ([&*function.locals, &function.nonlocals, &function.type_parameters], function.range)
+                }
+                Written::Class(class) => ([&*class.type_parameters, &[], &[]], class.range),
+                Written::Call(_) => return,
+            };
+            for name in names.into_iter().flatten() {
+                ranges.entry(*name).or_default().push(range);
             }
         });
         for known in ranges.values_mut() {

@@ -160,7 +160,9 @@ impl<'p> Interpreter<'p> {
             let text = self.corpus.file(file).map_or("", |file| &file.text);
             names_bound_in(self.project, self.project.module_of_file(file), text).map(Rc::new)
         });
-        bound.is_none_or(|bound| bound.contains(&name))
+        // In a class, `global __name` declares `_Class__name`.
+        let private = name.as_str().strip_prefix('_').and_then(|rest| Some(&rest[rest.find("__")?..])).map(Name::new);
+        bound.is_none_or(|bound| bound.contains(&name) || private.is_some_and(|name| bound.contains(&name)))
     }
 
     /// The value of a built-in name.
