@@ -8,7 +8,18 @@ use harp_python::{Written, ir, visit_written};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A file that mentions all of one of these may give other modules any name that it mentions.
-const REACHES_INTO_MODULES: [&[&str]; 2] = [&["builtins"], &["__dict__", "sys.modules"]];
+const REACHES_INTO_MODULES: [&[&str]; 7] = [
+    &["builtins"],
+    &["__dict__", "sys.modules"],
+    &["__globals__"],
+    &["f_globals"],
+    &["init_globals"],
+    &["run_path("],
+    &["run_module("],
+];
+
+/// A line that mentions one of these may give a module the names in its texts, as keys of a dictionary or in code.
+const REACHES_BY_TEXT: [&str; 6] = ["setattr(", "__dict__[", "__dict__.update(", "vars(", "exec(", ".install("];
 
 /// The names that some file gives modules, or anything else, as members.
 #[derive(Debug, Default)]
@@ -45,7 +56,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.inspect(|_| tick())
 }
 
-/// Adds the names `name` of `something.name = …` and `setattr(something, "name", …)`.
+/// Adds the names `name` of `something.name = …`, and those that stand in texts where members are set by name.
 fn add_members<'p>(text: &'p str, names: &mut FxHashSet<&'p str>) {
     for (place, _) in text.match_indices('=') {
         tick();
@@ -56,8 +67,14 @@ fn add_members<'p>(text: &'p str, names: &mut FxHashSet<&'p str>) {
         }
     }
     for line in text.lines() {
-        let Some(start) = line.find("setattr(") else { continue };
-        names.extend(line[start..].split(['"', '\'']).skip(1).step_by(2));
+        tick();
+        if REACHES_BY_TEXT.iter().any(|way| line.contains(way)) {
+            names.extend(line.split(['"', '\'']).skip(1).step_by(2).flat_map(words));
+        }
+        // What translates texts: `gettext.install("domain")`.
+        if line.contains(".install(") {
+            names.insert("_");
+        }
     }
 }
 
@@ -118,7 +135,14 @@ mod tests {
             add_members(text, &mut names);
             names.contains("seed")
         };
-        for text in ["m.seed = 3", "m.seed= 3", "setattr(m, 'seed', 3)", "x\nsetattr(module, \"seed\", 3)"] {
+        for text in [
+            "m.seed = 3",
+            "m.seed= 3",
+            "setattr(m, 'seed', 3)",
+            "x\nsetattr(module, \"seed\", 3)",
+            "m.__dict__['seed'] = 3",
+            "exec('seed = 3', vars(m))",
+        ] {
             assert!(sets(text), "{text}");
         }
         for text in ["m.seed == 3", "seed = 3", "f(x, 'seed')", "print('seed')", "m.seeds = 3", "m.seed", "=", ". = 3"]
