@@ -208,6 +208,12 @@ impl Interpreter<'_> {
         }
     }
 
+    /// A module of the package whose `__init__.py` is running: an import of it, wherever it stands, binds its name in the package.
+    pub(crate) fn submodule_of_running_package(&mut self, name: Name) -> Eval<Option<Value>> {
+        let Some(globals) = self.frames.last().map(|frame| frame.globals) else { return Ok(None) };
+        self.submodule(globals, name)
+    }
+
     /// The namespace of a module, which is executed when it is first asked for. `as_main` executes it as a script.
     pub fn module(&mut self, module: ModuleId, as_main: bool) -> Eval<ObjectId> {
         self.module_imported_as(module, as_main, None)
