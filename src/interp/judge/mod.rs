@@ -26,6 +26,7 @@ pub mod remedies;
 pub mod result_after_failure;
 pub mod sequence_for_tensor;
 pub mod sizes_by_chance;
+pub mod surroundings;
 pub mod transposed_matrices;
 pub mod undefined_names;
 pub mod usual_data;

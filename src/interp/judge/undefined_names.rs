@@ -5,8 +5,7 @@
 
 use std::rc::Rc;
 
-use harp_corpus::{SourceFile, Span};
-use harp_limits::tick;
+use harp_corpus::Span;
 use harp_python::ir;
 use harp_python::name::Name;
 use harp_trace::Subject;
@@ -14,6 +13,7 @@ use harp_trace::Subject;
 use crate::heap::objects::Payload;
 use crate::judge::bound_elsewhere::{BoundElsewhere, LocalNames};
 use crate::judge::misused_values::Certainty;
+use crate::judge::surroundings::Surroundings;
 use crate::state::interpreter::Interpreter;
 use crate::state::lookup_cache::remembered;
 use crate::values::value::ObjectId;
@@ -36,26 +36,12 @@ const OF_PYTHON_2: [(&str, &str); 14] = [
     ("WindowsError", "write `OSError`: Python has the name on Windows alone"),
 ];
 
-/// What a file mentions that runs some of its code in one version of Python alone.
-const VERSION_TESTS: [&str; 5] = ["PY2", "PY3", "version_info", "python_version", "sys.version"];
-
-/// Names that IPython gives its cells, and scripts that are made of notebooks.
-const OF_IPYTHON: [&str; 6] = ["In", "Out", "display", "get_ipython", "_", "__"];
-
-/// Commands that IPython takes without a `%` where a line begins with them: `ls -a` is no subtraction.
-const AUTOMATIC_COMMANDS: [&str; 20] = [
-    "cat", "cd", "clear", "conda", "cp", "history", "ldir", "less", "ll", "ls", "man", "mkdir", "more", "mv", "pip",
-    "pwd", "rm", "rmdir", "who", "whos",
-];
-
-/// Commands of IPython that may bind names.
-const BINDING_COMMANDS: [&str; 8] = ["%run", "%pylab", "%store", "%load", "%%capture", "%sql", "%R", "%rpush"];
-
 impl Interpreter<'_> {
     /// Reports a name that has no value wherever the program comes from to the place. Returns whether it does.
     pub(crate) fn name_is_undefined(&mut self, name: Name, span: Span) -> bool {
         let in_class_body = self.frames.last().is_none_or(|frame| frame.is_class_body);
-        if self.caught > 0 || self.inference.is_some() || in_class_body || name.as_str().starts_with("__") {
+        let is_judged = self.caught == 0 && self.inference.is_none();
+        if !is_judged || in_class_body || name.as_str().starts_with("__") {
             return false;
         }
         if !self.is_followed(Certainty::Made, span) || !self.is_unbound(name, span) || !self.fails_on_every_way(span) {
@@ -90,7 +76,8 @@ impl Interpreter<'_> {
         };
         let is_package = to.path.file_stem().is_some_and(|stem| stem == "__init__");
         let is_own = !from.packages.is_empty() && from.packages.first() == to.packages.first() && from.root == to.root;
-        if self.caught > 0 || self.inference.is_some() || is_package || !is_own || name.as_str().starts_with("__") {
+        let is_judged = self.caught == 0 && self.inference.is_none();
+        if !is_judged || is_package || !is_own || name.as_str().starts_with("__") {
             return false;
         }
         let to = to.id;
@@ -134,51 +121,6 @@ impl Interpreter<'_> {
         remembered(&self.lookups.surroundings, span.file, || {
             Some(Rc::new(Surroundings::of(self.corpus.file(span.file)?)))
         })
-    }
-}
-
-/// What the text of a file says of where it runs.
-#[derive(Debug)]
-pub struct Surroundings {
-    /// Whether IPython runs it.
-    is_interactive: bool,
-    /// Whether it has commands that may bind any name.
-    has_binding_commands: bool,
-    /// Its lines that IPython may take for commands without a `%`.
-    automatic_commands: Vec<ir::Range>,
-    /// Whether some of it runs in one version of Python alone.
-    asks_for_version: bool,
-}
-
-impl Surroundings {
-    fn of(file: &SourceFile) -> Surroundings {
-        let text = file.text.as_str();
-        let is_interactive = file.cells.is_some() || text.contains("get_ipython");
-        let mut automatic_commands = Vec::new();
-        let mut start = 0;
-        for line in text.split_inclusive('\n').filter(|_| is_interactive) {
-            tick();
-            let end = start + line.len() as u32;
-            let first = line.split(|next: char| !next.is_alphanumeric()).next().unwrap_or_default();
-            if AUTOMATIC_COMMANDS.contains(&first) {
-                automatic_commands.push(ir::Range { start, end });
-            }
-            start = end;
-        }
-        Surroundings {
-            is_interactive,
-            has_binding_commands: BINDING_COMMANDS.iter().any(|command| text.contains(command)),
-            automatic_commands,
-            asks_for_version: VERSION_TESTS.iter().any(|test| text.contains(test)),
-        }
-    }
-
-    fn may_bind(&self, name: Name, span: Span) -> bool {
-        let in_command = || {
-            let next = self.automatic_commands.partition_point(|line| line.end <= span.start);
-            self.automatic_commands.get(next).is_some_and(|line| line.start <= span.start)
-        };
-        self.is_interactive && (OF_IPYTHON.contains(&name.as_str()) || self.has_binding_commands || in_command())
     }
 }
 

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::api::registry;
 use crate::judge::bound_elsewhere::{BoundElsewhere, LocalNames};
-use crate::judge::undefined_names::Surroundings;
+use crate::judge::surroundings::Surroundings;
 use crate::state::interpreter::Interpreter;
 use crate::values::builtin_names;
 use crate::values::value::Value;
