@@ -271,6 +271,7 @@ impl Interpreter<'_> {
         self.violated.clear();
         self.pending.clear();
         self.frames.clear();
+        self.is_behind_end = false;
         self.expected.clear();
         self.deep_calls = 0;
         self.iterations.clear();

@@ -40,7 +40,8 @@ impl Interpreter<'_> {
     /// Reports a name that has no value wherever the program comes from to the place. Returns whether it does.
     pub(crate) fn name_is_undefined(&mut self, name: Name, span: Span) -> bool {
         let in_class_body = self.frames.last().is_none_or(|frame| frame.is_class_body);
-        let is_judged = self.caught == 0 && self.inference.is_none();
+        // What stands behind the end of the program is looked at, and never comes to the name.
+        let is_judged = self.caught == 0 && self.inference.is_none() && !self.is_behind_end;
         if !is_judged || in_class_body || name.as_str().starts_with("__") {
             return false;
         }
@@ -76,7 +77,7 @@ impl Interpreter<'_> {
         };
         let is_package = to.path.file_stem().is_some_and(|stem| stem == "__init__");
         let is_own = !from.packages.is_empty() && from.packages.first() == to.packages.first() && from.root == to.root;
-        let is_judged = self.caught == 0 && self.inference.is_none();
+        let is_judged = self.caught == 0 && self.inference.is_none() && !self.is_behind_end;
         if !is_judged || is_package || !is_own || name.as_str().starts_with("__") {
             return false;
         }

@@ -253,6 +253,8 @@ pub struct Interpreter<'p> {
     /// What they turned out to be.
     pub entry_inputs: Vec<StatedInput>,
     pub entry_issues: BTreeSet<usize>,
+    /// Whether a statement before the running one ended the module, or the program. The rest is executed all the same.
+    pub is_behind_end: bool,
     /// How often a requirement did not hold.
     pub issues_met: u64,
     pub(crate) summaries: crate::calls::summaries::Summaries,
@@ -456,6 +458,7 @@ impl<'p> Interpreter<'p> {
             entry_first_fact: 0,
             entry_inputs: Vec::new(),
             entry_issues: BTreeSet::new(),
+            is_behind_end: false,
             issues_met: 0,
             summaries: Default::default(),
             choices: Default::default(),
