@@ -29,7 +29,16 @@ const OF_IPYTHON: [&str; 16] = [
 ];
 
 /// By which code reaches into the names of IPython's cells.
-const INTO_CELLS: [&str; 6] = ["user_ns", "user_global_ns", "run_cell(", ".push(", ".ex(", ".safe_execfile("];
+const INTO_CELLS: [&str; 8] = [
+    "user_ns",
+    "user_global_ns",
+    "run_cell(",
+    "get_ipython().push(",
+    "ip.push(",
+    "shell.push(",
+    ".ex(",
+    ".safe_execfile(",
+];
 
 /// What the text of a file mentions where IPython, or a notebook of Databricks, runs it.
 const INTERACTIVE: [&str; 2] = ["get_ipython", "# Databricks notebook source"];
@@ -178,9 +187,11 @@ mod tests {
         {
             assert!(reaches_into_cells(text), "{text}");
         }
-        for text in
-            ["get_ipython().run_line_magic('matplotlib', 'inline')", "get_ipython().magic('load_ext autoreload')"]
-        {
+        for text in [
+            "get_ipython().run_line_magic('matplotlib', 'inline')",
+            "get_ipython().magic('load_ext autoreload')",
+            "repository.push('main')",
+        ] {
             assert!(!reaches_into_cells(text), "{text}");
         }
     }
