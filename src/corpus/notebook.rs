@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::{Cell, SkipReason};
+use crate::{Cell, SkipReason, may_bind_names};
 
 /// The format's versions 3 (`worksheets`) and 4 (`cells`), as far as they are needed.
 #[derive(Deserialize)]
@@ -96,9 +96,13 @@ fn concatenate(raw_cells: Vec<RawCell>) -> (String, Option<Vec<Cell>>) {
             Text::Whole(text) => text,
             Text::Lines(lines) => lines.concat(),
         };
-        if !is_python(&source) {
-            continue;
-        }
+        let source = match is_python(&source) {
+            true => source,
+            false => match command_of_other_language(&source) {
+                Some(command) => command.to_owned(),
+                None => continue,
+            },
+        };
         if is_indented(&source) {
             text.push_str(AROUND_INDENTED);
         }
@@ -123,6 +127,11 @@ fn is_python(source: &str) -> bool {
     let Some(magic) = source.trim_start().strip_prefix("%%") else { return true };
     let end = magic.find(|character: char| !character.is_alphanumeric()).unwrap_or(magic.len());
     PYTHON_MAGICS.contains(&&magic[..end])
+}
+
+/// What stays of a cell in another language: its command, where that may bind names that other cells use.
+fn command_of_other_language(source: &str) -> Option<&str> {
+    source.trim_start().lines().next().filter(|command| may_bind_names(command))
 }
 
 #[cfg(test)]
@@ -158,6 +167,15 @@ mod tests {
         for source in [r"  # Only a comment", r"  # Sizes\nn = 3", r"n = 3\n  m = 4", ""] {
             assert!(!read_cell(source).0.starts_with("if"), "{source}");
         }
+    }
+
+    #[test]
+    fn of_a_cell_in_another_language_its_command_stays_where_it_may_bind_names() {
+        let read_cell =
+            |source: &str| read(&format!(r#"{{"cells": [{{"cell_type": "code", "source": "{source}"}}]}}"#)).unwrap();
+        assert_eq!(read_cell(r"%%bash --out files\nls").0, "%%bash --out files\n");
+        assert_eq!(read_cell(r"\n%%cython -a\ndef f(int x): pass").0, "%%cython -a\n");
+        assert_eq!(read_cell(r"%%html\n<b>").0, "");
     }
 
     #[test]

@@ -330,6 +330,7 @@ fn loop_of_steps(span: Span, taken: usize, further: Option<usize>) -> Function {
         qualified_name: name!("pytorch_lightning.Trainer.fit"),
         range,
         name_range: range,
+        type_parameters: Vec::new(),
         parameters: vec![parameter("batches"), parameter("step")],
         body: vec![Stmt { range, kind }],
         decorators: Vec::new(),

@@ -14,20 +14,24 @@ pub fn exports(project: &Project, module: ModuleId) -> Vec<Name> {
     exports_within(project, module, &mut Walk::default())
 }
 
+/// What a module mentions that binds names in it by other ways than statements: the last ones give it the members of an enumeration, and replace
+/// it by another object.
+const OTHER_WAYS: [&str; 7] = ["import *", "globals()", "vars()", "locals()", "exec(", "global_enum", "sys.modules["];
+
 /// The names to which a module may give values outside of its functions; `None` where it has statements whose names are not known.
 pub fn names_bound_in(project: &Project, id: ModuleId, text: &str) -> Option<FxHashSet<Name>> {
     let module = project.module(id)?;
-    if ["import *", "globals()", "vars()", "locals()", "exec("].iter().any(|other| text.contains(other)) {
+    if OTHER_WAYS.iter().any(|other| text.contains(other)) {
         return None;
     }
     let mut walk = Walk::default();
     let mut bindings = Bindings { project, module: id, names: Vec::new(), all: None, walk: &mut walk };
     bindings.body(&module.body);
     let mut names: FxHashSet<Name> = bindings.names.into_iter().collect();
-    visit_written(&module.body, &mut |written| {
-        if let Written::Function(function, _) = written {
-            names.extend(&function.globals);
-        }
+    visit_written(&module.body, &mut |written| match written {
+        Written::Function(function, _) => names.extend(&function.globals),
+        Written::Class(class) => names.extend(&class.globals),
+        Written::Call(_) | Written::Lambda(_) => {}
     });
     names.extend(text.match_indices(":=").filter_map(|(at, _)| name_before(&text[..at])));
     Some(names)

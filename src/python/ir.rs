@@ -303,6 +303,8 @@ pub struct Function {
     pub range: Range,
     /// The name in the header; of a lambda, the word `lambda`.
     pub name_range: Range,
+    /// The names between the brackets of `def f[T, *Ts, **P]`, which are known in the function and in its annotations.
+    pub type_parameters: Vec<Name>,
     /// In the order in which they are written; a broken header has `*` and `**`, for whatever it takes.
     pub parameters: Vec<Parameter>,
     /// Of a lambda, one `Return`.
@@ -375,12 +377,16 @@ pub struct Class {
     pub range: Range,
     /// The name in the header.
     pub name_range: Range,
+    /// The names between the brackets of `class C[T]`, which are known in the class and in its bases.
+    pub type_parameters: Vec<Name>,
     /// Base classes and keywords such as `metaclass=…`.
     pub arguments: Vec<Argument>,
     /// As written: the last is applied first.
     pub decorators: Vec<Expr>,
     /// Executed once, when the class is defined; the names that it binds become members.
     pub body: Vec<Stmt>,
+    /// Names that the body declares `global`, which become no members; sorted, without duplicates.
+    pub globals: Vec<Name>,
 }
 
 /// An expression.

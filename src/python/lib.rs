@@ -19,6 +19,7 @@ mod module_paths;
 pub mod name;
 mod nesting;
 mod parse;
+mod plain_commands;
 pub mod project;
 mod reassigned_names;
 mod statement_blocks;

@@ -13,6 +13,7 @@ use crate::ir::{Module, Range};
 use crate::lower::{LoweredModule, lower_module};
 use crate::name::Name;
 use crate::nesting::{self, Nesting, Refused};
+use crate::plain_commands::with_plain_commands;
 use harp_corpus::FileId;
 use harp_limits::note_memory;
 
@@ -85,13 +86,17 @@ fn parse(file: FileId, name: Name, is_package: bool, text: &str, source: &Source
     if u32::try_from(text.len()).is_err() {
         return left_out(file, name, is_package, "file too large to parse");
     }
-    let nesting = scan(text, source);
+    let text = match source {
+        Source::File => Cow::Borrowed(text),
+        Source::Cells(cells) => with_plain_commands(text, cells),
+    };
+    let nesting = scan(&text, source);
     if nesting.tokens > MOST_TOKENS {
         let message = format!("this file has more than {MOST_TOKENS} tokens, and is not followed");
         return left_out(file, name, is_package, &message);
     }
     let mut errors = refusals(&nesting);
-    let text = without_refused(text, &nesting);
+    let text = without_refused(&text, &nesting);
     let lowered = on_sufficient_stack(nesting.deepest, || parse_and_lower(file, &text, source));
     let Some((lowered, parse_errors)) = lowered else {
         errors.push(error_at(0, "the parser failed on this file"));

@@ -49,3 +49,53 @@ fn a_cell_that_is_indented_as_a_whole_is_run() {
     let place = file.line_column(errors[0].primary.span.start);
     assert_eq!((place.cell, place.line, place.column), (Some(3), 1, 2));
 }
+
+/// The errors of a notebook with these cells.
+fn errors_of(sources: &[&str]) -> Vec<String> {
+    let cells: Vec<String> = sources.iter().map(|source| cell(source, "")).collect();
+    let notebook = format!(r#"{{"nbformat": 4, "cells": [{}]}}"#, cells.join(", "));
+    let options = config::parse("harp.toml", "", Path::new(".")).expect("the configuration is right").into();
+    let corpus = Corpus::in_memory(vec![("a.ipynb".to_owned(), notebook)]);
+    let analysis = analyse_corpus(corpus, &options, &Progress::hidden());
+    let errors = analysis.findings.iter().filter(|finding| finding.severity == Severity::Error);
+    errors.map(|finding| format!("{}: {}", finding.rule, finding.message)).collect()
+}
+
+#[test]
+fn names_that_commands_bind_are_defined() {
+    for cells in [
+        ["%time z = 3", "print(z)"],
+        ["if 1:\\n    %time z = 5\\n    %prun y = z", "print(z, y)"],
+        ["time z = 3", "print(z)"],
+        ["%run other.py", "print(z)"],
+        ["%macro z 1", "z"],
+        ["%%bash --out z\\nls", "print(z)"],
+        ["%%cython -a\\ndef z(): pass", "z()"],
+        ["%%bigquery z\\nselect 1", "print(z)"],
+        ["get_ipython().user_ns['z'] = 3", "print(z)"],
+        ["get_ipython().run_line_magic('pylab', '')", "print(arange)"],
+        ["3", "print(_, _1, _i, _ii, _i1, _oh, spark)"],
+    ] {
+        assert_eq!(errors_of(&cells), [""; 0], "{cells:?}");
+    }
+}
+
+#[test]
+fn names_are_judged_in_notebooks_with_other_commands() {
+    let expected = ["python/undefined-name: `z` is not defined"];
+    for cells in [
+        ["%load_ext autoreload\\n%autoreload 2", "print(z)"],
+        ["%%html\\n<b>z</b>", "%time print(z)"],
+        ["raise ValueError()", "print(z)"],
+        ["get_ipython().run_line_magic('matplotlib', 'inline')", "print(z)"],
+    ] {
+        assert_eq!(errors_of(&cells), expected, "{cells:?}");
+    }
+}
+
+#[test]
+fn a_cell_of_one_line_may_be_a_command_without_a_mark() {
+    for line in ["pip install foo", "conda install x -y", "cat foo.txt", "cd ..", "ls -la", "ls"] {
+        assert_eq!(errors_of(&[line, "import torch\\ntorch.rand(3)"]), [""; 0], "{line}");
+    }
+}

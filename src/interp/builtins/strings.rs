@@ -64,9 +64,14 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "warnings.simplefilter" => |_, _, _| Ok(Value::None),
         "random.shuffle" => shuffle,
         "random.randint" | "random.randrange" => random_integer,
-        "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" => |this, _, arguments| {
+        "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" | "os.abort" | "os.execl" | "os.execle"
+        | "os.execlp" | "os.execlpe" | "os.execv" | "os.execve" | "os.execvp" | "os.execvpe" => |this, _, arguments| {
             let code = arguments.positional.first().cloned().unwrap_or(Value::None);
             Err(this.raise_exit(code, arguments.span))
+        },
+        "unittest.main" | "absl.testing.absltest.main" => |this, _, arguments| match arguments.keyword("exit") {
+            None => Err(this.raise_exit(Value::None, arguments.span)),
+            Some(_) => Ok(this.symbolic("tests", arguments.span, true)),
         },
         _ => return None,
     })

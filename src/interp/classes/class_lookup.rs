@@ -44,7 +44,7 @@ impl Interpreter<'_> {
                 bases.push(self.base_of_choice(&base, place));
             }
         }
-        let Some((globals, file, enclosing)) = self.frames.last().map(|frame| {
+        let Some((globals, file, mut enclosing)) = self.frames.last().map(|frame| {
             let mut enclosing = frame.enclosing.to_vec();
             if frame.function.is_some() {
                 enclosing.insert(0, frame.locals);
@@ -53,6 +53,7 @@ impl Interpreter<'_> {
         }) else {
             return Ok(());
         };
+        enclosing.splice(0..0, self.scope_of_type_parameters(&class.type_parameters));
         let id = self.heap.allocate(Payload::Plain);
         let mut resolution_order = vec![Value::Class(id)];
         resolution_order.extend(self.linearise(&bases));

@@ -194,9 +194,11 @@ impl Interpreter<'_> {
             qualified_name: name,
             range,
             name_range: range,
+            type_parameters: Vec::new(),
             arguments: Vec::new(),
             decorators: Vec::new(),
             body,
+            globals: Vec::new(),
         });
         let id = self.heap.allocate(Payload::Plain);
         let mut resolution_order = vec![Value::Class(id)];

@@ -4,7 +4,7 @@
 //! Each of these entries begins with the constructor. It is run once, and what follows it is taken back before the next method: in packages
 //! of large models, most of the work of all entries is making their objects.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
@@ -46,7 +46,7 @@ struct Progress {
     provided: Vec<String>,
     arguments: Vec<(Name, Value)>,
     first_fact: usize,
-    issues: Vec<usize>,
+    issues: BTreeSet<usize>,
     violated: Vec<usize>,
     defaults: Vec<(Span, AssumptionId)>,
     path: Vec<Literal>,
@@ -73,7 +73,7 @@ struct Rehearsed {
     method: Name,
     closure: Rc<Closure>,
     steps: u64,
-    issues: Vec<usize>,
+    issues: BTreeSet<usize>,
     defaults: Vec<(Span, AssumptionId)>,
 }
 

@@ -213,7 +213,7 @@ impl Interpreter<'_> {
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,
-            issues: std::mem::take(&mut self.entry_issues),
+            issues: std::mem::take(&mut self.entry_issues).into_iter().collect(),
             not_understood,
             not_followed,
             provided: std::mem::take(&mut self.entry_provided),
@@ -271,6 +271,7 @@ impl Interpreter<'_> {
         self.violated.clear();
         self.pending.clear();
         self.frames.clear();
+        self.is_behind_end = false;
         self.expected.clear();
         self.deep_calls = 0;
         self.iterations.clear();

@@ -115,6 +115,12 @@ impl Interpreter<'_> {
         Interrupt::Raise
     }
 
+    /// Whether the exception on its way ends the program.
+    pub(crate) fn exits(&mut self) -> bool {
+        let Some(exception) = self.raised.exception.clone() else { return false };
+        self.is_caught_by(&exception, &Value::library("builtins.SystemExit")) == Some(true)
+    }
+
     /// An object of an exception's class.
     pub fn new_exception(&mut self, class: Name, mut arguments: Vec<Value>, span: Span) -> Value {
         let is_numbered = is_kind_of(plain(class.as_str()), "OSError") && arguments.len() >= 2;

@@ -142,6 +142,7 @@ impl Interpreter<'_> {
                 self.check_builtin_of_python_2(name, span);
                 self.read(&value)
             }
+            None if let Some(module) = self.submodule_of_running_package(name)? => module,
             // The program fails here: nothing is to be guessed from what it would do with the value.
             None if !self.may_be_defined(name) => {
                 if !self.name_is_undefined(name, span) {

@@ -193,7 +193,11 @@ impl Interpreter<'_> {
     }
 
     fn define_function(&mut self, function: &Arc<harp_python::ir::Function>) -> Eval<()> {
-        let closure = Rc::new(self.closure(function)?);
+        let mut closure = self.closure(function)?;
+        if let Some(scope) = self.scope_of_type_parameters(&function.type_parameters) {
+            closure.enclosing = [scope].into_iter().chain(closure.enclosing.iter().copied()).collect();
+        }
+        let closure = Rc::new(closure);
         let mut value = Value::Function(Rc::clone(&closure));
         let made = self.evaluate_decorators(&function.decorators)?;
         for (decorator, made) in function.decorators.iter().zip(made).rev() {
@@ -516,7 +520,12 @@ impl Interpreter<'_> {
     /// The namespace that a plain assignment to `name` writes to.
     pub fn scope_of(&self, name: Name) -> Option<ObjectId> {
         let frame = self.frames.last()?;
-        let Some(function) = &frame.function else { return Some(frame.locals) };
+        let Some(function) = &frame.function else {
+            let class = frame.class.filter(|_| frame.is_class_body).map(|class| self.heap.payload(class));
+            let is_global =
+                matches!(class, Some(Payload::Class(data)) if data.definition.globals.binary_search(&name).is_ok());
+            return Some(if is_global { frame.globals } else { frame.locals });
+        };
         if function.globals.contains(&name) {
             return Some(frame.globals);
         }
@@ -529,6 +538,18 @@ impl Interpreter<'_> {
                 .or(Some(frame.locals));
         }
         Some(frame.locals)
+    }
+
+    /// The scope around a definition with what stands between the brackets of `def f[T]` and `class C[T]`.
+    pub(crate) fn scope_of_type_parameters(&mut self, names: &[Name]) -> Option<ObjectId> {
+        if names.is_empty() {
+            return None;
+        }
+        let scope = self.heap.allocate(Payload::Plain);
+        for name in names {
+            self.heap.set_attribute(scope, *name, Value::Unknown("a type parameter"));
+        }
+        Some(scope)
     }
 
     pub fn store_name(&mut self, name: Name, value: Value) {

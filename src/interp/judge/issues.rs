@@ -291,9 +291,7 @@ impl Interpreter<'_> {
         if is_violated {
             self.violated.push(index);
         }
-        if !self.entry_issues.contains(&index) {
-            self.entry_issues.push(index);
-        }
+        self.entry_issues.insert(index);
     }
 
     /// Whether a tensor that did not fit where the entry failed before meets what that operation was meant to give: `x + layer(x)`, in however

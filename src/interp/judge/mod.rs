@@ -4,6 +4,7 @@
 
 pub mod alarms;
 pub mod at_defaults;
+pub mod bound_elsewhere;
 pub mod callers_choice;
 pub mod complexity_notes;
 pub mod data_sized_parameters;
@@ -25,6 +26,7 @@ pub mod remedies;
 pub mod result_after_failure;
 pub mod sequence_for_tensor;
 pub mod sizes_by_chance;
+pub mod surroundings;
 pub mod transposed_matrices;
 pub mod undefined_names;
 pub mod usual_data;

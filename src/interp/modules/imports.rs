@@ -208,6 +208,12 @@ impl Interpreter<'_> {
         }
     }
 
+    /// A module of the package whose `__init__.py` is running: an import of it, wherever it stands, binds its name in the package.
+    pub(crate) fn submodule_of_running_package(&mut self, name: Name) -> Eval<Option<Value>> {
+        let Some(globals) = self.frames.last().map(|frame| frame.globals) else { return Ok(None) };
+        self.submodule(globals, name)
+    }
+
     /// The namespace of a module, which is executed when it is first asked for. `as_main` executes it as a script.
     pub fn module(&mut self, module: ModuleId, as_main: bool) -> Eval<ObjectId> {
         self.module_imported_as(module, as_main, None)
@@ -296,13 +302,26 @@ impl Interpreter<'_> {
         // What an import decided is not on the way of what comes after it.
         let importing = (!self.frames.is_empty()).then(|| self.route.clone());
         self.executed_files.insert(frame.file);
+        let file = self.corpus.file(frame.file);
         self.frames.push(frame);
         let mut result = Ok(());
+        let was_behind_end = self.is_behind_end;
+        let mut has_exited = false;
+        // Who runs a notebook goes on with the next cell.
+        let mut cell = None;
         for statement in body {
+            let next_cell = file.and_then(|file| file.cell_at(statement.range.start));
+            if next_cell != cell {
+                (cell, self.is_behind_end) = (next_cell, was_behind_end);
+            }
             match self.execute_block(std::slice::from_ref(statement)) {
                 // A run with other options is after what fails with them, and not after what would come without.
                 Ok(Flow::Raise) | Err(Interrupt::Raise) if self.defaults.others.has_given() => break,
-                Ok(Flow::Normal | Flow::Raise) | Err(Interrupt::Raise) => {}
+                Ok(Flow::Normal) => {}
+                Ok(Flow::Raise) | Err(Interrupt::Raise) => {
+                    self.is_behind_end = true;
+                    has_exited |= cell.is_none() && self.exits();
+                }
                 Ok(_) => break,
                 Err(budget) => {
                     result = Err(budget);
@@ -311,6 +330,7 @@ impl Interpreter<'_> {
             }
         }
         self.frames.pop();
+        self.is_behind_end = was_behind_end || has_exited;
         self.iterations = iterations;
         self.path.truncate(path_base);
         if let Some(route) = importing {

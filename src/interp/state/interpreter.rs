@@ -252,7 +252,9 @@ pub struct Interpreter<'p> {
     pub entry_first_fact: usize,
     /// What they turned out to be.
     pub entry_inputs: Vec<StatedInput>,
-    pub entry_issues: Vec<usize>,
+    pub entry_issues: BTreeSet<usize>,
+    /// Whether a statement before the running one ended the module, or the program. The rest is executed all the same.
+    pub is_behind_end: bool,
     /// How often a requirement did not hold.
     pub issues_met: u64,
     pub(crate) summaries: crate::calls::summaries::Summaries,
@@ -455,7 +457,8 @@ impl<'p> Interpreter<'p> {
             entry_arguments: Vec::new(),
             entry_first_fact: 0,
             entry_inputs: Vec::new(),
-            entry_issues: Vec::new(),
+            entry_issues: BTreeSet::new(),
+            is_behind_end: false,
             issues_met: 0,
             summaries: Default::default(),
             choices: Default::default(),

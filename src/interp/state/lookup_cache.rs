@@ -1,16 +1,18 @@
 //! What was looked up in the library before. Annotations do not change while a program is analysed, so an answer stays right.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::api::registry;
+use crate::judge::bound_elsewhere::{BoundElsewhere, LocalNames};
+use crate::judge::surroundings::Surroundings;
 use crate::state::interpreter::Interpreter;
 use crate::values::builtin_names;
 use crate::values::value::Value;
 use harp_annotations::{ApiKind, ApiSpec, ClassSpec, Entry, Library};
-use harp_corpus::{FileId, Span};
+use harp_corpus::FileId;
 use harp_operations::{self, Transfer};
 use harp_python::name::Name;
 use harp_python::names_bound_in;
@@ -36,8 +38,12 @@ pub struct Lookups<'p> {
     builtins: RefCell<FxHashMap<Name, Option<Value>>>,
     /// The names that the modules of files bind, where all are known.
     bound: RefCell<FxHashMap<FileId, Option<Rc<FxHashSet<Name>>>>>,
-    /// Whether nothing binds a name before a place.
-    pub(crate) unbound: RefCell<FxHashMap<(Name, Span), bool>>,
+    /// What all files say of names that modules get from elsewhere.
+    pub(crate) elsewhere: OnceCell<BoundElsewhere<'p>>,
+    /// The variables of the functions of files.
+    pub(crate) locals: RefCell<FxHashMap<FileId, Option<Rc<LocalNames>>>>,
+    /// What files say of where they run.
+    pub(crate) surroundings: RefCell<FxHashMap<FileId, Option<Rc<Surroundings>>>>,
     /// Whether files work with the arrays of a framework that is not annotated, and not with those of PyTorch.
     other_arrays: RefCell<FxHashMap<FileId, bool>>,
     /// Owner and member of a qualified name.
@@ -145,12 +151,18 @@ impl<'p> Interpreter<'p> {
 
     /// Whether the module of the running code may give a name a value somewhere.
     pub(crate) fn may_be_defined(&self, name: Name) -> bool {
-        let file = self.file();
+        self.file_may_define(self.file(), name)
+    }
+
+    /// Whether the module of a file may give a name a value somewhere.
+    pub(crate) fn file_may_define(&self, file: FileId, name: Name) -> bool {
         let bound = remembered(&self.lookups.bound, file, || {
             let text = self.corpus.file(file).map_or("", |file| &file.text);
             names_bound_in(self.project, self.project.module_of_file(file), text).map(Rc::new)
         });
-        bound.is_none_or(|bound| bound.contains(&name))
+        // In a class, `global __name` declares `_Class__name`.
+        let private = name.as_str().strip_prefix('_').and_then(|rest| Some(&rest[rest.find("__")?..])).map(Name::new);
+        bound.is_none_or(|bound| bound.contains(&name) || private.is_some_and(|name| bound.contains(&name)))
     }
 
     /// The value of a built-in name.

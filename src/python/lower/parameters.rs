@@ -14,6 +14,7 @@ struct Header {
     name: Name,
     range: Range,
     name_range: Range,
+    type_parameters: Vec<Name>,
     decorators: Vec<Expr>,
     returns: Option<Expr>,
     is_async: bool,
@@ -28,6 +29,7 @@ impl<'a> Lowering<'a> {
             name,
             range: range_of(node),
             name_range: range_of(&node.name),
+            type_parameters: self.type_parameters(node.type_params.as_deref()),
             decorators: self.decorators(&node.decorator_list),
             returns: node.returns.as_deref().map(|annotation| self.expr(annotation)),
             is_async: node.is_async,
@@ -57,6 +59,7 @@ impl<'a> Lowering<'a> {
             name: self.name("<lambda>"),
             range,
             name_range: Range { start: range.start, end: range.end.min(range.start + "lambda".len() as u32) },
+            type_parameters: Vec::new(),
             decorators: Vec::new(),
             returns: None,
             is_async: false,
@@ -91,6 +94,7 @@ impl<'a> Lowering<'a> {
             qualified_name: Name::new(&qualified_name),
             range: header.range,
             name_range: header.name_range,
+            type_parameters: header.type_parameters,
             parameters,
             body,
             decorators: header.decorators,
@@ -102,6 +106,10 @@ impl<'a> Lowering<'a> {
             globals: names.globals,
             nonlocals: names.nonlocals,
         })
+    }
+
+    fn type_parameters(&mut self, node: Option<&'a ast::TypeParams>) -> Vec<Name> {
+        node.into_iter().flat_map(|node| &node.type_params).map(|node| self.identifier(node.name())).collect()
     }
 
     fn decorators(&mut self, decorators: &'a [ast::Decorator]) -> Vec<Expr> {
@@ -151,16 +159,18 @@ impl<'a> Lowering<'a> {
         let qualified_name = self.scope().qualify(name.as_str());
         self.scopes.push(Scope::new(ScopeKind::Class, format!("{qualified_name}.")));
         let body = self.body(&node.body);
-        self.scopes.pop();
+        let globals = self.scopes.pop().map(|scope| scope.finish().globals).unwrap_or_default();
         Arc::new(Class {
             file: self.file,
             name,
             qualified_name: Name::new(&qualified_name),
             range: range_of(node),
             name_range: range_of(&node.name),
+            type_parameters: self.type_parameters(node.type_params.as_deref()),
             arguments,
             decorators,
             body,
+            globals,
         })
     }
 }

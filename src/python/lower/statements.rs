@@ -77,7 +77,12 @@ impl<'a> Lowering<'a> {
                 value: self.stated(&node.value),
             },
             ast::Stmt::TypeAlias(node) => {
-                StmtKind::Assign { targets: vec![self.target(&node.name)], value: self.expr(&node.value) }
+                // The names between its brackets are known in it alone, and it is looked at when somebody asks for it.
+                let value = match &node.type_params {
+                    Some(_) => Expr { range: range_of(&*node.value), kind: ExprKind::Invalid },
+                    None => self.expr(&node.value),
+                };
+                StmtKind::Assign { targets: vec![self.target(&node.name)], value }
             }
             ast::Stmt::Raise(node) => StmtKind::Raise {
                 exception: self.optional(node.exc.as_deref()),

@@ -296,7 +296,7 @@ struct Noted {
     not_understood: usize,
     unproved: usize,
     issues: usize,
-    entry_issues: usize,
+    entry_issues: std::collections::BTreeSet<usize>,
     counted: std::collections::BTreeMap<String, (u64, Span)>,
 }
 
@@ -313,7 +313,7 @@ impl Interpreter<'_> {
             not_understood: self.entry_not_understood.len(),
             unproved: self.entry_unproved.len(),
             issues: self.trace.issues.len(),
-            entry_issues: self.entry_issues.len(),
+            entry_issues: self.entry_issues.clone(),
             counted: self.trace.not_understood.clone(),
         }
     }
@@ -321,7 +321,7 @@ impl Interpreter<'_> {
     fn forget_trace(&mut self, before: Noted) {
         self.entry_not_understood.truncate(before.not_understood);
         self.entry_unproved.truncate(before.unproved);
-        self.entry_issues.truncate(before.entry_issues);
+        self.entry_issues = before.entry_issues;
         self.trace.forget_issues(before.issues);
         self.trace.not_understood = before.counted;
     }

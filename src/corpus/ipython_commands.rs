@@ -1,0 +1,298 @@
+//! What IPython's cells hold beside Python: commands with a `%`, those that it takes without one, and which of them may bind names.
+
+/// Commands that IPython takes without a `%` where they are a cell's only line and the line is no Python: its own, and those of its shell.
+const AUTOMATIC: [&str; 66] = [
+    "alias",
+    "autoreload",
+    "bookmark",
+    "cat",
+    "cd",
+    "clear",
+    "cls",
+    "colors",
+    "conda",
+    "config",
+    "cp",
+    "debug",
+    "dhist",
+    "dirs",
+    "doctest_mode",
+    "ed",
+    "edit",
+    "env",
+    "gui",
+    "hist",
+    "history",
+    "ldir",
+    "less",
+    "lf",
+    "lk",
+    "ll",
+    "load",
+    "load_ext",
+    "logstart",
+    "ls",
+    "lsmagic",
+    "lx",
+    "macro",
+    "magic",
+    "mamba",
+    "man",
+    "matplotlib",
+    "mkdir",
+    "more",
+    "mv",
+    "page",
+    "pdb",
+    "pdoc",
+    "pinfo",
+    "pip",
+    "popd",
+    "precision",
+    "prun",
+    "psource",
+    "pushd",
+    "pwd",
+    "pylab",
+    "reload_ext",
+    "rerun",
+    "reset",
+    "rm",
+    "rmdir",
+    "run",
+    "save",
+    "set_env",
+    "store",
+    "time",
+    "timeit",
+    "uv",
+    "who",
+    "whos",
+];
+
+/// Commands after which a notebook has the names that it had before, but for options that keep their output. Those of other extensions are not
+/// known.
+const WITHOUT_NAMES: [&str; 116] = [
+    "HTML",
+    "SVG",
+    "alias",
+    "alias_magic",
+    "autoawait",
+    "autocall",
+    "automagic",
+    "autoreload",
+    "bash",
+    "bookmark",
+    "capture",
+    "cat",
+    "cd",
+    "clear",
+    "cls",
+    "cmd",
+    "code_wrap",
+    "colors",
+    "conda",
+    "config",
+    "cp",
+    "debug",
+    "dhist",
+    "dirs",
+    "doctest_mode",
+    "env",
+    "file",
+    "gui",
+    "hist",
+    "history",
+    "html",
+    "javascript",
+    "js",
+    "killbgscripts",
+    "lab_black",
+    "latex",
+    "ldir",
+    "less",
+    "lf",
+    "lk",
+    "ll",
+    "load_ext",
+    "logoff",
+    "logon",
+    "logstart",
+    "logstate",
+    "logstop",
+    "lprun",
+    "ls",
+    "lsmagic",
+    "lx",
+    "magic",
+    "mamba",
+    "man",
+    "markdown",
+    "matplotlib",
+    "memit",
+    "micromamba",
+    "mkdir",
+    "more",
+    "mprun",
+    "mv",
+    "nb_black",
+    "notebook",
+    "page",
+    "pastebin",
+    "pdb",
+    "pdef",
+    "pdoc",
+    "perl",
+    "pfile",
+    "pinfo",
+    "pinfo2",
+    "pip",
+    "popd",
+    "pprint",
+    "precision",
+    "prun",
+    "psearch",
+    "psource",
+    "pushd",
+    "pwd",
+    "pycat",
+    "pypy",
+    "python",
+    "python2",
+    "python3",
+    "quickref",
+    "rehashx",
+    "reload_ext",
+    "reset",
+    "reset_selective",
+    "rm",
+    "rmdir",
+    "ruby",
+    "save",
+    "script",
+    "set_env",
+    "sh",
+    "shell",
+    "svg",
+    "sx",
+    "system",
+    "tb",
+    "tensorboard",
+    "tensorflow_version",
+    "time",
+    "timeit",
+    "unalias",
+    "unload_ext",
+    "uv",
+    "watermark",
+    "who",
+    "whos",
+    "writefile",
+    "xmode",
+];
+
+/// Options by which commands that run programs keep in names what these write.
+const KEEPING_OPTIONS: [&str; 3] = ["--out", "--err", "--proc"];
+
+/// Statements that may not stand behind another one in a line.
+const COMPOUND: [&str; 9] = ["@", "async", "class", "def", "for", "if", "try", "while", "with"];
+
+/// Whether IPython takes a line that starts with this word for a command, where the line is no Python.
+pub fn is_automatic_command(word: &str) -> bool {
+    AUTOMATIC.contains(&word)
+}
+
+/// Whether a line with a command, from its `%` on, may give names values, or run Python that is not followed.
+pub fn may_bind_names(command: &str) -> bool {
+    let line = command.trim_start_matches('%');
+    if line.starts_with('!') {
+        return false;
+    }
+    let name = line.split(|next: char| !is_of_word(next)).next().unwrap_or_default();
+    let rest = line[name.len()..].trim();
+    let is_cell = command.starts_with("%%");
+    let mut words = rest.split_whitespace();
+    if !WITHOUT_NAMES.contains(&name) {
+        return true;
+    }
+    match name {
+        // The line is a statement.
+        "time" | "prun" if !is_cell => !rest.is_empty() && statement_of_command(command).is_none(),
+        "debug" => !rest.is_empty() || is_cell,
+        "capture" => words.any(|word| !word.starts_with('-')),
+        _ => words.any(|word| KEEPING_OPTIONS.iter().any(|option| word.starts_with(option))),
+    }
+}
+
+/// How many bytes of `%time STATEMENT` and `%prun STATEMENT`, from the `%` on, stand before the statement; of one without a `%` too. `None` of other
+/// commands, and of statements that must begin their line.
+pub fn statement_of_command(command: &str) -> Option<usize> {
+    let line = command.strip_prefix('%').unwrap_or(command);
+    let rest = line.strip_prefix("time").or_else(|| line.strip_prefix("prun"))?;
+    let statement = rest.trim_start_matches([' ', '\t']);
+    let first = statement.split(|next: char| !is_of_word(next)).next().unwrap_or_default();
+    let is_option = statement.starts_with('-');
+    let is_compound = COMPOUND.contains(&first) || statement.starts_with('@');
+    (statement.len() < rest.len() && !statement.is_empty() && !is_option && !is_compound)
+        .then(|| command.len() - statement.len())
+}
+
+fn is_of_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_may_bind_names() {
+        for command in [
+            "%run other.py",
+            "%pylab",
+            "%%capture out",
+            "%%bash --out text",
+            "%%script --out=so bash",
+            "%%cython -a",
+            "%%bigquery df",
+            "%%spark -o sdf",
+            "%%px --local",
+            "%macro mine 1",
+            "%time for i in range(3): x = i",
+            "%prun -l 3 f()",
+            "%R x",
+            "%load other.py",
+            "%debug f()",
+            "%reset_other",
+        ] {
+            assert!(may_bind_names(command), "{command}");
+        }
+        for command in [
+            "%load_ext autoreload",
+            "%autoreload 2",
+            "%matplotlib inline",
+            "%%bash",
+            "%%html",
+            "%%capture",
+            "%%capture --no-stderr",
+            "%time z = 3",
+            "%%time",
+            "%timeit f()",
+            "%pip install x",
+            "%%!",
+            "%debug",
+        ] {
+            assert!(!may_bind_names(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn commands_may_be_statements() {
+        assert_eq!(statement_of_command("%time z = 3"), Some(6));
+        assert_eq!(statement_of_command("%prun  f()"), Some(7));
+        assert_eq!(statement_of_command("time q = 1"), Some(5));
+        for command in ["%time", "%time ", "%timeit f()", "%prun -l 3 f()", "%time with f() as x: pass", "%cd x"] {
+            assert_eq!(statement_of_command(command), None, "{command}");
+        }
+    }
+}
