@@ -15,13 +15,19 @@ pub fn exports(project: &Project, module: ModuleId) -> Vec<Name> {
 }
 
 /// What a module mentions that binds names in it by other ways than statements: the last ones give it the members of an enumeration, and replace
-/// it by another object.
-const OTHER_WAYS: [&str; 7] = ["import *", "globals()", "vars()", "locals()", "exec(", "global_enum", "sys.modules["];
+/// it by another object. Without blanks, as they are looked for.
+const OTHER_WAYS: [&str; 7] = ["import*", "globals()", "vars()", "locals()", "exec(", "global_enum", "sys.modules["];
+
+/// Whether a text mentions one of them, however it is spaced and continued.
+fn has_other_ways(text: &str) -> bool {
+    let dense: String = text.chars().filter(|char| !char.is_whitespace() && *char != '\\').collect();
+    OTHER_WAYS.iter().any(|other| dense.contains(other))
+}
 
 /// The names to which a module may give values outside of its functions; `None` where it has statements whose names are not known.
 pub fn names_bound_in(project: &Project, id: ModuleId, text: &str) -> Option<FxHashSet<Name>> {
     let module = project.module(id)?;
-    if OTHER_WAYS.iter().any(|other| text.contains(other)) {
+    if has_other_ways(text) {
         return None;
     }
     let mut walk = Walk::default();

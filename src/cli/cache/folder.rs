@@ -98,7 +98,7 @@ impl Folder {
             let metadata = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
             let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             let is_old = now.duration_since(used).is_ok_and(|age| age > LONGEST_WRITING);
-            (has_results(&path) || is_old).then(|| Entry { path, bytes: metadata.len(), used })
+            (has_results(&path) || is_old).then_some(Entry { path, bytes: metadata.len(), used })
         };
         let paths = children.filter_map(Result::ok).map(|child| child.path());
         let mut entries: Vec<Entry> =
