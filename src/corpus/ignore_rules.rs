@@ -110,7 +110,10 @@ impl IgnoreRules {
             // What is no pattern matches nothing.
             let _ = builder.add_line(None, line);
         }
-        builder.build().ok().filter(|rules| !rules.is_empty())
+        match builder.build() {
+            Ok(rules) => Some(rules).filter(|rules| !rules.is_empty()),
+            Err(_) => self.refuse(path, SkipReason::Unreadable("its patterns are too large together".to_owned())),
+        }
     }
 
     fn refuse(&self, path: PathBuf, reason: SkipReason) -> Option<Gitignore> {
@@ -129,13 +132,17 @@ mod tests {
         let root = folder.path().canonicalize().expect("a folder");
         std::fs::create_dir_all(root.join(".git")).expect("a folder");
         std::fs::create_dir(root.join("sub")).expect("a folder");
-        let many = format!("{}\n", "*a".repeat(500)).repeat(250);
-        std::fs::write(root.join(".gitignore"), format!("{many}b.py\n")).expect("a file");
+        let many = format!("{}\n", "?".repeat(200)).repeat(1_250);
+        std::fs::write(root.join(".gitignore"), "b.py\n").expect("a file");
         std::fs::write(root.join("sub/.gitignore"), format!("{many}c.py\n")).expect("a file");
+        // In the bound, but too large for what compares them.
+        std::fs::write(root.join(".ignore"), format!("{}d.py\n", format!("{}\n", "*a".repeat(500)).repeat(150)))
+            .expect("a file");
         let rules = IgnoreRules::around(&root);
         assert!(rules.ignores(&root.join("b.py"), false));
         assert!(!rules.ignores(&root.join("sub/c.py"), false));
-        let refused = rules.take_refused();
-        assert_eq!(refused.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(), [root.join("sub/.gitignore")]);
+        assert!(!rules.ignores(&root.join("d.py"), false));
+        let refused: Vec<PathBuf> = rules.take_refused().into_iter().map(|(path, _)| path).collect();
+        assert_eq!(refused, [root.join(".ignore"), root.join("sub/.gitignore")]);
     }
 }
