@@ -16,7 +16,7 @@ use super::joined_analysis::{JoinedAnalysis, extend_with_new};
 use super::nothing_checked;
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
-use super::output_argument::{self, Output};
+use super::output_argument::{self, Output, OutputArgument};
 use super::pipeline::{self, Analysis, AnalysisOptions, Rules};
 use super::progress::Progress;
 use super::project_folders::working_folder;
@@ -48,6 +48,7 @@ pub(super) fn run_once(mut options: CheckOptions, color: ColorChoice) -> Result<
     let baselines = Baselines::of(&options, &projects)?;
     let mut messages = Messages { color, shown: Vec::new() };
     messages.show(&errors);
+    messages.show(&misnamed(&options));
     // A baseline that cannot be read costs its project; nothing was written before it is known.
     let mut unread = BTreeMap::new();
     if !options.update_baseline {
@@ -164,6 +165,26 @@ fn analysed(project: &AnalysisOptions, options: &CheckOptions) -> Analysis {
         true => pipeline::analyse(project, &progress),
         false => cache::analyse(project, &options.cache, &progress),
     }
+}
+
+/// Warnings for files that get text though their names end like those of another form.
+fn misnamed(options: &CheckOptions) -> Vec<UserError> {
+    let warning = |output: &OutputArgument<OutputFormat>| {
+        let file = output.file.as_ref().filter(|_| output.format.is_none() && options.format == OutputFormat::Text)?;
+        let form = match file.extension()?.to_str()? {
+            "html" => "html",
+            "json" => "json",
+            "jsonl" => "json-lines",
+            "md" => "markdown",
+            "sarif" => "sarif",
+            "xml" => "junit",
+            _ => return None,
+        };
+        let name = terminal_escape::path(&file.to_string_lossy());
+        let warning = UserError::warning(format!("{name} gets the report as text"));
+        Some(warning.hint(format!("write `--output {form}:{name}` for the form `{form}`")))
+    };
+    options.output.iter().filter_map(warning).collect()
 }
 
 /// What the user should know of a run before any finding, each once.

@@ -118,6 +118,21 @@ fn a_rule_that_nobody_has_is_told_before_anything_is_checked() {
 }
 
 #[test]
+fn text_in_a_file_of_another_form_is_told() {
+    let folder = project();
+    let told = |arguments: &[&str]| {
+        let output = harp(folder.path(), &[&["check", "clean.py"], arguments].concat());
+        String::from_utf8(output.stderr).expect("output is UTF-8")
+    };
+    assert!(told(&["--output", "a.html"]).contains("write `--output html:a.html` for the form `html`"));
+    for arguments in
+        [&["--output", "html:a.html"][..], &["--output", "a.txt"], &["--format", "json", "--output", "a.json"]]
+    {
+        assert_eq!(told(arguments), "", "{arguments:?}");
+    }
+}
+
+#[test]
 fn the_configuration_selects_too() {
     let folder =
         crate::common::folder(&[("m.py", PROGRAM), ("harp.toml", "select = ['perf']\nextend-select = ['python']\n")]);

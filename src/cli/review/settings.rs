@@ -35,7 +35,8 @@ impl Settings {
         let below = below_repository(&options.input.paths, sides)?;
         let paths = [sides.old_folder(), sides.new_folder()].map(|folder| paths_in(folder, &below));
         if paths.iter().all(Vec::is_empty) {
-            return Err(UserError::new("no such file or folder on either side: ").note(listed(&shown(&below))));
+            let what = listed(&shown(&below));
+            return Err(UserError::new(format!("no such file or folder on either side: {what}")));
         }
         let named = options.input.config.as_deref().map(absolute).transpose()?;
         let baseline = options.baseline.as_deref().map(absolute).transpose()?;
