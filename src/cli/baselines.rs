@@ -1,12 +1,13 @@
 //! `--baseline`: findings that the project knows of are not reported again.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use harp_corpus::{FileError, NamedPath, count};
 use harp_report::baseline::{Baseline, Compared, LookedAt};
 use harp_report::text::Color;
-use harp_report::{Selection, Summary, UserError};
+use harp_report::{Selection, UserError};
 
 use super::options::CheckOptions;
 use super::output::Destination;
@@ -25,9 +26,25 @@ pub(super) struct Baselines {
 
 enum Files {
     /// Each project has its own, or none.
-    OfProjects(Vec<Option<NamedPath>>),
+    OfProjects(Vec<Option<KnownFile>>),
     /// Several projects have one, which the command line names.
-    Common { file: NamedPath, is_fixing: bool },
+    Common { file: KnownFile, is_fixing: bool },
+}
+
+/// A file with a baseline, which is read once.
+struct KnownFile {
+    path: NamedPath,
+    content: OnceCell<Result<Baseline, UserError>>,
+}
+
+impl KnownFile {
+    fn new(path: NamedPath) -> KnownFile {
+        KnownFile { path, content: OnceCell::new() }
+    }
+
+    fn baseline(&self) -> Result<&Baseline, UserError> {
+        self.content.get_or_init(|| read(&self.path)).as_ref().map_err(Clone::clone)
+    }
 }
 
 impl Baselines {
@@ -40,10 +57,13 @@ impl Baselines {
         let looks = projects.iter().map(Looks::of).collect();
         if let (Some(file), 2..) = (&options.baseline, projects.len()) {
             let is_fixing = options.fix.mode().is_some();
-            return Ok(Baselines { files: Files::Common { file: NamedPath::by_user(file.clone()), is_fixing }, looks });
+            return Ok(Baselines {
+                files: Files::Common { file: KnownFile::new(NamedPath::by_user(file.clone())), is_fixing },
+                looks,
+            });
         }
         let of_project = |project: &AnalysisOptions| chosen(options.baseline.as_ref(), project.baseline.clone());
-        let files: Vec<Option<NamedPath>> = projects.iter().map(of_project).collect();
+        let files: Vec<Option<KnownFile>> = projects.iter().map(|it| of_project(it).map(KnownFile::new)).collect();
         // Around projects there may be a folder that has nothing to find.
         let is_empty =
             |project: &AnalysisOptions| projects.len() > 1 && count(&project.paths, &project.load_options()) == 0;
@@ -63,17 +83,23 @@ impl Baselines {
         Ok(Baselines { files: Files::OfProjects(files), looks })
     }
 
-    /// What is wrong with the baseline of a project, so that nothing can be said of its findings.
+    /// The projects whose baseline cannot be read, so that nothing can be said of their findings, and why.
     ///
     /// # Errors
     ///
-    /// Just that.
-    pub fn check(&self, project: usize) -> Result<(), UserError> {
+    /// Where nothing is left to check.
+    pub fn unread(&self) -> Result<BTreeMap<usize, UserError>, UserError> {
         match &self.files {
+            Files::Common { file, .. } => file.baseline().map(|_| BTreeMap::new()),
             Files::OfProjects(files) => {
-                files.get(project).and_then(Option::as_ref).map_or(Ok(()), |file| read(file).map(|_| ()))
+                let error = |file: &Option<KnownFile>| file.as_ref()?.baseline().err();
+                let unread = files.iter().enumerate().filter_map(|(index, file)| Some((index, error(file)?)));
+                let unread: BTreeMap<usize, UserError> = unread.collect();
+                match unread.values().next() {
+                    Some(error) if files.len() == 1 => Err(error.clone()),
+                    _ => Ok(unread),
+                }
             }
-            Files::Common { file, .. } => read(file).map(|_| ()),
         }
     }
 
@@ -83,22 +109,21 @@ impl Baselines {
             Files::OfProjects(files) => files.get(project).and_then(Option::as_ref),
             Files::Common { file, is_fixing } => is_fixing.then_some(file),
         };
-        file.map_or(Ok(()), |file| leave_out(file, analysis, self.looks_of(project)))
+        if let Some(file) = file {
+            compare(file.baseline()?, analysis, self.looks_of(project));
+        }
+        Ok(())
     }
 
     /// Leaves out of the analyses of all projects what their baseline knows.
-    pub fn leave_out_common(&self, projects: usize, analysis: &mut Analysis) -> Result<(), UserError> {
+    pub fn leave_out_common(&self, analysis: &mut Analysis) -> Result<(), UserError> {
         match &self.files {
-            Files::Common { file, is_fixing: false } => leave_out(file, analysis, &self.looks),
-            Files::Common { is_fixing: true, .. } => {
-                // Each project counted what the others know as gone: `gone + known` is the baseline, once for each.
-                let Summary { in_baseline, gone_from_baseline, .. } = &mut analysis.summary;
-                let all = (*in_baseline + *gone_from_baseline) / projects.max(1);
-                *gone_from_baseline = all.saturating_sub(*in_baseline);
-                Ok(())
-            }
-            Files::OfProjects(_) => Ok(()),
+            Files::Common { file, is_fixing: false } => compare(file.baseline()?, analysis, &self.looks),
+            // What one project does not have, another one may.
+            Files::Common { is_fixing: true, .. } => analysis.summary.gone_from_baseline = 0,
+            Files::OfProjects(_) => {}
         }
+        Ok(())
     }
 
     fn looks_of(&self, project: usize) -> &[Looks] {
@@ -109,7 +134,9 @@ impl Baselines {
     pub fn update(&self, project: usize, analysis: &Analysis) -> Result<Option<String>, UserError> {
         match &self.files {
             Files::OfProjects(files) => match files.get(project) {
-                Some(Some(file)) if is_whole(analysis) => update(file, analysis, self.looks_of(project)).map(Some),
+                Some(Some(file)) if is_whole(analysis) => {
+                    update(&file.path, analysis, self.looks_of(project)).map(Some)
+                }
                 _ => Ok(None),
             },
             Files::Common { .. } => Ok(None),
@@ -119,7 +146,7 @@ impl Baselines {
     /// The same for the baseline of all projects.
     pub fn update_common(&self, analysis: &Analysis) -> Result<Option<String>, UserError> {
         match &self.files {
-            Files::Common { file, .. } if is_whole(analysis) => update(file, analysis, &self.looks).map(Some),
+            Files::Common { file, .. } if is_whole(analysis) => update(&file.path, analysis, &self.looks).map(Some),
             _ => Ok(None),
         }
     }
@@ -129,14 +156,16 @@ fn is_whole(analysis: &Analysis) -> bool {
     analysis.errors.is_empty() && analysis.defects.is_empty()
 }
 
-/// Leaves out of an analysis what the baseline knows.
-pub(super) fn leave_out(file: &NamedPath, analysis: &mut Analysis, looks: &[Looks]) -> Result<(), UserError> {
-    let baseline = read(file)?;
-    let Analysis { findings, corpus, .. } = analysis;
-    let Compared { known, gone } = looked_at(looks, |looked_at| baseline.leave_out(findings, corpus, looked_at));
-    let Summary { in_baseline, gone_from_baseline, .. } = &mut analysis.summary;
-    (*in_baseline, *gone_from_baseline) = (known, gone);
+/// Leaves out of an analysis what the baseline of its project knows.
+pub(super) fn leave_out(file: &NamedPath, analysis: &mut Analysis, project: &AnalysisOptions) -> Result<(), UserError> {
+    compare(&read(file)?, analysis, &[Looks::of(project)]);
     Ok(())
+}
+
+fn compare(baseline: &Baseline, analysis: &mut Analysis, looks: &[Looks]) {
+    let Analysis { findings, corpus, summary, .. } = analysis;
+    let Compared { known, gone } = looked_at(looks, |looked_at| baseline.leave_out(findings, corpus, looked_at));
+    (summary.in_baseline, summary.gone_from_baseline) = (known, gone);
 }
 
 /// Writes the baseline in which all findings of an analysis are known, and says what it says. What is known of the rest of the project stays.
@@ -156,7 +185,7 @@ fn update(file: &NamedPath, analysis: &Analysis, looks: &[Looks]) -> Result<Stri
 }
 
 /// What a project's run looks at.
-pub(super) struct Looks {
+struct Looks {
     /// Without links.
     paths: Vec<PathBuf>,
     /// The folders from which paths in a baseline lead.
@@ -165,7 +194,7 @@ pub(super) struct Looks {
 }
 
 impl Looks {
-    pub fn of(project: &AnalysisOptions) -> Looks {
+    fn of(project: &AnalysisOptions) -> Looks {
         let paths: Vec<PathBuf> = project.paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
         let roots = paths.iter().filter_map(|path| project_root::around(path)).collect();
         Looks { paths, roots, selection: project.selection.clone() }

@@ -50,13 +50,7 @@ pub(super) fn run_once(mut options: CheckOptions, color: ColorChoice) -> Result<
     messages.show(&errors);
     messages.show(&misnamed(&options));
     // A baseline that cannot be read costs its project; nothing was written before it is known.
-    let mut unread = BTreeMap::new();
-    if !options.update_baseline {
-        unread.extend((0..projects.len()).filter_map(|index| Some((index, baselines.check(index).err()?))));
-    }
-    if let Some((_, error)) = unread.iter().next().filter(|_| projects.len() == 1 || options.baseline.is_some()) {
-        return Err(error.clone());
-    }
+    let unread = if options.update_baseline { BTreeMap::new() } else { baselines.unread()? };
     messages.show(&unread.values().cloned().collect::<Vec<_>>());
     errors.extend(unread.values().cloned());
     let mut joined = (projects.len() > 1 || !errors.is_empty()).then(|| JoinedAnalysis::new(errors));
@@ -90,7 +84,7 @@ pub(super) fn run_once(mut options: CheckOptions, color: ColorChoice) -> Result<
         made.told.extend(baselines.update_common(&analysis)?);
         return update_told(&analysis, &made.told);
     }
-    baselines.leave_out_common(projects.len(), &mut analysis)?;
+    baselines.leave_out_common(&mut analysis)?;
     if options.fix.mode().is_some_and(|(mode, _)| mode == FixMode::Diff) {
         return show_diff(&analysis, &made, color);
     }

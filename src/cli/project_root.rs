@@ -22,6 +22,7 @@ pub(super) fn find(corpus: &mut Corpus) {
 /// The root of the project that a path belongs to, where there is one.
 pub(super) fn around(path: &Path) -> Option<PathBuf> {
     let folder = if path.is_dir() { Some(path) } else { path.parent() }?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     Roots::default().around(folder)
 }
 

@@ -8,7 +8,6 @@ use harp_report::added_silences::additions;
 use harp_report::text::{self, Color};
 use harp_report::{Finding, REVEAL_RULE, SYNTAX_RULE, UserError, terminal_escape};
 
-use crate::baselines::Looks;
 use crate::options::{ColorChoice, SuppressOptions};
 use crate::output::{self, Destination};
 use crate::pipeline::{self, Analysis, AnalysisOptions};
@@ -40,7 +39,7 @@ pub(super) fn run(options: SuppressOptions, color: ColorChoice) -> Result<Outcom
         output::show_messages(&analysis, color);
         is_whole &= analysis.errors.is_empty() && analysis.defects.is_empty();
         if let Some(baseline) = project.baseline.take().filter(|_| is_whole) {
-            baselines::leave_out(&baseline, &mut analysis, &[Looks::of(project)])?;
+            baselines::leave_out(&baseline, &mut analysis, project)?;
         }
         analyses.push(analysis);
     }

@@ -83,15 +83,7 @@ impl Seen {
         let projects = input.paths.iter().filter_map(|path| project_of(path));
         let beside = input.pack.iter().chain(&input.annotations).chain(&input.facts).chain(&input.config);
         for root in projects.chain(beside.filter_map(|path| path.canonicalize().ok())) {
-            let below = if root.is_dir() { unignored_files(&root) } else { vec![PathBuf::new()] };
-            let ignore_rules = PathBuf::from(".gitignore");
-            let below = below.into_iter().filter(|path| !root.is_dir() || is_looked_at(path));
-            let below: Vec<PathBuf> = below.collect();
-            let paths = below
-                .iter()
-                .chain([&ignore_rules])
-                .map(|file| if file.as_os_str().is_empty() { root.clone() } else { root.join(file) });
-            for path in paths.filter(|path| !written.contains(path)) {
+            for path in looked_at(&root).into_iter().filter(|path| !written.contains(path)) {
                 let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
                 files.insert(path, (metadata.len(), metadata.modified().ok()));
             }
@@ -131,6 +123,15 @@ impl Seen {
         changed.sort();
         changed
     }
+}
+
+/// The files that are looked at of a folder, or the file itself.
+fn looked_at(root: &Path) -> Vec<PathBuf> {
+    if !root.is_dir() {
+        return vec![root.to_owned()];
+    }
+    let below = unignored_files(root).into_iter().filter(|file| is_looked_at(file));
+    below.chain([PathBuf::from(".gitignore")]).map(|file| root.join(file)).collect()
 }
 
 /// Whether a change of a file is looked at: of sources, settings, rules and annotations. What programs write while they run is data, and mostly of other kinds.

@@ -1,7 +1,8 @@
 //! What IPython's cells hold beside Python: commands with a `%`, those that it takes without one, and which of them may bind names.
 
-/// Commands that IPython takes without a `%` where they are a cell's only line and the line is no Python: its own, and those of its shell.
-const AUTOMATIC: [&str; 66] = [
+/// Commands that IPython takes without a `%` where they are a cell's only line and the line is no Python, its own and those of its shell, as far as a
+/// notebook has the names after them that it had before.
+const AUTOMATIC: [&str; 58] = [
     "alias",
     "autoreload",
     "bookmark",
@@ -17,8 +18,6 @@ const AUTOMATIC: [&str; 66] = [
     "dhist",
     "dirs",
     "doctest_mode",
-    "ed",
-    "edit",
     "env",
     "gui",
     "hist",
@@ -28,13 +27,11 @@ const AUTOMATIC: [&str; 66] = [
     "lf",
     "lk",
     "ll",
-    "load",
     "load_ext",
     "logstart",
     "ls",
     "lsmagic",
     "lx",
-    "macro",
     "magic",
     "mamba",
     "man",
@@ -53,16 +50,12 @@ const AUTOMATIC: [&str; 66] = [
     "psource",
     "pushd",
     "pwd",
-    "pylab",
     "reload_ext",
-    "rerun",
     "reset",
     "rm",
     "rmdir",
-    "run",
     "save",
     "set_env",
-    "store",
     "time",
     "timeit",
     "uv",
@@ -70,91 +63,46 @@ const AUTOMATIC: [&str; 66] = [
     "whos",
 ];
 
-/// Commands after which a notebook has the names that it had before, but for options that keep their output. Those of other extensions are not
-/// known.
-const WITHOUT_NAMES: [&str; 116] = [
+/// Such commands that may bind names.
+const AUTOMATIC_BINDING: [&str; 8] = ["ed", "edit", "load", "macro", "pylab", "rerun", "run", "store"];
+
+/// Commands with a `%` alone that bind no names, but for options that keep their output. Those of other extensions are not known.
+const WITHOUT_NAMES: [&str; 58] = [
     "HTML",
     "SVG",
-    "alias",
     "alias_magic",
     "autoawait",
     "autocall",
     "automagic",
-    "autoreload",
     "bash",
-    "bookmark",
     "capture",
-    "cat",
-    "cd",
-    "clear",
-    "cls",
     "cmd",
     "code_wrap",
-    "colors",
-    "conda",
-    "config",
-    "cp",
-    "debug",
-    "dhist",
-    "dirs",
-    "doctest_mode",
-    "env",
     "file",
-    "gui",
-    "hist",
-    "history",
     "html",
     "javascript",
     "js",
     "killbgscripts",
     "lab_black",
     "latex",
-    "ldir",
-    "less",
-    "lf",
-    "lk",
-    "ll",
-    "load_ext",
     "logoff",
     "logon",
-    "logstart",
     "logstate",
     "logstop",
     "lprun",
-    "ls",
-    "lsmagic",
-    "lx",
-    "magic",
-    "mamba",
-    "man",
     "markdown",
-    "matplotlib",
     "memit",
     "micromamba",
-    "mkdir",
-    "more",
     "mprun",
-    "mv",
     "nb_black",
     "notebook",
-    "page",
     "pastebin",
-    "pdb",
     "pdef",
-    "pdoc",
     "perl",
     "pfile",
-    "pinfo",
     "pinfo2",
-    "pip",
-    "popd",
     "pprint",
-    "precision",
-    "prun",
     "psearch",
-    "psource",
-    "pushd",
-    "pwd",
     "pycat",
     "pypy",
     "python",
@@ -162,15 +110,9 @@ const WITHOUT_NAMES: [&str; 116] = [
     "python3",
     "quickref",
     "rehashx",
-    "reload_ext",
-    "reset",
     "reset_selective",
-    "rm",
-    "rmdir",
     "ruby",
-    "save",
     "script",
-    "set_env",
     "sh",
     "shell",
     "svg",
@@ -179,14 +121,9 @@ const WITHOUT_NAMES: [&str; 116] = [
     "tb",
     "tensorboard",
     "tensorflow_version",
-    "time",
-    "timeit",
     "unalias",
     "unload_ext",
-    "uv",
     "watermark",
-    "who",
-    "whos",
     "writefile",
     "xmode",
 ];
@@ -199,7 +136,7 @@ const COMPOUND: [&str; 9] = ["@", "async", "class", "def", "for", "if", "try", "
 
 /// Whether IPython takes a line that starts with this word for a command, where the line is no Python.
 pub fn is_automatic_command(word: &str) -> bool {
-    AUTOMATIC.contains(&word)
+    AUTOMATIC.contains(&word) || AUTOMATIC_BINDING.contains(&word)
 }
 
 /// Whether a line with a command, from its `%` on, may give names values, or run Python that is not followed.
@@ -212,7 +149,7 @@ pub fn may_bind_names(command: &str) -> bool {
     let rest = line[name.len()..].trim();
     let is_cell = command.starts_with("%%");
     let mut words = rest.split_whitespace();
-    if !WITHOUT_NAMES.contains(&name) {
+    if !AUTOMATIC.contains(&name) && !WITHOUT_NAMES.contains(&name) {
         return true;
     }
     match name {

@@ -259,6 +259,21 @@ fn no_results_are_kept_in_the_project() {
         assert!(err.contains("which is part of the project") && err.contains("`--cache-dir`"), "{err}");
         assert!(!kept.project.path().join(cache).exists());
     }
+    // Nor around what is checked, where a configuration marks the project's root.
+    let plain = tempfile::tempdir().expect("a folder");
+    fs::create_dir(plain.path().join("src")).expect("a folder");
+    for (path, text) in [("src/a.py", PRODUCT), ("b.py", PRODUCT), ("harp.toml", "")] {
+        fs::write(plain.path().join(path), text).expect("a file");
+    }
+    for checked in ["src", "src/a.py", "b.py"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+        command
+            .args(["check", checked, "--cache-dir", "results"])
+            .current_dir(plain.path())
+            .env_remove("HARP_NO_CACHE");
+        let err = String::from_utf8_lossy(&command.output().expect("it starts").stderr).into_owned();
+        assert!(err.contains("which is part of the project"), "{checked}: {err}");
+    }
     // Not by a link either, in which direction it may lead.
     #[cfg(unix)]
     {

@@ -18,6 +18,7 @@ use harp_report::UserError;
 use crate::pipeline::{self, Analysis, AnalysisOptions};
 use crate::progress::Progress;
 use crate::project_folders::{Projects, shown};
+use crate::project_root;
 use crate::subject::Subject;
 pub(crate) use clean::run as clean;
 use folder::Folder;
@@ -55,7 +56,7 @@ pub fn analyse(options: &AnalysisOptions, cache: &CacheOptions, progress: &Progr
     let Some(folder) = cache.folder().filter(|_| key::depends_on_files_alone(options)) else {
         return pipeline::analyse(options, progress);
     };
-    if Projects::of(&options.paths).hold(folder.path()) {
+    if is_within_project(&folder, options) {
         let mut analysis = pipeline::analyse(options, progress);
         analysis.warnings.extend(cache.cache_dir.is_some().then(|| within_project(&folder)));
         return analysis;
@@ -67,6 +68,12 @@ pub fn analyse(options: &AnalysisOptions, cache: &CacheOptions, progress: &Progr
             None => without_key(corpus, errors, options, progress),
         }
     })
+}
+
+/// Whether a folder lies in what is analysed, or in the project around it.
+fn is_within_project(folder: &Folder, options: &AnalysisOptions) -> bool {
+    let roots = options.paths.iter().filter_map(|path| project_root::around(path));
+    Projects::of(&options.paths.iter().cloned().chain(roots).collect::<Vec<_>>()).hold(folder.path())
 }
 
 fn within_project(folder: &Folder) -> UserError {

@@ -69,7 +69,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let code = arguments.positional.first().cloned().unwrap_or(Value::None);
             Err(this.raise_exit(code, arguments.span))
         },
-        "unittest.main" | "absl.testing.absltest.main" => |this, _, arguments| match arguments.keyword("exit") {
+        "unittest.main" => |this, _, arguments| match arguments.keyword("exit") {
             None => Err(this.raise_exit(Value::None, arguments.span)),
             Some(_) => Ok(this.symbolic("tests", arguments.span, true)),
         },
