@@ -86,7 +86,11 @@ pub struct AnalysisOptions {
 impl AnalysisOptions {
     /// The command line's options over those of the configuration that is nearest to the first path; lists add up.
     pub(super) fn new(input: &InputOptions) -> Result<AnalysisOptions, UserError> {
-        let projects = Projects::of(&input.paths);
+        AnalysisOptions::within(input, &Projects::of(&input.paths))
+    }
+
+    /// The same, where it is known which files the project's authors wrote.
+    pub(super) fn within(input: &InputOptions, projects: &Projects) -> Result<AnalysisOptions, UserError> {
         let config = match (&input.config, input.paths.first()) {
             _ if input.isolated => Config::default(),
             (Some(file), _) => config::load(&projects.named_by_user(file))?,
@@ -99,7 +103,7 @@ impl AnalysisOptions {
         };
         let found_in = config.found_in.as_deref();
         let detected = input.paths.first().map(|path| library_versions::detect(path, found_in));
-        AnalysisOptions::with_config(input, &projects, config, detected.unwrap_or_default())
+        AnalysisOptions::with_config(input, projects, config, detected.unwrap_or_default())
     }
 
     /// The same with a configuration that was read, and the versions of libraries that the requirements of the project tell.

@@ -53,8 +53,7 @@ pub(super) fn run_once(mut options: CheckOptions, color: ColorChoice) -> Result<
     let unread = if options.update_baseline { BTreeMap::new() } else { baselines.unread()? };
     messages.show(&unread.values().cloned().collect::<Vec<_>>());
     errors.extend(unread.values().cloned());
-    let mut joined = (projects.len() > 1 || !errors.is_empty()).then(|| JoinedAnalysis::new(errors));
-    let mut only = None;
+    let mut joined = JoinedAnalysis::new(errors);
     let mut made = Made::default();
     for (index, project) in projects.iter().enumerate().filter(|(index, _)| !unread.contains_key(index)) {
         let analysis = analysed(&project.begun(), &options);
@@ -67,12 +66,9 @@ pub(super) fn run_once(mut options: CheckOptions, color: ColorChoice) -> Result<
         if options.update_baseline && is_read {
             made.told.extend(baselines.update(index, &analysis)?);
         }
-        match &mut joined {
-            Some(joined) => joined.add(analysis),
-            None => only = Some(analysis),
-        }
+        joined.add(analysis);
     }
-    let Some(mut analysis) = joined.map(JoinedAnalysis::finish).or(only) else { return Ok(Outcome::Failed) };
+    let mut analysis = joined.finish();
     if analysis.errors.is_empty() {
         let warning = |project| nothing_checked::warning(project, &analysis.summary);
         messages.show(&projects.iter().filter_map(warning).collect::<Vec<_>>());

@@ -11,9 +11,13 @@ use crate::error_counts::ErrorCounts;
 use crate::pipeline::Analysis;
 use crate::profile::Profile;
 
-/// Analyses that are joined one by one: of each, only the files are kept that its findings speak of.
+/// Analyses that are joined one by one: of each, only the files are kept that its findings speak of. One alone stays as it is.
 #[derive(Default)]
 pub(super) struct JoinedAnalysis {
+    /// How many were added.
+    count: usize,
+    /// The first one, while it is alone.
+    only: Option<Box<Analysis>>,
     joined: Joined,
     errors: Vec<UserError>,
     warnings: Vec<UserError>,
@@ -31,6 +35,18 @@ impl JoinedAnalysis {
     }
 
     pub fn add(&mut self, analysis: Analysis) {
+        self.count += 1;
+        if self.count == 1 && self.errors.is_empty() {
+            self.only = Some(Box::new(analysis));
+            return;
+        }
+        if let Some(first) = self.only.take() {
+            self.join(*first);
+        }
+        self.join(analysis);
+    }
+
+    fn join(&mut self, analysis: Analysis) {
         let Analysis { errors, warnings, defects, corpus, findings, summary, coverage, all_errors: _, rules, profile } =
             analysis;
         extend_with_new(&mut self.errors, errors);
@@ -46,6 +62,9 @@ impl JoinedAnalysis {
 
     /// All of them as one.
     pub fn finish(mut self) -> Analysis {
+        if let Some(only) = self.only {
+            return *only;
+        }
         self.joined.finish();
         let Joined { findings, mut summary, coverage, sources, rules, .. } = self.joined;
         summary.imported = self.imported.difference(&self.given).count();

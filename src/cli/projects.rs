@@ -33,10 +33,17 @@ impl RunProjects {
     ///
     /// Where there are too many, where the only one has a mistake, or an option has.
     pub fn of(input: &InputOptions) -> Result<RunProjects, UserError> {
+        RunProjects::within(input, Projects::of(&input.paths), None)
+    }
+
+    /// The same, where it is known which files the projects' authors wrote; `note` is said of configurations with mistakes. Of a path that is not there,
+    /// the folders above tell the configuration.
+    pub fn within(input: &InputOptions, projects: Projects, note: Option<&str>) -> Result<RunProjects, UserError> {
         if input.config.is_some() || input.isolated {
-            return Ok(RunProjects { projects: vec![AnalysisOptions::new(input)?], errors: Vec::new() });
+            let project = AnalysisOptions::within(input, &projects)?;
+            return Ok(RunProjects { projects: vec![project], errors: Vec::new() });
         }
-        let mut search = Search { input, projects: Projects::of(&input.paths), found: Vec::new() };
+        let mut search = Search { input, projects, note, found: Vec::new() };
         for path in &input.paths {
             search.add(path.clone(), &[]);
         }
@@ -64,6 +71,8 @@ struct Found {
 struct Search<'a> {
     input: &'a InputOptions,
     projects: Projects,
+    /// What is said of configurations with mistakes.
+    note: Option<&'a str>,
     found: Vec<Found>,
 }
 
@@ -110,7 +119,11 @@ impl Search<'_> {
 
     fn read(&self, paths: &[PathBuf]) -> Result<AnalysisOptions, UserError> {
         let Some(first) = paths.first() else { return AnalysisOptions::new(self.input) };
-        let config = config::discover(first)?;
+        let with_note = |error: UserError| match self.note {
+            Some(note) => error.note(note),
+            None => error,
+        };
+        let config = config::discover(first).map_err(with_note)?;
         let detected = library_versions::detect(first, config.found_in.as_deref());
         let input = InputOptions { paths: paths.to_vec(), ..self.input.clone() };
         AnalysisOptions::with_config(&input, &self.projects, config, detected)
@@ -154,7 +167,8 @@ fn nested(given: &Path, real: &Path, options: &LoadOptions) -> Result<Vec<PathBu
 }
 
 fn too_many(folder: &Path) -> UserError {
-    UserError::new(format!("there are more than {MOST_CONFIGURATIONS} configurations in `{}`", shown(folder)))
+    let name = Some(shown(folder)).filter(|name| !name.is_empty()).unwrap_or(".".to_owned());
+    UserError::new(format!("there are more than {MOST_CONFIGURATIONS} configurations in `{name}`"))
         .hint("give fewer folders, or name one configuration for all of them with `--config FILE`")
 }
 

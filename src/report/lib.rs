@@ -55,7 +55,7 @@ pub use summary::{
     Answered, Complexity, EntryVerdict, Fixes, NotFixed, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing,
     Summary, UnusedAnswer, Verdict, Withheld,
 };
-pub use suppressions::{Checked, SYNTAX_RULE, Silence, finish, silenced_by, silenced_by_comments};
+pub use suppressions::{Checked, SYNTAX_RULE, Silence, finish, silenced_by};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest, edit_distance};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].

@@ -94,22 +94,6 @@ pub fn silenced_by(finding: &Finding, selection: &Selection, sources: &dyn Sourc
     Silences::new(selection, sources).of(finding)
 }
 
-/// The findings that comments keep out of the report, and that would be in it without.
-pub fn silenced_by_comments(findings: &[Finding], selection: &Selection, sources: &dyn Sources) -> Vec<Finding> {
-    let mut silences = Silences::new(selection, sources);
-    let silenced = findings.iter().filter(|finding| {
-        let silence = silences.of(finding);
-        selection.asks_for(finding) && matches!(silence, Some(Silence::LineComment | Silence::FileComment))
-    });
-    let mut silenced: Vec<Finding> = silenced.cloned().collect();
-    for finding in &mut silenced {
-        finding.severity = selection.severity_of(&finding.rule).unwrap_or(finding.severity);
-    }
-    silenced.retain(|finding| finding.severity <= selection.least);
-    sort(&mut silenced, sources);
-    silenced
-}
-
 /// What silences findings, with what was read for it.
 struct Silences<'a> {
     selection: &'a Selection,

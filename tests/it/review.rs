@@ -436,15 +436,60 @@ fn submodules_are_told_and_not_read() {
     assert_eq!(review(&repository, &[]).counts(), "0 introduced, 0 fixed, 0 made worse (HEAD..work tree)");
 }
 
+/// A repository with a configuration for all and one for a part, and an error in each.
+fn two_projects(outer: &str, inner: &str) -> Repository {
+    Repository::new(&[("harp.toml", outer), ("a.py", ONE), ("api/harp.toml", inner), ("api/t.py", ONE)])
+}
+
 #[test]
-fn configurations_that_are_not_read_are_told() {
-    let repository =
-        Repository::new(&[("a.py", ONE), ("api/harp.toml", "ignore = ['shape']\n"), ("api/t.py", "x = 1\n")]);
-    let told = |arguments: &[&str]| {
-        let said = review(&repository, arguments);
-        format!("{}{}", said.out, said.err)
-            .contains("configurations of their own are not read, but for reviews of these folders alone: `api`")
-    };
-    assert!(told(&[]));
-    assert!(!told(&["HEAD", "api"]) && !told(&["--isolated"]));
+fn each_file_is_reviewed_with_its_nearest_configuration() {
+    let repository = two_projects("", "ignore = ['shape']\n");
+    repository.write("a.py", &format!("{ONE}{ANOTHER}"));
+    repository.write("api/t.py", &format!("{ONE}{ANOTHER}"));
+    let said = review(&repository, &["--format", "concise"]);
+    assert_eq!(said.counts(), "1 introduced, 0 fixed, 0 made worse (HEAD..work tree)", "{said:?}");
+    assert!(said.out.starts_with("a.py:5:1: error[shape/mismatch] "), "{said:?}");
+    // Who proposes a change does not choose how it is looked at, neither by taking a configuration away nor by adding one.
+    fs::remove_file(repository.file("api/harp.toml")).expect("it goes");
+    repository.write("new/harp.toml", "ignore = ['shape']\n");
+    repository.write("new/t.py", &format!("import torch\n\nx = torch.zeros(2, 3)\n{ANOTHER}"));
+    let said = review(&repository, &["--format", "concise"]);
+    assert_eq!(said.counts(), "2 introduced, 0 fixed, 0 made worse (HEAD..work tree)", "{said:?}");
+    assert!(said.out.contains("\nnew/t.py:4:1: error[shape/mismatch] "), "{said:?}");
+    assert!(said.out.contains("note: `api/harp.toml`, `new/harp.toml` changed; "), "{said:?}");
+    // A path that only the new side has belongs to the configuration around it.
+    let said = review(&repository, &["HEAD", "new", "--format", "concise"]);
+    assert_eq!(said.counts(), "1 introduced, 0 fixed, 0 made worse (HEAD..work tree)", "{said:?}");
+    let all = review(&repository, &["--isolated", "--format", "concise"]);
+    assert_eq!(all.counts(), "3 introduced, 0 fixed, 0 made worse (HEAD..work tree)", "{all:?}");
+}
+
+#[test]
+fn code_that_moves_to_another_project_is_not_new() {
+    let repository = two_projects("", "");
+    fs::rename(repository.file("api/t.py"), repository.file("t.py")).expect("it moves");
+    let said = review(&repository, &["--format", "json"]);
+    let json: Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!((said.code, json["introduced"].as_array().map(Vec::len)), (Some(0), Some(0)), "{said:?}");
+    repository.write("a.py", "x = 1\n");
+    let said = review(&repository, &[]);
+    assert_eq!(said.counts(), "0 introduced, 1 fixed, 0 made worse (HEAD..work tree)", "{said:?}");
+}
+
+#[test]
+fn a_mistake_in_one_configuration_costs_its_project() {
+    let repository = two_projects("", "ignored = 1\n");
+    repository.write("a.py", &format!("{ONE}{ANOTHER}"));
+    let said = review(&repository, &["--format", "concise"]);
+    assert_eq!((said.code, said.counts()), (Some(2), "1 introduced, 0 fixed, 0 made worse (HEAD..work tree)"));
+    assert!(
+        said.err.contains("api/harp.toml:1") && said.err.contains("this is the configuration of `HEAD`"),
+        "{said:?}"
+    );
+    // The same of a baseline.
+    let repository = two_projects("", "baseline = 'none.json'\n");
+    repository.write("a.py", &format!("{ONE}{ANOTHER}"));
+    let said = review(&repository, &["--format", "concise"]);
+    assert_eq!((said.code, said.counts()), (Some(2), "1 introduced, 0 fixed, 0 made worse (HEAD..work tree)"));
+    assert!(said.err.contains("none.json cannot be read"), "{said:?}");
 }

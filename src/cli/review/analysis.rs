@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use harp_corpus::Corpus;
-use harp_report::baseline::{Baseline, LookedAt};
+use harp_report::baseline::LookedAt;
 use harp_report::comparison::{Comparison, Side, Standing, compare};
 use harp_report::text::place;
-use harp_report::{Finding, Selection, Skipped, Summary, UserError, Verdict, silenced_by_comments};
+use harp_report::{Finding, Rewrites, Skipped, Summary, UserError, Verdict};
 
-use super::settings::Settings;
+use super::settings::{ProjectSettings, Settings};
 use super::sides::{Sides, listed};
 use super::working_folder::WorkingFolder;
 use crate::defects::Defects;
 use crate::error_counts::ErrorCounts;
+use crate::joined_analysis::JoinedAnalysis;
 use crate::pipeline::{self, Analysis, AnalysisOptions, Examined, Rules};
 use crate::profile::Profile;
 use crate::progress::Progress;
@@ -33,38 +34,25 @@ impl Reviewed {
     /// Analyses both sides. Where they are the same, neither is, unless somebody wants to know `all`.
     pub fn of(sides: &Sides, settings: &Settings, all: bool, progress: &Progress) -> Result<Reviewed, UserError> {
         let is_same = sides.lines.files().is_empty();
-        let [old_options, new_options] = &settings.options;
-        let old = match is_same {
-            true => None,
-            false => Some(of_old(sides.old_folder(), old_options, settings.baseline.as_ref(), progress)?),
-        };
-        if is_same && !all {
-            let new = of_nothing(new_options);
-            return Ok(Reviewed { old, new, comparison: Comparison::default(), notes: Vec::new() });
+        let (mut old, mut new) = (JoinedAnalysis::default(), JoinedAnalysis::new(settings.errors.clone()));
+        for project in &settings.projects {
+            if is_same && !all {
+                new.add(of_nothing(&project.options[1]));
+                continue;
+            }
+            let before = (!is_same).then(|| project.of_old(sides.old_folder(), progress)).transpose()?;
+            new.add(project.of_new(sides, before.as_ref(), progress)?);
+            before.into_iter().for_each(|before| old.add(before));
         }
-        let mut comparison = Comparison::default();
-        let mut notes = Vec::new();
-        let _within = WorkingFolder::enter(sides.new_folder())?;
-        let new = pipeline::analyse_with(new_options, progress, |examined, defects| {
-            let (mut findings, mut summary, silenced) =
-                found(examined, &new_options.selection, settings.baseline.as_ref(), defects);
-            let sources = examined.program.corpus;
-            comparison = match &old {
-                None => {
-                    Comparison { standings: (0..findings.len()).map(Standing::Unchanged).collect(), fixed: Vec::new() }
-                }
-                Some(old) => {
-                    let all: Vec<Finding> = findings.iter().chain(&silenced).cloned().collect();
-                    let [old, new] =
-                        [Side { findings: &old.findings, sources: &old.corpus }, Side { findings: &all, sources }];
-                    compare(old, new, &sides.lines)
-                }
-            };
-            let of_silenced = comparison.standings.split_off(findings.len().min(comparison.standings.len()));
-            notes.extend(silencing(&silenced, &of_silenced, sources));
-            summary.rewrites = check_rewrites(examined, &mut findings, &comparison);
-            (findings, summary, ErrorCounts::default())
-        });
+        let new = new.finish();
+        let old = (!is_same).then(|| old.finish());
+        let silenced = &new.summary.in_source;
+        let mut comparison = {
+            let all: Vec<Finding> = new.findings.iter().chain(silenced).cloned().collect();
+            compared(old.as_ref(), Side { findings: &all, sources: &new.corpus }, sides)
+        };
+        let of_silenced = comparison.standings.split_off(new.findings.len());
+        let notes = silencing(silenced, &of_silenced, &new.corpus);
         let mut reviewed = Reviewed { old, new, comparison, notes };
         reviewed.notes.extend(not_read(&reviewed.newly_unknown().skipped));
         Ok(reviewed)
@@ -120,40 +108,56 @@ impl Reviewed {
     }
 }
 
-fn of_old(
-    folder: &Path,
-    options: &AnalysisOptions,
-    baseline: Option<&Baseline>,
-    progress: &Progress,
-) -> Result<Analysis, UserError> {
-    let _within = WorkingFolder::enter(folder)?;
-    Ok(pipeline::analyse_with(options, progress, |examined, defects| {
-        let (mut findings, summary, _) = found(examined, &options.selection, baseline, defects);
-        findings.iter_mut().for_each(withhold);
-        (findings, summary, ErrorCounts::default())
-    }))
+impl ProjectSettings {
+    fn of_old(&self, folder: &Path, progress: &Progress) -> Result<Analysis, UserError> {
+        let _within = WorkingFolder::enter(folder)?;
+        let [options, _] = &self.options;
+        Ok(pipeline::analyse_with(&options.begun(), progress, |examined, defects| {
+            let (mut findings, summary) = self.found(examined, options, defects);
+            findings.iter_mut().for_each(withhold);
+            (findings, summary, ErrorCounts::default())
+        }))
+    }
+
+    fn of_new(&self, sides: &Sides, old: Option<&Analysis>, progress: &Progress) -> Result<Analysis, UserError> {
+        let _within = WorkingFolder::enter(sides.new_folder())?;
+        let [_, options] = &self.options;
+        Ok(pipeline::analyse_with(&options.begun(), progress, |examined, defects| {
+            let (mut findings, mut summary) = self.found(examined, options, defects);
+            let all: Vec<Finding> = findings.iter().chain(&summary.in_source).cloned().collect();
+            let comparison = compared(old, Side { findings: &all, sources: examined.program.corpus }, sides);
+            summary.rewrites = check_rewrites(examined, &mut findings, &comparison);
+            (findings, summary, ErrorCounts::default())
+        }))
+    }
+
+    /// What a side has that no baseline knows, and what it covers.
+    fn found(
+        &self,
+        examined: &Examined<'_>,
+        options: &AnalysisOptions,
+        defects: &mut Defects,
+    ) -> (Vec<Finding>, Summary) {
+        let found: Vec<Finding> = examined.found(defects).into_iter().map(|(finding, _)| finding).collect();
+        let (mut findings, mut summary) = examined.report(found, &options.selection);
+        if let Some(baseline) = &self.baseline {
+            let compared = baseline.leave_out(&mut findings, examined.program.corpus, &LookedAt::EVERYTHING);
+            (summary.in_baseline, summary.gone_from_baseline) = (compared.known, compared.gone);
+        }
+        (findings, summary)
+    }
 }
 
-/// What a side has that no baseline knows, what it covers, and what comments silence.
-fn found(
-    examined: &Examined<'_>,
-    selection: &Selection,
-    baseline: Option<&Baseline>,
-    defects: &mut Defects,
-) -> (Vec<Finding>, Summary, Vec<Finding>) {
-    let corpus = examined.program.corpus;
-    let found: Vec<Finding> = examined.found(defects).into_iter().map(|(finding, _)| finding).collect();
-    let silenced = silenced_by_comments(&found, selection, corpus);
-    let (mut findings, mut summary) = examined.report(found, selection);
-    if let Some(baseline) = baseline {
-        let compared = baseline.leave_out(&mut findings, corpus, &LookedAt::EVERYTHING);
-        (summary.in_baseline, summary.gone_from_baseline) = (compared.known, compared.gone);
+/// What the change made of findings; without an old side, all are as they were.
+fn compared(old: Option<&Analysis>, new: Side<'_>, sides: &Sides) -> Comparison {
+    match old {
+        None => Comparison { standings: (0..new.findings.len()).map(Standing::Unchanged).collect(), fixed: Vec::new() },
+        Some(old) => compare(Side { findings: &old.findings, sources: &old.corpus }, new, &sides.lines),
     }
-    (findings, summary, silenced)
 }
 
 /// Rewrites are tried for what is told alone: each costs an analysis.
-fn check_rewrites(examined: &Examined<'_>, findings: &mut [Finding], comparison: &Comparison) -> harp_report::Rewrites {
+fn check_rewrites(examined: &Examined<'_>, findings: &mut [Finding], comparison: &Comparison) -> Rewrites {
     let is_told = |index: &usize| comparison.standings.get(*index).is_some_and(|standing| standing.is_told());
     let indices: Vec<usize> = (0..findings.len()).filter(is_told).collect();
     let mut told: Vec<Finding> = indices.iter().map(|index| findings[*index].clone()).collect();

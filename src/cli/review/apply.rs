@@ -93,9 +93,9 @@ fn patched(old: &[u8], hunks: &[PatchHunk]) -> Result<Vec<u8>, PatchError> {
         // Without lines of the old text, the line before is named.
         let said = (hunk.old_start as usize).saturating_sub(usize::from(!wanted.is_empty()));
         let expected = said.saturating_add_signed(shift);
-        let Some(at) = place(&lines, &wanted, expected, done) else {
+        let Some(at) = place(&lines, &wanted, (expected, Anchor::of(hunk)), done) else {
             let replaced: Vec<&[u8]> = hunk.lines.iter().filter(|line| line.is_new()).map(Line::text).collect();
-            let is_there = !replaced.is_empty() && place(&lines, &replaced, said, 0).is_some();
+            let is_there = !replaced.is_empty() && place(&lines, &replaced, (said, Anchor::of(hunk)), 0).is_some();
             let message = if is_there { "the file has this change already" } else { "the file has no such lines" };
             return Err(PatchError { message: message.to_owned(), at: hunk.at });
         };
@@ -108,10 +108,34 @@ fn patched(old: &[u8], hunks: &[PatchHunk]) -> Result<Vec<u8>, PatchError> {
     Ok(new)
 }
 
-/// Where lines are, at or behind `first`: the nearest place to the expected one.
-fn place(lines: &[&[u8]], wanted: &[&[u8]], expected: usize, first: usize) -> Option<usize> {
+/// Which end of the file a hunk stands at, as git takes it: one with lines around it on one side alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Anchor {
+    Anywhere,
+    Start,
+    End,
+}
+
+impl Anchor {
+    fn of(hunk: &PatchHunk) -> Anchor {
+        let is_around = |line: Option<&Line>| line.is_some_and(|line| line.is_old() && line.is_new());
+        match (is_around(hunk.lines.first()), is_around(hunk.lines.last())) {
+            (true, false) => Anchor::End,
+            (false, true) if hunk.old_start <= 1 => Anchor::Start,
+            _ => Anchor::Anywhere,
+        }
+    }
+}
+
+/// Where lines are, at or behind `first`: the nearest place to the expected one that the anchor allows.
+fn place(lines: &[&[u8]], wanted: &[&[u8]], (expected, anchor): (usize, Anchor), first: usize) -> Option<usize> {
     let last = lines.len().checked_sub(wanted.len())?;
-    let is_at = |at: usize| (first..=last).contains(&at) && lines[at..at + wanted.len()] == *wanted;
+    let is_allowed = |at: usize| match anchor {
+        Anchor::Anywhere => true,
+        Anchor::Start => at == 0,
+        Anchor::End => at == last,
+    };
+    let is_at = |at: usize| (first..=last).contains(&at) && is_allowed(at) && lines[at..at + wanted.len()] == *wanted;
     if wanted.is_empty() {
         return is_at(expected).then_some(expected);
     }
@@ -146,9 +170,9 @@ mod tests {
 
     #[test]
     fn hunks_are_applied_where_their_lines_are() {
-        let patch = "--- a/a.py\n+++ b/a.py\n@@ -2,2 +2,2 @@ def f():\n 2\n-3\n+three\n";
+        let patch = "--- a/a.py\n+++ b/a.py\n@@ -2,3 +2,3 @@ def f():\n 2\n-3\n+three\n 4\n";
         assert_eq!(after(&OLD, patch), only("a.py", "1\n2\nthree\n4\n"));
-        let moved = patch.replace("-2,2 +2,2", "-40,2 +40,2");
+        let moved = patch.replace("-2,3 +2,3", "-40,3 +40,3");
         assert_eq!(after(&OLD, &moved), only("a.py", "1\n2\nthree\n4\n"));
         let inserted = "--- a/a.py\n+++ b/a.py\n@@ -2,0 +3 @@\n+x\n";
         assert_eq!(after(&OLD, inserted), only("a.py", "1\n2\nx\n3\n4\n"));
@@ -177,6 +201,14 @@ mod tests {
         let done = "--- a/a.py\n+++ b/a.py\n@@ -2 +2 @@\n-two\n+2\n";
         assert_eq!(after(&OLD, done), Err("2: the file has this change already".to_owned()));
         assert_eq!(after(&[], patch), Err("0: there is no file a.py to change".to_owned()));
+        // Lines are added at the end where nothing stands behind them, and once.
+        let added = "--- a/a.py\n+++ b/a.py\n@@ -3,2 +3,3 @@\n 3\n 4\n+5\n";
+        assert_eq!(after(&OLD, added), only("a.py", "1\n2\n3\n4\n5\n"));
+        let done = [("a.py", "1\n2\n3\n4\n5\n")];
+        assert_eq!(after(&done, added), Err("2: the file has this change already".to_owned()));
+        let before = "--- a/a.py\n+++ b/a.py\n@@ -1 +1,2 @@\n+0\n 1\n";
+        assert_eq!(after(&OLD, before), only("a.py", "0\n1\n2\n3\n4\n"));
+        assert_eq!(after(&[("a.py", "0\n1\n")], before), Err("2: the file has this change already".to_owned()));
         let binary = "diff --git a/a.py b/a.py\nindex 1..2 100644\nBinary files a/a.py and b/a.py differ\n";
         assert_eq!(after(&OLD, binary), Err("0: a.py is changed as a binary file".to_owned()));
     }

@@ -1,100 +1,90 @@
 //! With which settings both sides are analysed: those of the old side. Who proposes a change does not choose how it is looked at.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use harp_corpus::{LoadOptions, NamedPath, outermost_folders, read_utf8};
+use harp_annotations::Target;
+use harp_corpus::{NamedPath, read_utf8};
 use harp_report::baseline::Baseline;
 use harp_report::{Selection, Severity, UserError};
 
 use super::options::ReviewOptions;
 use super::sides::{Sides, listed};
 use super::working_folder::WorkingFolder;
-use crate::config::{self, Config};
 use crate::options::InputOptions;
 use crate::pipeline::AnalysisOptions;
 use crate::project_folders::{Projects, working_folder};
+use crate::projects::RunProjects;
+use crate::report_options::ReportOptions;
 use crate::{baselines, library_versions};
 
 /// A larger file is no configuration.
 const LARGEST_FILE: u64 = 4 << 20;
 
-/// What both analyses are told.
+/// What the analyses are told.
 pub(super) struct Settings {
+    /// The paths with one nearest configuration each.
+    pub projects: Vec<ProjectSettings>,
+    /// What is wrong with the settings of others, which are left out for it.
+    pub errors: Vec<UserError>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+}
+
+/// What both analyses of a project are told.
+pub(super) struct ProjectSettings {
     /// Of the old side and of the new one.
     pub options: [AnalysisOptions; 2],
     /// The findings that are known and not told.
-    pub baseline: Option<Baseline>,
-    /// What a reader should know.
-    pub notes: Vec<String>,
+    pub baseline: Option<Arc<Baseline>>,
 }
 
 impl Settings {
     pub fn of(options: &ReviewOptions, sides: &Sides) -> Result<Settings, UserError> {
         let work_tree = sides.repository.work_tree.as_deref();
-        let projects = Projects::of(&work_tree.map(Path::to_owned).into_iter().collect::<Vec<_>>());
+        let checkouts = Projects::of(&work_tree.map(Path::to_owned).into_iter().collect::<Vec<_>>());
         let below = below_repository(&options.input.paths, sides)?;
-        let paths = [sides.old_folder(), sides.new_folder()].map(|folder| paths_in(folder, &below));
-        if paths.iter().all(Vec::is_empty) {
+        let folders = [sides.old_folder(), sides.new_folder()];
+        let is_there = |below: &PathBuf| folders.iter().any(|folder| at(folder, below).exists());
+        if !below.iter().any(is_there) {
             let what = listed(&shown(&below));
             return Err(UserError::new(format!("no such file or folder on either side: {what}")));
         }
-        let named = options.input.config.as_deref().map(absolute).transpose()?;
-        let baseline = options.baseline.as_deref().map(absolute).transpose()?;
-        let input = InputOptions { paths: paths[0].clone(), ..absolute_input(&options.input)? };
-
+        let input = absolute_input(&options.input)?;
+        let of_all = options.baseline.as_deref().map(absolute).transpose()?;
         let folders = Folders::of(sides);
+        // All configurations are those of the old side, also for what only the new one has.
+        let paths = below.iter().filter(|path| is_there(path)).map(|below| at(sides.old_folder(), below)).collect();
         let _within = WorkingFolder::enter(sides.old_folder())?;
-        let first = paths[0].first().map_or(sides.old_folder(), PathBuf::as_path);
-        let config = match &named {
-            _ if input.isolated => Config::default(),
-            Some(file) => config::load(&projects.named_by_user(file))?,
-            None => config::discover(first).map_err(|error| {
-                error.note(format!("this is the configuration of `{}`; `--config FILE` names another", base(sides)))
-            })?,
+        let note = format!("this is the configuration of `{}`; `--config FILE` names another", base(sides));
+        let run = RunProjects::within(&InputOptions { paths, ..input.clone() }, checkouts, Some(&note))?;
+        let notes = match input.config.is_none() && !input.isolated {
+            true => changed_settings(&run.projects, sides),
+            false => Vec::new(),
         };
-        let notes = match &named {
-            None if !input.isolated => {
-                let others = not_read(&paths[0], sides);
-                changed_settings(&config, sides).into_iter().chain(others).collect()
+        let mut settings = Settings { projects: Vec::new(), errors: run.errors, notes };
+        let of_all = of_all.map(|file| baselines::read(&NamedPath::by_user(file)).map(Arc::new)).transpose()?;
+        let count = run.projects.len();
+        for mut project in run.projects {
+            project.python = python(project.python.take(), sides);
+            let own = project.baseline.take();
+            let baseline = match (&of_all, own) {
+                (Some(of_all), _) => Ok(Some(of_all.clone())),
+                (None, Some(own)) => baselines::read(&own).map(|baseline| Some(Arc::new(baseline))),
+                (None, None) => Ok(None),
+            };
+            match baseline {
+                Ok(baseline) => {
+                    let options = folders.both_sides(project, &options.report);
+                    settings.projects.push(ProjectSettings { options, baseline });
+                }
+                Err(error) if count == 1 => return Err(error),
+                Err(error) => settings.errors.push(error),
             }
-            _ => Vec::new(),
-        };
-        let detected = library_versions::detect(first, None);
-        let mut old = AnalysisOptions::with_config(&input, &projects, config.clone(), detected)?;
-        old.python = python(old.python.take(), sides);
-        let baseline = baselines::chosen(baseline.as_ref(), old.baseline.take());
-        let baseline = baseline.map(|file| baselines::read(&file)).transpose()?;
-        let mut targets = library_versions::detect(paths[1].first().map_or(sides.new_folder(), PathBuf::as_path), None);
-        targets.extend(config.targets);
-        let [_, paths] = paths;
-        let mut new = AnalysisOptions { paths, targets, ..old.clone() };
-        let mut chosen = folders.in_old_side(std::mem::take(&mut old.selection));
-        options.report.refine(&mut chosen, &folders.working_in_old_side());
-        new.selection = chosen.clone().moved(&folders.old, &folders.new);
-        new.named_rules.extend(options.report.named_rules());
-        // What was less severe before is made worse, and not new.
-        old.selection = chosen;
-        (old.selection.least, old.selection.certain_only) = (Severity::Note, false);
-        Ok(Settings { options: [old, new], baseline, notes })
+        }
+        Ok(settings)
     }
-}
-
-/// So many folders are looked for whose configuration is not read.
-const MOST_NOT_READ: usize = 10;
-
-/// Says which folders below the reviewed ones have a configuration of their own: a review has one for all.
-fn not_read(paths: &[PathBuf], sides: &Sides) -> Option<String> {
-    let root = sides.old_folder();
-    let below = paths.iter().filter(|path| path.is_dir()).filter_map(|path| {
-        let path = path.canonicalize().ok()?;
-        outermost_folders(&path, &LoadOptions::default(), MOST_NOT_READ, config::has_configuration).ok()
-    });
-    let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let name = |folder: PathBuf| shown(&[folder.strip_prefix(&real).unwrap_or(&folder).to_owned()]).concat();
-    let names: Vec<String> = below.flatten().map(name).collect();
-    (!names.is_empty()).then(|| {
-        format!("configurations of their own are not read, but for reviews of these folders alone: {}", listed(&names))
-    })
 }
 
 /// Where the patterns of a choice of findings look: in the checkout, or in the folders that have its place. All are absolute and without links.
@@ -111,6 +101,51 @@ impl Folders {
         let working = working_folder();
         let work_tree = sides.repository.work_tree.as_deref().map_or_else(|| working.clone(), real);
         Folders { work_tree, working, old: real(sides.old_folder()), new: real(sides.new_folder()) }
+    }
+
+    /// The options of a project on the old side, and those on the new one.
+    fn both_sides(&self, project: AnalysisOptions, report: &ReportOptions) -> [AnalysisOptions; 2] {
+        let mut old = project;
+        let mut chosen = self.in_old_side(std::mem::take(&mut old.selection));
+        report.refine(&mut chosen, &self.working_in_old_side());
+        let mut new = AnalysisOptions {
+            paths: self.all_in_new_side(&old.paths),
+            apart: self.all_in_new_side(&old.apart),
+            import_roots: self.all_in_new_side(&old.import_roots),
+            exclude_given_below: old.exclude_given_below.as_deref().map(|folder| self.in_new_side(folder)),
+            targets: self.targets_in_new_side(&old),
+            selection: chosen.clone().moved(&self.old, &self.new),
+            ..old.clone()
+        };
+        new.named_rules.extend(report.named_rules());
+        // What was less severe before is made worse, and not new.
+        old.selection = chosen;
+        (old.selection.least, old.selection.certain_only) = (Severity::Note, false);
+        for side in [&mut old, &mut new] {
+            side.paths.retain(|path| path.exists());
+        }
+        [old, new]
+    }
+
+    /// The same place on the new side.
+    fn in_new_side(&self, old: &Path) -> PathBuf {
+        old.strip_prefix(&self.old).map_or_else(|_| old.to_owned(), |below| at(&self.new, below))
+    }
+
+    fn all_in_new_side(&self, old: &[PathBuf]) -> Vec<PathBuf> {
+        old.iter().map(|path| self.in_new_side(path)).collect()
+    }
+
+    /// The versions of libraries that the requirements of the new side tell, unless the configuration does.
+    fn targets_in_new_side(&self, old: &AnalysisOptions) -> BTreeMap<Box<str>, Target> {
+        let Some(first) = old.paths.first() else { return old.targets.clone() };
+        let detected = library_versions::detect(first, None);
+        let mut targets = library_versions::detect(&self.in_new_side(first), None);
+        let is_configured = |(library, target): &(&Box<str>, &Target)| detected.get(*library) != Some(*target);
+        targets.extend(
+            old.targets.iter().filter(is_configured).map(|(library, target)| (library.clone(), target.clone())),
+        );
+        targets
     }
 
     /// A choice whose patterns look in the old side, where they look in the checkout.
@@ -144,10 +179,9 @@ fn below_repository(paths: &[PathBuf], sides: &Sides) -> Result<Vec<PathBuf>, Us
     if paths.is_empty() { Ok(vec![PathBuf::new()]) } else { paths.iter().map(below).collect() }
 }
 
-/// Those of the paths that a side has.
-fn paths_in(folder: &Path, below: &[PathBuf]) -> Vec<PathBuf> {
-    let whole = |below: &PathBuf| if *below == Path::new("") { folder.to_owned() } else { folder.join(below) };
-    below.iter().map(whole).filter(|path| path.exists()).collect()
+/// A path of the repository in the folder of a side.
+fn at(folder: &Path, below: &Path) -> PathBuf {
+    if below == Path::new("") { folder.to_owned() } else { folder.join(below) }
 }
 
 fn shown(paths: &[PathBuf]) -> Vec<String> {
@@ -164,6 +198,7 @@ fn absolute_input(input: &InputOptions) -> Result<InputOptions, UserError> {
     Ok(InputOptions {
         pack: all(&input.pack)?,
         annotations: all(&input.annotations)?,
+        config: input.config.as_deref().map(absolute).transpose()?,
         facts: input.facts.as_deref().map(absolute).transpose()?,
         python: input.python.as_deref().map(absolute).transpose()?,
         ..input.clone()
@@ -181,11 +216,11 @@ fn python(python: Option<NamedPath>, sides: &Sides) -> Option<NamedPath> {
 }
 
 /// Says which of the settings the change touches, as it is not they that count.
-fn changed_settings(config: &Config, sides: &Sides) -> Vec<String> {
-    let named = config.packs.iter().chain(&config.annotations).chain(&config.baseline);
+fn changed_settings(projects: &[AnalysisOptions], sides: &Sides) -> Vec<String> {
+    let named = projects.iter().flat_map(|it| it.packs.iter().chain(&it.annotations).chain(&it.baseline));
     let named: Vec<PathBuf> =
         named.filter_map(|file| Some(file.path.strip_prefix(sides.old_folder()).ok()?.to_owned())).collect();
-    let is_setting = |name: &String| {
+    let is_setting = |name: &&String| {
         let path = Path::new(name);
         match path.file_name().and_then(|name| name.to_str()) {
             Some("harp.toml") => true,
@@ -196,7 +231,7 @@ fn changed_settings(config: &Config, sides: &Sides) -> Vec<String> {
         }
     };
     let names = sides.lines.files().iter().flat_map(|file| [&file.old, &file.new]).flatten();
-    let mut changed: Vec<String> = names.filter(|name| is_setting(name)).cloned().collect();
+    let mut changed: Vec<String> = names.filter(is_setting).cloned().collect();
     changed.sort();
     changed.dedup();
     let note = || format!("{} changed; the configuration of `{}` holds for both sides", listed(&changed), base(sides));

@@ -86,7 +86,9 @@ impl Sides {
         notes.extend(changed_ignore_rules(&old, &new, &base_name));
         let new = side::with_ignore_rules_of(new, &old);
 
-        let folders = difference::FOLDERS.map(|name| scratch.path().join(name));
+        // Without links: what lies in the folders is compared with what leads there.
+        let place = scratch.path().canonicalize().map_err(unwritable)?;
+        let folders = difference::FOLDERS.map(|name| place.join(name));
         for (folder, files) in folders.iter().zip([&old, &new]) {
             let left_out = side::write(folder, files).map_err(unwritable)?;
             notes.extend(refused(&left_out.iter().map(|path| path.display().to_string()).collect::<Vec<_>>()));
