@@ -10,6 +10,7 @@ use harp_report::{UserError, terminal_escape};
 use super::baselines::Baselines;
 use super::cache;
 use super::check_report;
+use super::config::rules;
 use super::fix_options::FixMode;
 use super::fixes::{self, Fixed};
 use super::joined_analysis::{JoinedAnalysis, extend_with_new};
@@ -17,7 +18,7 @@ use super::nothing_checked;
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
 use super::output_argument::{self, Output, OutputArgument};
-use super::pipeline::{self, Analysis, AnalysisOptions, Rules};
+use super::pipeline::{self, Analysis, AnalysisOptions};
 use super::progress::Progress;
 use super::project_folders::working_folder;
 use super::projects::RunProjects;
@@ -40,7 +41,7 @@ pub(super) fn run_once(mut options: CheckOptions, color: ColorChoice) -> Result<
     if options.show_files {
         return show_files(&projects, errors, &outputs[0].destination, color);
     }
-    let unknown = unknown_rules(&options.report, &projects);
+    let unknown = rules::unknown_in_all(&options.report.named_rules(), &projects);
     if !unknown.is_empty() {
         output::show_errors(&unknown, color);
         return Ok(Outcome::Failed);
@@ -109,7 +110,6 @@ fn prepared(options: &mut CheckOptions) -> Result<Prepared, UserError> {
     for project in &mut projects {
         (project.explain_path, project.coverage) = (options.explain_path, options.coverage);
         options.report.refine(&mut project.selection, &working_folder());
-        project.named_rules.extend(options.report.named_rules());
     }
     let mut outputs = output_argument::outputs(&options.output, options.format)?;
     for project in &mut projects {
@@ -126,26 +126,6 @@ fn prepared(options: &mut CheckOptions) -> Result<Prepared, UserError> {
         }
     }
     Ok(Prepared { projects, errors, outputs })
-}
-
-/// What is wrong with the rules that the command line names: those that no project has. Nothing is analysed for a slip.
-fn unknown_rules(options: &ReportOptions, projects: &[AnalysisOptions]) -> Vec<UserError> {
-    let named_rules = options.named_rules();
-    if named_rules.is_empty() {
-        return Vec::new();
-    }
-    let unknown = |project: &AnalysisOptions| {
-        let project = AnalysisOptions { named_rules: named_rules.clone(), ..project.clone() };
-        Rules::with(&project, |_, unknown| unknown)
-    };
-    let mut everywhere: Option<Vec<UserError>> = None;
-    for here in projects.iter().map(unknown) {
-        match &mut everywhere {
-            Some(everywhere) => everywhere.retain(|error| here.contains(error)),
-            None => everywhere = Some(here),
-        }
-    }
-    everywhere.unwrap_or_default()
 }
 
 /// The results, made anew where somebody asks what takes how long.

@@ -8,6 +8,7 @@ use harp_report::added_silences::additions;
 use harp_report::text::{self, Color};
 use harp_report::{Finding, REVEAL_RULE, SYNTAX_RULE, UserError, terminal_escape};
 
+use crate::config::rules;
 use crate::options::{ColorChoice, SuppressOptions};
 use crate::output::{self, Destination};
 use crate::pipeline::{self, Analysis, AnalysisOptions};
@@ -30,11 +31,15 @@ pub(super) fn run(options: SuppressOptions, color: ColorChoice) -> Result<Outcom
     let RunProjects { mut projects, errors } = RunProjects::of(&options.input)?;
     output::show_errors(&errors, color);
     let chosen = ReportOptions { select: options.select, ..ReportOptions::default() };
+    let unknown = rules::unknown_in_all(&chosen.named_rules(), &projects);
+    if !unknown.is_empty() {
+        output::show_errors(&unknown, color);
+        return Ok(Outcome::Failed);
+    }
     let mut analyses = Vec::new();
     let mut is_whole = errors.is_empty();
     for project in &mut projects {
         chosen.refine(&mut project.selection, &working_folder());
-        project.named_rules.extend(chosen.named_rules());
         let mut analysis = pipeline::analyse(&project.begun(), &Progress::on_terminal());
         output::show_messages(&analysis, color);
         is_whole &= analysis.errors.is_empty() && analysis.defects.is_empty();

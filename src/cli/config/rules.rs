@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use harp_report::{UserError, closest};
 
-use crate::pipeline::{Rules, known_rules};
+use crate::pipeline::{AnalysisOptions, Rules, known_rules};
 
 /// A rule, or a pack, that a configuration names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +47,29 @@ pub(crate) fn unknown(named: &[NamedRule], rules: &Rules<'_>) -> Vec<UserError> 
     };
     let unknown = named.iter().filter(|rule| !is_known(&rule.name));
     unknown.take(MOST_MISTAKES).map(|rule| mistake(rule, &known)).collect()
+}
+
+/// What is wrong with the rules that the command line names: those that no project has. Nothing is analysed for a slip.
+pub(crate) fn unknown_in_all<'p>(
+    named: &[NamedRule],
+    projects: impl IntoIterator<Item = &'p AnalysisOptions>,
+) -> Vec<UserError> {
+    let mut left: Vec<(&NamedRule, Option<UserError>)> = named.iter().map(|rule| (rule, None)).collect();
+    for project in projects {
+        if left.is_empty() {
+            break;
+        }
+        Rules::with(project, |rules, _| {
+            left = std::mem::take(&mut left)
+                .into_iter()
+                .filter_map(|(rule, before)| {
+                    let here = unknown(std::slice::from_ref(rule), rules).pop()?;
+                    Some((rule, before.or(Some(here))))
+                })
+                .collect();
+        });
+    }
+    left.into_iter().filter_map(|(_, error)| error).take(MOST_MISTAKES).collect()
 }
 
 fn mistake(rule: &NamedRule, known: &BTreeSet<String>) -> UserError {

@@ -26,6 +26,7 @@ use super::output;
 use super::output_argument;
 use super::progress::Progress;
 use crate::Outcome;
+use crate::config::rules;
 use analysis::Reviewed;
 use change::Change;
 use settings::Settings;
@@ -38,6 +39,12 @@ pub(super) fn run(options: ReviewOptions, color: ColorChoice) -> Result<Outcome,
     let outputs = output_argument::outputs(&options.output, options.format)?;
     let sides = Sides::prepare(&change, &options)?;
     let settings = Settings::of(&options, &sides)?;
+    let unknown =
+        rules::unknown_in_all(&options.report.named_rules(), settings.projects.iter().map(|it| &it.options[1]));
+    if !unknown.is_empty() {
+        output::show_errors(&unknown, color);
+        return Ok(Outcome::Failed);
+    }
     let progress = Progress::on_terminal();
     let reviewed = Reviewed::of(&sides, &settings, outputs.iter().any(|it| must_know_all(it.format)), &progress)?;
     drop(progress);

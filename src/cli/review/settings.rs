@@ -108,7 +108,7 @@ impl Folders {
         let mut old = project;
         let mut chosen = self.in_old_side(std::mem::take(&mut old.selection));
         report.refine(&mut chosen, &self.working_in_old_side());
-        let mut new = AnalysisOptions {
+        let new = AnalysisOptions {
             paths: self.all_in_new_side(&old.paths),
             apart: self.all_in_new_side(&old.apart),
             import_roots: self.all_in_new_side(&old.import_roots),
@@ -117,14 +117,13 @@ impl Folders {
             selection: chosen.clone().moved(&self.old, &self.new),
             ..old.clone()
         };
-        new.named_rules.extend(report.named_rules());
         // What was less severe before is made worse, and not new.
         old.selection = chosen;
         (old.selection.least, old.selection.certain_only) = (Severity::Note, false);
-        for side in [&mut old, &mut new] {
+        [old, new].map(|mut side| {
             side.paths.retain(|path| path.exists());
-        }
-        [old, new]
+            side
+        })
     }
 
     /// The same place on the new side.
