@@ -184,6 +184,8 @@ struct Made {
     diff: String,
     /// Edits that were not made.
     refused: Vec<UserError>,
+    /// Findings that are only fixed where somebody asks for unsafe edits.
+    unsafe_left: usize,
     /// Whether a file could not be written.
     is_refused: bool,
     /// What is said of baselines.
@@ -206,6 +208,7 @@ impl Made {
         match mode {
             FixMode::Diff => {
                 self.diff.push_str(&edits.diff(&analysis.corpus));
+                self.unsafe_left += fixes.unsafe_left;
                 self.refused.extend(
                     fixes
                         .refused
@@ -261,6 +264,10 @@ fn leave_standard_output(outputs: &mut [Output<OutputFormat>]) {
 fn show_diff(analysis: &Analysis, made: &Made, color: ColorChoice) -> Result<Outcome, UserError> {
     Destination::StandardOutput.write(Color::Never, |out| out.write_all(made.diff.as_bytes()))?;
     output::show_errors(&made.refused, color);
+    if made.unsafe_left > 0 {
+        let line = format!("{} more can be fixed with --unsafe-fixes", made.unsafe_left);
+        Destination::StandardError.write(Color::Never, |out| writeln!(out, "{line}"))?;
+    }
     let is_whole = analysis.errors.is_empty() && analysis.defects.is_empty();
     Ok(match made.diff.is_empty() {
         _ if !is_whole => Outcome::Failed,

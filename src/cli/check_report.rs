@@ -89,7 +89,7 @@ fn render(
         }
         OutputFormat::Text => {
             text::render(report, text, out)?;
-            let invitation = explain::invitation(report.findings).filter(|_| detail != Detail::Quiet);
+            let invitation = explain::invitation(report.findings, &options.input).filter(|_| detail != Detail::Quiet);
             invitation.map_or(Ok(()), |line| writeln!(out, "{line}"))
         }
         OutputFormat::Concise => {

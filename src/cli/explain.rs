@@ -1,6 +1,8 @@
 //! `harp explain`: why a finding is there, with the rules, the rows and the assumptions that it follows from.
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
@@ -11,7 +13,7 @@ use harp_report::text::{self, TextOptions};
 use harp_report::{Finding, Selection, Silence, UserError, closest, json, silenced_by, terminal_escape};
 
 use super::defects::Defects;
-use super::options::{AnswerFormat, ColorChoice, ExplainOptions};
+use super::options::{AnswerFormat, ColorChoice, ExplainOptions, InputOptions};
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
 use super::projects::{self, RunProjects};
@@ -350,9 +352,37 @@ fn explanation_json(one: &Explained, evaluation: Option<&Evaluation<'_>>, presen
     })
 }
 
-/// The line under a report that tells how to ask why; nothing where no rule found anything.
-pub fn invitation(findings: &[Finding]) -> Option<String> {
+/// More words than fit into so many columns are not repeated in a line.
+const LONGEST_WORDS: usize = 60;
+
+/// The line under a report on this input that tells how to ask why; nothing where no rule found anything.
+pub fn invitation(findings: &[Finding], input: &InputOptions) -> Option<String> {
     let own = [SYNTAX_RULE, harp_report::REVEAL_RULE];
     let first = findings.iter().find(|finding| !own.contains(&finding.rule.as_str()))?;
-    Some(format!("`harp explain {} PATH…` shows why", Prefixes::new(findings).of(first)))
+    Some(format!("`harp explain {}{}` shows why", Prefixes::new(findings).of(first), typed(input)))
+}
+
+/// The input as it is typed behind other words; a word for it where it is long, or takes quotes.
+fn typed(input: &InputOptions) -> String {
+    let mut words: Vec<&OsStr> = Vec::new();
+    if !matches!(&*input.paths, [only] if only == Path::new(".")) {
+        words.extend(input.paths.iter().map(|path| path.as_os_str()));
+    }
+    let named = [("--pack", &*input.pack), ("--annotations", &*input.annotations)];
+    let single = [("--facts", &input.facts), ("--python", &input.python), ("--config", &input.config)];
+    let named = named.into_iter().chain(single.iter().map(|(option, path)| (*option, path.as_slice())));
+    for (option, paths) in named {
+        words.extend(paths.iter().flat_map(|path| [OsStr::new(option), path.as_os_str()]));
+    }
+    if input.isolated {
+        words.push(OsStr::new("--isolated"));
+    }
+    let is_plain = |c: char| c.is_alphanumeric() || "_./+:@%,=-".contains(c);
+    let plain = |word: &&OsStr| {
+        let text = word.to_str()?;
+        (!text.is_empty() && text != "-" && text.chars().all(is_plain)).then(|| format!(" {text}"))
+    };
+    let all: Option<String> = words.iter().map(plain).collect();
+    let all = all.filter(|all| all.chars().count() <= LONGEST_WORDS && input.args.is_none());
+    all.unwrap_or(" PATH…".to_owned())
 }

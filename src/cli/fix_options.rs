@@ -8,13 +8,13 @@ use crate::fixes::Wanted;
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct FixOptions {
     /// Make the edits that findings suggest, where the program does the same after them
-    #[arg(long, conflicts_with_all = ["update_baseline", "show_files"])]
+    #[arg(long, help_heading = "Fixes", conflicts_with_all = ["update_baseline", "show_files"])]
     pub fix: bool,
     /// Make with --fix and --diff also edits after which the program may do something else
-    #[arg(long)]
+    #[arg(long, help_heading = "Fixes")]
     pub unsafe_fixes: bool,
     /// Print what --fix would change, and write nothing; exit code 1 where it is something
-    #[arg(long, conflicts_with_all = ["update_baseline", "show_files", "output", "statistics"])]
+    #[arg(long, help_heading = "Fixes", conflicts_with_all = ["update_baseline", "show_files", "output", "statistics"])]
     pub diff: bool,
 }
 

@@ -140,44 +140,44 @@ pub struct CheckOptions {
     #[command(flatten)]
     pub cache: CacheOptions,
     /// Do not report the findings that this file knows; it is written by --update-baseline
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = "Baseline", value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Write what is found to the baseline, in place of reporting it
-    #[arg(long)]
+    #[arg(long, help_heading = "Baseline")]
     pub update_baseline: bool,
     /// The form of the report
-    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
+    #[arg(long, help_heading = "Output", visible_alias = "output-format", value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
     pub format: OutputFormat,
     /// Write the report to this file, in this form, or both, as sarif:harp.sarif; may be given several times. FORMAT alone is the
     /// standard output
-    #[arg(long, value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(output_argument::parse::<OutputFormat>))]
+    #[arg(long, help_heading = "Output", value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(output_argument::parse::<OutputFormat>))]
     pub output: Vec<OutputArgument<OutputFormat>>,
     /// List every entry, assumption and call that was not understood, and what was not reported for which reason
-    #[arg(long, short)]
+    #[arg(long, help_heading = "Output", short)]
     pub verbose: bool,
     /// Write findings and nothing else
-    #[arg(long, short, conflicts_with = "verbose")]
+    #[arg(long, help_heading = "Output", short, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Count the findings of each rule in place of listing them
-    #[arg(long, conflicts_with = "verbose")]
+    #[arg(long, help_heading = "Output", conflicts_with = "verbose")]
     pub statistics: bool,
     /// The name of the file that comes on the standard input, where `-` is the path: for findings, the configuration and imports
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, help_heading = "File selection", value_name = "PATH")]
     pub stdin_filename: Option<PathBuf>,
     /// Tell, file by file, what was followed and what not, with what to do about it, in place of the findings: as a table, or as JSON
-    #[arg(long, conflicts_with_all = ["fix", "diff", "update_baseline", "statistics", "quiet"])]
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["fix", "diff", "update_baseline", "statistics", "quiet"])]
     pub coverage: bool,
     /// List the files that would be checked, and check nothing
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub show_files: bool,
     /// Check again whenever a file changes, until interrupted
     #[arg(long, conflicts_with_all = ["show_files", "update_baseline", "diff"])]
     pub watch: bool,
     /// Show the way to each finding: entry, calls, branches with why they go one way, iterations, and where the operands come from
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub explain_path: bool,
     /// Say what took how long: a table on the standard error, or a member of the JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub profile: bool,
 }
 
@@ -442,43 +442,43 @@ pub struct WhyNotOptions {
 #[derive(Clone, Debug, Args)]
 pub struct InputOptions {
     /// Files and folders; the working folder where none is given. For `harp check`, `-` is the standard input
-    #[arg(value_name = "PATH", default_value = ".")]
+    #[arg(value_name = "PATH", default_value = ".", help_heading = None::<&str>)]
     pub paths: Vec<PathBuf>,
     /// The command line of the analysed program, such as "--nhid 100 --cuda"
-    #[arg(long, value_name = "ARGS", allow_hyphen_values = true, value_parser = argument_types::split)]
+    #[arg(long, help_heading = "Program", value_name = "ARGS", allow_hyphen_values = true, value_parser = argument_types::split)]
     pub args: Option<Arguments>,
     /// Larger files are skipped and reported
-    #[arg(long, value_name = "SIZE", value_parser = argument_types::size)]
+    #[arg(long, help_heading = "File selection", value_name = "SIZE", value_parser = argument_types::size)]
     pub max_file_size: Option<u64>,
     /// Files and folders to leave out (patterns as in .gitignore)
-    #[arg(long, value_name = "PATTERN", value_parser = exclude)]
+    #[arg(long, help_heading = "File selection", value_name = "PATTERN", value_parser = exclude)]
     pub exclude: Vec<String>,
     /// Leave out what is excluded also where it is given by name
-    #[arg(long)]
+    #[arg(long, help_heading = "File selection")]
     pub force_exclude: bool,
     /// A folder with rules of your own
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, help_heading = "Program", value_name = "DIR")]
     pub pack: Vec<PathBuf>,
     /// A folder with rows for inputs of rule packs: RELATION.csv with a header, or RELATION.jsonl
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, help_heading = "Program", value_name = "DIR")]
     pub facts: Option<PathBuf>,
     /// Who is asked about what the solver cannot decide
-    #[arg(long, value_enum, value_name = "SOLVER")]
+    #[arg(long, help_heading = "Resources", value_enum, value_name = "SOLVER")]
     pub solver: Option<SolverName>,
     /// What you know of libraries: a YAML file of annotations, a library pack, or a folder with such
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, help_heading = "Program", value_name = "PATH")]
     pub annotations: Vec<PathBuf>,
     /// The Python environment of the analysed program, whose packages are read and never executed: its folder or interpreter
-    #[arg(long, value_name = "ENV")]
+    #[arg(long, help_heading = "Program", value_name = "ENV")]
     pub python: Option<PathBuf>,
     /// The configuration, in place of the nearest harp.toml or pyproject.toml
-    #[arg(long, value_name = "FILE", conflicts_with = "isolated")]
+    #[arg(long, help_heading = "Configuration", value_name = "FILE", conflicts_with = "isolated")]
     pub config: Option<PathBuf>,
     /// Read no configuration
-    #[arg(long)]
+    #[arg(long, help_heading = "Configuration")]
     pub isolated: bool,
     /// How many threads to use; 0 means one per processor
-    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    #[arg(long, help_heading = "Resources", default_value_t = 0, value_name = "COUNT")]
     pub threads: usize,
     /// What the analysis may use.
     #[command(flatten)]
@@ -489,16 +489,16 @@ pub struct InputOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args)]
 pub struct BoundOptions {
     /// The memory that the analysis may use; 0 means any amount [default: 2GiB]
-    #[arg(long, value_name = "SIZE", value_parser = argument_types::size)]
+    #[arg(long, help_heading = "Resources", value_name = "SIZE", value_parser = argument_types::size)]
     pub memory: Option<u64>,
     /// How far each entry is followed [default: normal]
-    #[arg(long, value_enum, value_name = "EFFORT")]
+    #[arg(long, help_heading = "Resources", value_enum, value_name = "EFFORT")]
     pub effort: Option<Effort>,
     /// The statements and calls of one entry that are followed at most, in place of those of the effort
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, help_heading = "Resources", value_name = "COUNT")]
     pub steps: Option<u64>,
     /// Stop following the program after so many seconds, wherever it is then; results depend on the machine
-    #[arg(long, value_name = "SECONDS", value_parser = argument_types::seconds)]
+    #[arg(long, help_heading = "Resources", value_name = "SECONDS", value_parser = argument_types::seconds)]
     pub time_limit: Option<Duration>,
 }
 

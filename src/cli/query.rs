@@ -128,10 +128,13 @@ enum Rests {
     OnDenied,
 }
 
+/// So many rows are sorted at once, where few of them are shown.
+const FEW: usize = 1000;
+
 /// What rows are sorted by: places by file and offset.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
-    Place(String, u32, u32, String),
+enum Key<'a> {
+    Place(&'a str, u32, u32),
     Number(i64),
     Text(String),
 }
@@ -144,13 +147,20 @@ impl<'a> Answers<'a> {
         options: &QueryOptions,
     ) -> Answers<'a> {
         let relation = evaluation.program().describe(asked);
-        let mut rows: Vec<(Vec<Key>, usize, Vec<Value>)> = Vec::new();
-        for row in 0..evaluation.row_count(asked) {
+        let mut rows: Vec<(Vec<Key<'_>>, usize, Vec<Value>)> = Vec::new();
+        let total = evaluation.row_count(asked);
+        let limit = if options.limit > 0 { options.limit } else { usize::MAX };
+        for row in 0..total {
+            // There may be millions, of which few are shown.
+            if rows.len() >= limit.saturating_mul(2).max(FEW) {
+                rows.sort();
+                rows.truncate(limit);
+            }
             let values = evaluation.row(asked, row);
             let key = relation.columns.iter().zip(&values).map(|(column, value)| match presenter.span(column, value) {
                 Some(span) => {
                     let file = presenter.corpus.file(span.file).map_or("", |file| &file.display_path);
-                    Key::Place(file.to_owned(), span.start, span.end, value.to_string())
+                    Key::Place(file, span.start, span.end)
                 }
                 None => match value {
                     Value::Number(number) => Key::Number(*number),
@@ -160,10 +170,7 @@ impl<'a> Answers<'a> {
             rows.push((key.collect(), row, values));
         }
         rows.sort();
-        let total = rows.len();
-        if options.limit > 0 {
-            rows.truncate(options.limit);
-        }
+        rows.truncate(limit);
         let rests = |row| match options.assumptions {
             false => Rests::NotAsked,
             true => match presenter.settled(&evaluation.assumptions(asked, row)) {

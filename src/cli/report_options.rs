@@ -39,31 +39,31 @@ pub enum LeastSeverity {
 #[derive(Clone, Debug, Default, Args)]
 pub struct ReportOptions {
     /// Report these rules and no others, in place of what the configuration selects
-    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    #[arg(long, help_heading = "Rule selection", value_name = "RULES", value_delimiter = ',')]
     pub select: Vec<String>,
     /// Report these rules too, beside what is selected
-    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    #[arg(long, help_heading = "Rule selection", value_name = "RULES", value_delimiter = ',')]
     pub extend_select: Vec<String>,
     /// Do not report these rules, beside those that the configuration ignores
-    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    #[arg(long, help_heading = "Rule selection", value_name = "RULES", value_delimiter = ',')]
     pub ignore: Vec<String>,
     /// Do not report a rule in some files: a pattern as in a .gitignore, relative to the working folder, and the rule
-    #[arg(long, value_name = "PATTERN:RULE", value_parser = per_file_ignores)]
+    #[arg(long, help_heading = "Rule selection", value_name = "PATTERN:RULE", value_parser = per_file_ignores)]
     pub per_file_ignores: Vec<PatternsAndRules>,
     /// Report nothing less severe
-    #[arg(long, value_enum, value_name = "SEVERITY")]
+    #[arg(long, help_heading = "Rule selection", value_enum, value_name = "SEVERITY")]
     pub min_severity: Option<LeastSeverity>,
     /// Report what is certain: what rests on no assumption and no condition
-    #[arg(long)]
+    #[arg(long, help_heading = "Rule selection")]
     pub certain_only: bool,
     /// What ends the run with exit code 1
-    #[arg(long, value_enum, default_value_t = FailOn::Warning, value_name = "WHAT")]
+    #[arg(long, help_heading = "Exit code", value_enum, default_value_t = FailOn::Warning, value_name = "WHAT")]
     pub fail_on: FailOn,
     /// The same as --fail-on never: exit code 0, unless something could not be done
-    #[arg(long, conflicts_with = "fail_on")]
+    #[arg(long, help_heading = "Exit code", conflicts_with = "fail_on")]
     pub exit_zero: bool,
     /// Break the sentences of text at so many columns, in place of the terminal's; without a terminal they are not broken
-    #[arg(long, value_name = "COLUMNS")]
+    #[arg(long, help_heading = "Output", value_name = "COLUMNS")]
     pub width: Option<u16>,
 }
 

@@ -11,6 +11,7 @@ use harp_corpus::{FileId, Span};
 use super::comparison::{Review, Standing};
 use super::finding::{Edit, Finding, RuleDescription};
 use super::json;
+use super::silence_comments::Comments;
 use super::sources::Sources;
 use super::text::Detail;
 use crate::{Report, path_steps};
@@ -25,9 +26,13 @@ pub fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::R
         &silenced,
         |index| {
             let shown = report.findings.iter().map(|finding| result(finding, index, report.sources));
-            let suppressed = silenced.iter().map(|finding| SarifResult {
-                suppressions: vec![json!({ "kind": "inSource" })],
-                ..result(finding, index, report.sources)
+            let mut comments = Comments::default();
+            let suppressed = silenced.iter().map(|finding| {
+                let mut suppression = json!({ "kind": "inSource" });
+                if let Some(reason) = comments.reason(finding.primary.span, &finding.rule, report.sources) {
+                    suppression["justification"] = reason.into();
+                }
+                SarifResult { suppressions: vec![suppression], ..result(finding, index, report.sources) }
             });
             shown.chain(suppressed).collect()
         },

@@ -44,6 +44,8 @@ struct Directive {
     lines: Range<usize>,
     /// The words from `harp:` on.
     range: Range<usize>,
+    /// What stands behind them, up to the words of another tool.
+    reason: Box<str>,
     is_used: bool,
 }
 
@@ -79,7 +81,9 @@ impl Directive {
             (_, None) => 0..0,
         };
         let range = comment.range.start + hash..comment.range.start + hash + 1 + end;
-        Some(Directive { scope, rules, lines: of_lines, range, is_used: false })
+        let behind = words[hash + 1 + end..].split('#').next().unwrap_or_default();
+        let reason = behind.trim().trim_start_matches([':', '-', '–', '—']).trim_start().into();
+        Some(Directive { scope, rules, lines: of_lines, range, reason, is_used: false })
     }
 }
 
@@ -159,28 +163,27 @@ impl OfFile {
         OfFile { lines, directives, by_line }
     }
 
-    fn of_file(&mut self, rule: &str) -> bool {
-        let mut is_silenced = false;
-        for directive in self.directives.iter_mut().filter(|it| it.scope == Scope::File && it.silences(rule)) {
-            directive.is_used = true;
-            is_silenced = true;
-        }
-        is_silenced
+    /// The comments that silence a rule in the file.
+    fn of_file(&self, rule: &str) -> Vec<usize> {
+        let silences = |index: &usize| {
+            let directive = &self.directives[*index];
+            directive.scope == Scope::File && directive.silences(rule)
+        };
+        (0..self.directives.len()).filter(silences).collect()
     }
 
-    /// Whether one of the statements in which a range begins and ends is silenced.
-    fn of_lines(&mut self, span: Span, rule: &str) -> bool {
+    /// Those that silence it in one of the statements in which a range begins and ends.
+    fn of_lines(&self, span: Span, rule: &str) -> Vec<usize> {
         let (start, end) = (span.start as usize, (span.end as usize).saturating_sub(1).max(span.start as usize));
-        let mut is_silenced = false;
-        for line in [start, end].into_iter().filter_map(|at| self.lines.around(at)) {
-            for &index in self.by_line.get(&line).into_iter().flatten() {
-                if self.directives[index].silences(rule) {
-                    self.directives[index].is_used = true;
-                    is_silenced = true;
-                }
-            }
-        }
-        is_silenced
+        let lines = [start, end].into_iter().filter_map(|at| self.lines.around(at));
+        let all = lines.filter_map(|line| self.by_line.get(&line)).flatten();
+        all.copied().filter(|index| self.directives[*index].silences(rule)).collect()
+    }
+
+    /// Marks comments as of use, and says whether there are some.
+    fn used(&mut self, indices: &[usize]) -> bool {
+        indices.iter().for_each(|index| self.directives[*index].is_used = true);
+        !indices.is_empty()
     }
 }
 
@@ -197,12 +200,22 @@ impl Comments {
 
     /// Whether a comment silences a rule in the whole file.
     pub(crate) fn silence_file(&mut self, file: FileId, rule: &str, sources: &dyn Sources) -> bool {
-        self.file(file, sources).of_file(rule)
+        let file = self.file(file, sources);
+        file.used(&file.of_file(rule))
     }
 
     /// Whether a comment on or above a statement silences a rule there.
     pub(crate) fn silence_statement(&mut self, span: Span, rule: &str, sources: &dyn Sources) -> bool {
-        self.file(span.file, sources).of_lines(span, rule)
+        let file = self.file(span.file, sources);
+        file.used(&file.of_lines(span, rule))
+    }
+
+    /// Why comments silence a rule somewhere, where one of them says it.
+    pub(crate) fn reason(&mut self, span: Span, rule: &str, sources: &dyn Sources) -> Option<String> {
+        let file = self.file(span.file, sources);
+        let silencing = file.of_lines(span, rule).into_iter().chain(file.of_file(rule));
+        let mut reasons = silencing.map(|index| &file.directives[index].reason);
+        reasons.find(|reason| !reason.is_empty()).map(|reason| reason.to_string())
     }
 
     /// Findings about the comments of these files that silence nothing, or name rules that are not among the known ones.

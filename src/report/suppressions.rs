@@ -192,6 +192,30 @@ mod tests {
     }
 
     #[test]
+    fn the_reason_of_a_comment_is_what_stands_behind_it() {
+        let reason = |text: &str, start: u32, end: u32| {
+            let mut sources = MemorySources::new();
+            let file = sources.add("a.py", text);
+            Comments::default().reason(Span::new(file, start, end), "shape/mismatch", &sources)
+        };
+        let all = [
+            ("f(x)  # harp: ignore[shape] the weights are tied\n", Some("the weights are tied")),
+            ("f(x)  # harp: ignore: it is meant  # noqa: E501\n", Some("it is meant")),
+            (
+                "f(x)  # harp: ignore[shape/mismatch]\n# harp: ignore-file[shape] generated — by hand\n",
+                Some("generated — by hand"),
+            ),
+            ("f(x)  # harp: ignore[perf] slow\n", None),
+            ("f(x)  # harp: ignore\n", None),
+        ];
+        for (text, expected) in all {
+            assert_eq!(reason(text, 0, 4).as_deref(), expected, "{text}");
+        }
+        let block = "# harp: ignore-block[shape] old code\ndef g(x):\n    f(x)\n";
+        assert_eq!(reason(block, 51, 55).as_deref(), Some("old code"));
+    }
+
+    #[test]
     fn comments_silence_blocks() {
         let none = Selection::default();
         let text = "# harp: ignore-block[shape]\ndef g(x):\n    f(x)\nf(x)\n";

@@ -133,9 +133,9 @@ fn a_denied_assumption_takes_away_what_rests_on_it_and_nothing_else() {
     assumptions.sort();
     assumptions.dedup_by(|a, b| (&a.kind, &a.text, a.span) == (&b.kind, &b.text, b.span));
     assert!(assumptions.len() >= 8, "{assumptions:?}");
-    // Each of them, and pairs.
+    // Each of them, and some pairs.
     for (index, first) in assumptions.iter().enumerate() {
-        for second in assumptions[index..].iter().take(2) {
+        for second in assumptions[index..].iter().take(1 + usize::from(index % 4 == 0)) {
             let denied = [first, second];
             let mut configuration = denial(first, &before);
             if first != second {

@@ -224,7 +224,7 @@ fn a_relation_of_a_query_that_depends_on_its_own_absence_is_refused() {
 #[test]
 fn warnings_speak_of_the_query() {
     let query = "stmt(a,_,_), stmt(b,_,_), stmt(c,_,_), stmt(d,_,_), stmt(e,_,_), stmt(f,_,_), stmt(g,_,_)";
-    let (code, _, err) = harp(&program(), &["query", query, "main.py", "--limit", "1"]);
+    let (code, _, err) = harp(&program(), &["query", query, "main.py", "--limit", "1", "--time-limit", "1"]);
     assert_eq!(code, Some(0));
     contains(&err, "warning: the query multiplies unrelated rows");
 }
@@ -352,7 +352,14 @@ fn a_finding_is_named_by_its_fingerprint() {
     contains(&unknown, "no finding has a fingerprint that begins with `00000000`");
     contains(&unknown, &fingerprint[..8]);
     let (_, text, _) = harp(&folder, &["check", "main.py"]);
-    contains(&text, &format!("`harp explain {} PATH…` shows why", &fingerprint[..8]));
+    contains(&text, &format!("`harp explain {} main.py` shows why", &fingerprint[..8]));
+    // What is typed again is what was typed.
+    let (_, text, _) = harp(&folder, &["check"]);
+    let line = text.lines().last().expect("a line");
+    assert!(
+        line.starts_with("`harp explain ") && line.split(' ').count() == 5 && line.ends_with("` shows why"),
+        "{line}"
+    );
     assert!(!text.contains("fingerprint:"));
     let (_, text, _) = harp(&folder, &["check", "main.py", "--verbose"]);
     contains(&text, &format!("\nfingerprint: {}\n", &fingerprint[..8]));

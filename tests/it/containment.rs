@@ -76,50 +76,64 @@ impl Scene {
         Said { code: output.status.code(), text: String::from_utf8_lossy(&text).into_owned() }
     }
 
-    /// No form of the output tells the secret; the text of `check` has `expected`. Whatever could not be read, the rest was.
+    /// No form of the output tells the secret; the text of `check` has `expected`. Whatever could not be read, the rest was. What `check` said is
+    /// given back.
     #[track_caller]
-    fn tells_nothing(&self, expected: &[&str]) {
-        let runs: [&[&str]; 11] = [
-            &["check", "."],
-            &["check", ".", "--verbose"],
-            &["check", ".", "--explain-path", "--format", "json"],
-            &["check", ".", "--format", "sarif"],
+    fn tells_nothing(&self, expected: &[&str]) -> Said {
+        let reports = self.folder.path().join("reports");
+        fs::create_dir_all(&reports).expect("a folder");
+        let report = |name: &str| reports.join(name).display().to_string();
+        let outputs = ["json", "sarif", "html"].map(|form| format!("{form}:{}", report(form)));
+        let mut check = vec!["check", ".", "--verbose", "--explain-path", "--output", "text"];
+        check.extend(outputs.iter().flat_map(|output| ["--output", output]));
+        let facts = report("facts");
+        let runs: [&[&str]; 7] = [
             &["check", "main.py"],
             &["infer", ".", "--all"],
-            &["facts", "."],
+            &["facts", ".", "--output", &facts],
             &["graph", "."],
             &["query", "op_text(o, t)", "."],
             &["explain", "main.py:2", "."],
             &["why-not", "shape/mismatch", "main.py:1", "."],
         ];
-        for arguments in runs {
-            let said = self.harp(arguments);
-            assert!(!said.text.contains(SECRET), "{arguments:?} tells the secret:\n{}", said.text);
+        let said = self.harp(&check);
+        let commands: Vec<(String, String)> =
+            runs.iter().map(|arguments| (format!("{arguments:?}"), self.harp(arguments).text)).collect();
+        let written = files_below(&reports);
+        let read = |file: &PathBuf| (file.display().to_string(), fs::read_to_string(file).expect("a report"));
+        let of_check = (format!("{check:?}"), said.text.clone());
+        for (arguments, text) in commands.into_iter().chain([of_check]).chain(written.iter().map(read)) {
+            assert!(!text.contains(SECRET), "{arguments} tells the secret:\n{text}");
         }
-        let said = self.harp(runs[0]);
         for part in expected {
             assert!(said.text.contains(part), "`{part}` is not in:\n{}", said.text);
         }
+        said
     }
 
     /// As [`Scene::tells_nothing`], where the error in the project is found all the same.
     #[track_caller]
-    fn tells_nothing_but_the_error(&self, expected: &[&str]) {
-        self.tells_nothing(expected);
-        let said = self.harp(&["check", "."]);
+    fn tells_nothing_but_the_error(&self, expected: &[&str]) -> Said {
+        let said = self.tells_nothing(expected);
         assert!(said.text.contains("error[shape/mismatch]"), "{}", said.text);
+        said
     }
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
 #[test]
 fn a_configuration_that_is_a_link_out_of_the_project_is_not_read() {
     for target in ["OUTSIDE/token", "../outside/token", "/proc/self/environ"] {
         let scene = Scene::new(&[], &[("project/harp.toml", target)]);
-        scene.tells_nothing(&["the configuration harp.toml cannot be read: it leads out of the project"]);
-        assert_eq!(scene.harp(&["check", "."]).code, Some(2));
+        let said = scene.tells_nothing(&["the configuration harp.toml cannot be read: it leads out of the project"]);
+        assert_eq!(said.code, Some(2));
         let scene = Scene::new(&[], &[("project/pyproject.toml", target)]);
-        scene.tells_nothing_but_the_error(&["pyproject.toml is not read: it leads out of the project"]);
-        assert_eq!(scene.harp(&["check", "."]).code, Some(1));
+        let said = scene.tells_nothing_but_the_error(&["pyproject.toml is not read: it leads out of the project"]);
+        assert_eq!(said.code, Some(1));
         // A project's own link is no better when the user names it.
         let scene = Scene::new(&[], &[("project/conf/own.toml", target)]);
         let said = scene.harp(&["check", ".", "--config", "conf/own.toml"]);
@@ -136,8 +150,8 @@ fn annotations_of_a_configuration_lie_in_the_project() {
         let outside = scene.outside("").display().to_string();
         let text = format!("annotations = [\"{}\"]\n", path.replace("OUTSIDE", &outside));
         fs::write(scene.project().join("harp.toml"), text).expect("a file");
-        scene.tells_nothing_but_the_error(&["cannot read the annotations: it leads out of the project"]);
-        assert_eq!(scene.harp(&["check", "."]).code, Some(2));
+        let said = scene.tells_nothing_but_the_error(&["cannot read the annotations: it leads out of the project"]);
+        assert_eq!(said.code, Some(2));
     }
     let configuration = [("project/harp.toml", "annotations = ['api']\n"), ("project/api/own.yaml", "library: acme\n")];
     let scene = Scene::new(&configuration, &[("project/api/linked.yaml", "../../outside/token.yaml")]);
@@ -355,8 +369,8 @@ fn ignore_rules_and_requirements_lie_in_the_project() {
             ("project/setup.cfg", "OUTSIDE/requirements.txt"),
         ],
     );
-    scene.tells_nothing_but_the_error(&[".gitignore: a symbolic link"]);
-    assert!(!scene.harp(&["check", "."]).text.contains("1.0"));
+    let said = scene.tells_nothing_but_the_error(&[".gitignore: a symbolic link"]);
+    assert!(!said.text.contains("1.0"));
 }
 
 #[test]

@@ -53,6 +53,10 @@ fn a_diff_writes_nothing() {
     assert_eq!((code, out.as_str(), err.as_str()), (Some(1), expected, ""));
     assert_eq!(read(&folder, "a.py"), program);
     assert_eq!(harp(folder.path(), &["--diff", "--ignore", "harp"]), (Some(0), String::new(), String::new()));
+    // Where nothing is safe, that there is something is told.
+    fs::write(folder.path().join("a.py"), [START, UNSAFE_LOOP].concat()).expect("a file");
+    let told = "1 more can be fixed with --unsafe-fixes\n".to_owned();
+    assert_eq!(harp(folder.path(), &["--diff"]), (Some(0), String::new(), told));
 }
 
 #[test]

@@ -186,9 +186,9 @@ fn further_tests_are_run_where_the_manifest_names_them() {
 #[test]
 fn built_in_packs_are_tested_in_their_own_place() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (code, out, err) = told(&harp(root, &["test", "rules/harp", "rules/shape"]));
+    let (code, out, err) = told(&harp(root, &["test", "rules/python", "rules/shape"]));
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
-    contains(&out, "harp: ");
+    contains(&out, "python: ");
     contains(&out, "2 packs: ");
 }
 

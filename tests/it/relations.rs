@@ -278,7 +278,7 @@ fn columns_with_words_have_no_others() {
     let mut paths: Vec<_> = fs::read_dir(programs).expect("a folder").flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.is_file());
     paths.sort();
-    for path in paths.iter().step_by(20) {
+    for path in paths.iter().step_by(40) {
         fs::copy(path, folder.path().join(path.file_name().expect("a name"))).expect("a copy");
     }
     let harp = |arguments: &[&str]| {

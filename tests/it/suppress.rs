@@ -56,6 +56,8 @@ fn what_is_found_is_silent_afterwards() {
     let kinds: Vec<&serde_json::Value> = results.iter().map(|result| &result["suppressions"][0]["kind"]).collect();
     let silenced = serde_json::Value::from("inSource");
     assert_eq!(kinds, [&serde_json::Value::Null, &silenced, &silenced, &silenced]);
+    let said = results.iter().filter(|result| result["suppressions"][0]["justification"] == "known since 2024");
+    assert_eq!(said.count(), 2, "the third has a comment that was there before: {results:#?}");
 }
 
 #[test]

@@ -29,10 +29,10 @@ use key::Key;
 #[derive(Clone, Debug, Default, Args)]
 pub struct CacheOptions {
     /// Neither read results that were kept nor keep any
-    #[arg(long, env = "HARP_NO_CACHE", value_parser = FalseyValueParser::new(), hide_env_values = true)]
+    #[arg(long, help_heading = "Cache", env = "HARP_NO_CACHE", value_parser = FalseyValueParser::new(), hide_env_values = true)]
     pub no_cache: bool,
     /// Keep results in this folder in place of the user's cache folder
-    #[arg(long, value_name = "DIR", env = "HARP_CACHE_DIR", value_parser = cache_dir(), hide_env_values = true)]
+    #[arg(long, help_heading = "Cache", value_name = "DIR", env = "HARP_CACHE_DIR", value_parser = cache_dir(), hide_env_values = true)]
     pub cache_dir: Option<PathBuf>,
 }
 

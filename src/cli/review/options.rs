@@ -47,18 +47,18 @@ pub struct ReviewOptions {
     #[command(flatten)]
     pub report: ReportOptions,
     /// Do not report the findings that this file knows
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = "Baseline", value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// The form of the review
-    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = ReviewFormat::Text, value_name = "FORMAT")]
+    #[arg(long, help_heading = "Output", visible_alias = "output-format", value_enum, default_value_t = ReviewFormat::Text, value_name = "FORMAT")]
     pub format: ReviewFormat,
     /// Write the review to this file; FORMAT:FILE writes another form of it, also several, and FORMAT alone writes that to the standard output
-    #[arg(long, value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(output_argument::parse::<ReviewFormat>))]
+    #[arg(long, help_heading = "Output", value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(output_argument::parse::<ReviewFormat>))]
     pub output: Vec<OutputArgument<ReviewFormat>>,
     /// List what was fixed, and which files have other names
-    #[arg(long, short)]
+    #[arg(long, help_heading = "Output", short)]
     pub verbose: bool,
     /// Write findings and nothing else
-    #[arg(long, short, conflicts_with = "verbose")]
+    #[arg(long, help_heading = "Output", short, conflicts_with = "verbose")]
     pub quiet: bool,
 }
