@@ -59,6 +59,8 @@ pub struct AnalysisOptions {
     pub answers: Vec<Answer>,
     /// The versions of libraries that the project runs with.
     pub targets: BTreeMap<Box<str>, Target>,
+    /// Those of them that the configuration tells.
+    pub configured_targets: BTreeMap<Box<str>, Target>,
     /// The Python environment whose packages the program imports.
     pub python: Option<NamedPath>,
     /// 0 means one per processor.
@@ -121,7 +123,7 @@ impl AnalysisOptions {
             .flatten();
         let configured = AnalysisOptions::from(config);
         let mut targets = detected;
-        targets.extend(configured.targets);
+        targets.extend(configured.configured_targets.clone());
         Ok(AnalysisOptions {
             paths: input.paths.clone(),
             standard_input: None,
@@ -142,6 +144,7 @@ impl AnalysisOptions {
             baseline: configured.baseline,
             answers: configured.answers,
             targets,
+            configured_targets: configured.configured_targets,
             python: input.python.clone().map(NamedPath::by_user).or(configured.python),
             warnings: configured.warnings,
             threads: input.threads,
@@ -206,7 +209,8 @@ impl From<Config> for AnalysisOptions {
             named_rules: config.named_rules,
             baseline: config.baseline,
             answers: config.answers,
-            targets: config.targets,
+            targets: config.targets.clone(),
+            configured_targets: config.targets,
             python: config.python,
             bounds: Bounds::of(&BoundOptions::default(), &config.bounds),
             warnings: config.warnings,

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use harp_report::columns::{self, padded};
 use harp_report::text::Color;
 use harp_report::{RuleDescription, UserError, json, terminal_escape};
 
@@ -41,10 +42,10 @@ fn find<'r>(wanted: &str, rules: &'r [RuleDescription]) -> Result<&'r RuleDescri
 /// A line for each rule: id, severity, tags, title.
 fn list(rules: &[&RuleDescription], out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<[String; 4]> = rules.iter().map(|rule| row(rule)).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().map(|row| columns::width(&row[column])).max().unwrap_or(0);
     let (id_width, tags_width) = (width(0), width(2));
     rows.iter().try_for_each(|[id, severity, tags, title]| {
-        let line = format!("{id:id_width$}  {severity:7}  {tags:tags_width$}  {title}");
+        let line = format!("{}  {severity:7}  {}  {title}", padded(id, id_width), padded(tags, tags_width));
         writeln!(out, "{}", line.trim_end())
     })
 }

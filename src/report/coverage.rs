@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use harp_corpus::{FileId, Span};
 
+use crate::columns::{self, padded};
 use crate::sources::Sources;
 use crate::summary::Skipped;
 use crate::text::{place, whole_place};
@@ -69,11 +70,12 @@ pub fn text(
         coverage.files.iter().map(|file| [name(file), statements(file), entries(file)]).collect();
     let head = ["file", "statements followed", "entries complete"].map(str::to_owned);
     let width = |column: usize| {
-        rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0).min(WIDEST_NAME)
+        rows.iter().chain([&head]).map(|row| columns::width(&row[column])).max().unwrap_or(0).min(WIDEST_NAME)
     };
     let widths = [width(0), width(1)];
     for [name, statements, entries] in [&head].into_iter().chain(&rows) {
-        writeln!(out, "{name:<first$}  {statements:<second$}  {entries}", first = widths[0], second = widths[1])?;
+        let [name, statements] = [(name, widths[0]), (statements, widths[1])].map(|(it, width)| padded(it, width));
+        writeln!(out, "{name}  {statements}  {entries}")?;
     }
     for file in &coverage.files {
         gaps(file, sources, if all { usize::MAX } else { BRIEF_GAPS }, out)?;

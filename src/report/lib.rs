@@ -7,6 +7,7 @@ pub mod added_silences;
 pub mod baseline;
 pub mod changed_lines;
 pub mod code_quality;
+pub mod columns;
 pub mod comparison;
 mod comparison_json;
 pub mod coverage;

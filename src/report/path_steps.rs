@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use crate::columns::{self, padded};
 use crate::finding::{Finding, PathStep};
 use crate::sources::Sources;
 use crate::terminal_escape;
@@ -17,7 +18,7 @@ pub fn text(finding: &Finding, sources: &dyn Sources) -> String {
         return String::new();
     }
     let places: Vec<String> = finding.path.iter().map(|step| crate::text::place(step.span, sources)).collect();
-    let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0).min(WIDEST_PLACE);
+    let width = places.iter().map(|place| columns::width(place)).max().unwrap_or(0).min(WIDEST_PLACE);
     let digits = finding.path.len().to_string().len();
     let mut text = String::from("the way there:\n");
     for (number, (step, place)) in finding.path.iter().zip(&places).enumerate() {
@@ -25,7 +26,7 @@ pub fn text(finding: &Finding, sources: &dyn Sources) -> String {
         let what = terminal_escape::line(&step.text);
         let number = number + 1;
         // Writing to a text does not fail.
-        let _ = writeln!(text, "  {number:>digits$}  {place:<width$}  {:indent$}{what}", "");
+        let _ = writeln!(text, "  {number:>digits$}  {}  {:indent$}{what}", padded(place, width), "");
     }
     text
 }

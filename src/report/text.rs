@@ -14,7 +14,7 @@ use super::fingerprint::Prefixes;
 use super::sources::Sources;
 use super::summary_text;
 use super::word_wrap::wrapped;
-use crate::{Report, path_steps, terminal_escape};
+use crate::{Report, columns, path_steps, terminal_escape};
 
 /// How text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub fn render_finding(finding: &Finding, sources: &dyn Sources, options: TextOpt
     let level = level(finding.severity);
     let rule = terminal_escape::line(&finding.rule);
     // The renderer sets further lines below the first one, behind the severity and the rule.
-    let before_title = format!("{}[{rule}]: ", finding.severity).chars().count();
+    let before_title = columns::width(&format!("{}[{rule}]: ", finding.severity));
     let message = fitted(&terminal_escape::message(&finding.message), before_title, options.width);
     let title = level.primary_title(&*message).id(rule);
     let mut main = Group::with_title(title);

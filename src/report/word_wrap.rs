@@ -1,5 +1,7 @@
 //! Sentences in lines that fit a terminal. Where output is no terminal nothing is broken: a line stays what a reader searches for.
 
+use crate::columns;
+
 /// Narrower lines than these would be harder to read than broken ones.
 const NARROWEST: usize = 40;
 
@@ -10,13 +12,13 @@ pub fn wrapped(text: &str, columns: usize) -> String {
     text.split('\n').map(|line| wrapped_line(line, columns)).collect::<Vec<_>>().join("\n")
 }
 
-fn wrapped_line(line: &str, columns: usize) -> String {
-    let mut wrapped = String::with_capacity(line.len() + line.len() / columns);
+fn wrapped_line(line: &str, most: usize) -> String {
+    let mut wrapped = String::with_capacity(line.len() + line.len() / most);
     let mut used = 0;
     for (index, word) in line.split(' ').enumerate() {
-        let width = word.chars().count();
+        let width = columns::width(word);
         if index > 0 {
-            let is_full = used > 0 && used + 1 + width > columns;
+            let is_full = used > 0 && used + 1 + width > most;
             wrapped.push(if is_full { '\n' } else { ' ' });
             used = if is_full { 0 } else { used + 1 };
         }

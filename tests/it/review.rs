@@ -436,6 +436,19 @@ fn submodules_are_told_and_not_read() {
     assert_eq!(review(&repository, &[]).counts(), "0 introduced, 0 fixed, 0 made worse (HEAD..work tree)");
 }
 
+#[test]
+fn versions_of_libraries_are_those_of_each_side_unless_the_configuration_tells_them() {
+    let program = "import torch\n\nx = torch.solve(torch.rand(3, 2), torch.rand(3, 3))\n";
+    // An API that is gone ends what is known of the program.
+    let code = |configuration: &str| {
+        let repository =
+            Repository::new(&[("a.py", program), ("harp.toml", configuration), ("requirements.txt", "torch==1.9.1\n")]);
+        repository.commit(&[("requirements.txt", "torch==2.1.0\n")]);
+        review(&repository, &["HEAD^..HEAD", "--fail-on", "unknown"]).code
+    };
+    assert_eq!((code(""), code("target-torch = '==1.9.1'\n")), (Some(1), Some(0)));
+}
+
 /// A repository with a configuration for all and one for a part, and an error in each.
 fn two_projects(outer: &str, inner: &str) -> Repository {
     Repository::new(&[("harp.toml", outer), ("a.py", ONE), ("api/harp.toml", inner), ("api/t.py", ONE)])

@@ -137,13 +137,9 @@ impl Folders {
 
     /// The versions of libraries that the requirements of the new side tell, unless the configuration does.
     fn targets_in_new_side(&self, old: &AnalysisOptions) -> BTreeMap<Box<str>, Target> {
-        let Some(first) = old.paths.first() else { return old.targets.clone() };
-        let detected = library_versions::detect(first, None);
-        let mut targets = library_versions::detect(&self.in_new_side(first), None);
-        let is_configured = |(library, target): &(&Box<str>, &Target)| detected.get(*library) != Some(*target);
-        targets.extend(
-            old.targets.iter().filter(is_configured).map(|(library, target)| (library.clone(), target.clone())),
-        );
+        let first = old.paths.first();
+        let mut targets = first.map(|path| library_versions::detect(&self.in_new_side(path), None)).unwrap_or_default();
+        targets.extend(old.configured_targets.clone());
         targets
     }
 
