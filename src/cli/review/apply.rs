@@ -93,14 +93,17 @@ fn patched(old: &[u8], hunks: &[PatchHunk]) -> Result<Vec<u8>, PatchError> {
         // Without lines of the old text, the line before is named.
         let said = (hunk.old_start as usize).saturating_sub(usize::from(!wanted.is_empty()));
         let expected = said.saturating_add_signed(shift);
-        let Some(at) = place(&lines, &wanted, (expected, Anchor::of(hunk)), done) else {
-            let replaced: Vec<&[u8]> = hunk.lines.iter().filter(|line| line.is_new()).map(Line::text).collect();
+        let replaced: Vec<&[u8]> = hunk.lines.iter().filter(|line| line.is_new()).map(Line::text).collect();
+        // What is put before the first line is not put there twice.
+        let is_done = hunk.old_start == 0 && wanted.is_empty() && !replaced.is_empty() && lines.starts_with(&replaced);
+        let at = place(&lines, &wanted, (expected, Anchor::of(hunk)), done).filter(|_| !is_done);
+        let Some(at) = at else {
             let is_there = !replaced.is_empty() && place(&lines, &replaced, (said, Anchor::of(hunk)), 0).is_some();
             let message = if is_there { "the file has this change already" } else { "the file has no such lines" };
             return Err(PatchError { message: message.to_owned(), at: hunk.at });
         };
         new.extend(lines[done..at].iter().copied().flatten());
-        new.extend(hunk.lines.iter().filter(|line| line.is_new()).flat_map(Line::text));
+        new.extend(replaced.into_iter().flatten());
         done = at + wanted.len();
         shift = at as isize - said as isize;
     }
@@ -108,34 +111,32 @@ fn patched(old: &[u8], hunks: &[PatchHunk]) -> Result<Vec<u8>, PatchError> {
     Ok(new)
 }
 
-/// Which end of the file a hunk stands at, as git takes it: one with lines around it on one side alone.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Anchor {
-    Anywhere,
-    Start,
-    End,
+/// At which ends of the file a hunk stands, as git takes it: at the start where its first line is the file's, at the end where nothing stands behind
+/// the change. A hunk without lines around the change stands where it says.
+#[derive(Clone, Copy)]
+struct Anchor {
+    start: bool,
+    end: bool,
 }
 
 impl Anchor {
     fn of(hunk: &PatchHunk) -> Anchor {
         let is_around = |line: Option<&Line>| line.is_some_and(|line| line.is_old() && line.is_new());
-        match (is_around(hunk.lines.first()), is_around(hunk.lines.last())) {
-            (true, false) => Anchor::End,
-            (false, true) if hunk.old_start <= 1 => Anchor::Start,
-            _ => Anchor::Anywhere,
-        }
+        let (before, behind) = (is_around(hunk.lines.first()), is_around(hunk.lines.last()));
+        Anchor { start: (before || behind) && hunk.old_start <= 1, end: before && !behind }
+    }
+
+    /// Whether lines may stand here, of which `last` is the last place.
+    fn allows(self, at: usize, last: usize) -> bool {
+        (!self.start || at == 0) && (!self.end || at == last)
     }
 }
 
 /// Where lines are, at or behind `first`: the nearest place to the expected one that the anchor allows.
 fn place(lines: &[&[u8]], wanted: &[&[u8]], (expected, anchor): (usize, Anchor), first: usize) -> Option<usize> {
     let last = lines.len().checked_sub(wanted.len())?;
-    let is_allowed = |at: usize| match anchor {
-        Anchor::Anywhere => true,
-        Anchor::Start => at == 0,
-        Anchor::End => at == last,
-    };
-    let is_at = |at: usize| (first..=last).contains(&at) && is_allowed(at) && lines[at..at + wanted.len()] == *wanted;
+    let is_at =
+        |at: usize| (first..=last).contains(&at) && anchor.allows(at, last) && lines[at..at + wanted.len()] == *wanted;
     if wanted.is_empty() {
         return is_at(expected).then_some(expected);
     }
@@ -209,6 +210,12 @@ mod tests {
         let before = "--- a/a.py\n+++ b/a.py\n@@ -1 +1,2 @@\n+0\n 1\n";
         assert_eq!(after(&OLD, before), only("a.py", "0\n1\n2\n3\n4\n"));
         assert_eq!(after(&[("a.py", "0\n1\n")], before), Err("2: the file has this change already".to_owned()));
+        let both = "--- a/a.py\n+++ b/a.py\n@@ -1 +1,2 @@\n 1\n+1\n";
+        assert_eq!(after(&[("a.py", "1\n")], both), only("a.py", "1\n1\n"));
+        assert_eq!(after(&[("a.py", "1\n1\n")], both), Err("2: the file has this change already".to_owned()));
+        let filled = "--- a/a.py\n+++ b/a.py\n@@ -0,0 +1,2 @@\n+1\n+2\n";
+        assert_eq!(after(&[("a.py", "")], filled), only("a.py", "1\n2\n"));
+        assert_eq!(after(&[("a.py", "1\n2\n")], filled), Err("2: the file has this change already".to_owned()));
         let binary = "diff --git a/a.py b/a.py\nindex 1..2 100644\nBinary files a/a.py and b/a.py differ\n";
         assert_eq!(after(&OLD, binary), Err("0: a.py is changed as a binary file".to_owned()));
     }
