@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use harp_corpus::{FileError, NamedPath, count};
+use harp_corpus::{Corpus, FileError, NamedPath, count};
 use harp_report::baseline::{Baseline, Compared, LookedAt};
 use harp_report::text::Color;
-use harp_report::{Selection, UserError};
+use harp_report::{Finding, Selection, Summary, UserError};
 
 use super::options::CheckOptions;
 use super::output::Destination;
@@ -164,6 +164,17 @@ pub(super) fn leave_out(file: &NamedPath, analysis: &mut Analysis, project: &Ana
 
 fn compare(baseline: &Baseline, analysis: &mut Analysis, looks: &[Looks]) {
     let Analysis { findings, corpus, summary, .. } = analysis;
+    leave_out_known(baseline, findings, summary, corpus, looks);
+}
+
+/// Leaves out of findings, which these looks found, what a baseline knows, and counts it.
+pub(super) fn leave_out_known(
+    baseline: &Baseline,
+    findings: &mut Vec<Finding>,
+    summary: &mut Summary,
+    corpus: &Corpus,
+    looks: &[Looks],
+) {
     let Compared { known, gone } = looked_at(looks, |looked_at| baseline.leave_out(findings, corpus, looked_at));
     (summary.in_baseline, summary.gone_from_baseline) = (known, gone);
 }
@@ -185,7 +196,7 @@ fn update(file: &NamedPath, analysis: &Analysis, looks: &[Looks]) -> Result<Stri
 }
 
 /// What a project's run looks at.
-struct Looks {
+pub(super) struct Looks {
     /// Without links.
     paths: Vec<PathBuf>,
     /// The folders from which paths in a baseline lead.
@@ -194,7 +205,7 @@ struct Looks {
 }
 
 impl Looks {
-    fn of(project: &AnalysisOptions) -> Looks {
+    pub fn of(project: &AnalysisOptions) -> Looks {
         let paths: Vec<PathBuf> = project.paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
         let roots = paths.iter().filter_map(|path| project_root::around(path)).collect();
         Looks { paths, roots, selection: project.selection.clone() }

@@ -83,7 +83,7 @@ pub(super) fn run_once(mut options: CheckOptions, color: ColorChoice) -> Result<
     }
     baselines.leave_out_common(&mut analysis)?;
     if options.fix.mode().is_some_and(|(mode, _)| mode == FixMode::Diff) {
-        return show_diff(&analysis, &made, color);
+        return show_diff(&analysis, &made, options.quiet, color);
     }
     Ok(report(&analysis, &options, &outputs, !made.is_refused, color))
 }
@@ -261,10 +261,10 @@ fn leave_standard_output(outputs: &mut [Output<OutputFormat>]) {
 }
 
 /// What would change, and how much that is.
-fn show_diff(analysis: &Analysis, made: &Made, color: ColorChoice) -> Result<Outcome, UserError> {
+fn show_diff(analysis: &Analysis, made: &Made, is_quiet: bool, color: ColorChoice) -> Result<Outcome, UserError> {
     Destination::StandardOutput.write(Color::Never, |out| out.write_all(made.diff.as_bytes()))?;
     output::show_errors(&made.refused, color);
-    if made.unsafe_left > 0 {
+    if made.unsafe_left > 0 && !is_quiet {
         let line = format!("{} more can be fixed with --unsafe-fixes", made.unsafe_left);
         Destination::StandardError.write(Color::Never, |out| writeln!(out, "{line}"))?;
     }

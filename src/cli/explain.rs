@@ -377,12 +377,13 @@ fn typed(input: &InputOptions) -> String {
     if input.isolated {
         words.push(OsStr::new("--isolated"));
     }
+    let is_option = input.paths.iter().any(|path| path.as_os_str().as_encoded_bytes().starts_with(b"-"));
     let is_plain = |c: char| c.is_alphanumeric() || "_./+:@%,=-".contains(c);
     let plain = |word: &&OsStr| {
         let text = word.to_str()?;
-        (!text.is_empty() && text != "-" && text.chars().all(is_plain)).then(|| format!(" {text}"))
+        (!text.is_empty() && text.chars().all(is_plain)).then(|| format!(" {text}"))
     };
     let all: Option<String> = words.iter().map(plain).collect();
-    let all = all.filter(|all| all.chars().count() <= LONGEST_WORDS && input.args.is_none());
+    let all = all.filter(|all| all.chars().count() <= LONGEST_WORDS && input.args.is_none() && !is_option);
     all.unwrap_or(" PATH…".to_owned())
 }

@@ -81,8 +81,8 @@ impl Directive {
             (_, None) => 0..0,
         };
         let range = comment.range.start + hash..comment.range.start + hash + 1 + end;
-        let behind = words[hash + 1 + end..].split('#').next().unwrap_or_default();
-        let reason = behind.trim().trim_start_matches([':', '-', '–', '—']).trim_start().into();
+        let behind = words[hash + 1 + end..].split("# ").next().unwrap_or_default();
+        let reason = behind.trim().trim_start_matches([':', ',', '-', '–', '—']).trim_start().into();
         Some(Directive { scope, rules, lines: of_lines, range, reason, is_used: false })
     }
 }

@@ -205,6 +205,7 @@ mod tests {
                 "f(x)  # harp: ignore[shape/mismatch]\n# harp: ignore-file[shape] generated — by hand\n",
                 Some("generated — by hand"),
             ),
+            ("f(x)  # harp: ignore, see issue #12 for more\n", Some("see issue #12 for more")),
             ("f(x)  # harp: ignore[perf] slow\n", None),
             ("f(x)  # harp: ignore\n", None),
         ];

@@ -111,3 +111,15 @@ fn modules_that_bring_all_names_of_all_others_are_followed_once() {
     files.iter_mut().take(60).for_each(|(_, text)| *text = &circle);
     assert_eq!(harp(&files, &["check", "."]).0, Some(1));
 }
+
+#[test]
+fn fewer_steps_than_an_entry_gets_at_least_are_all_that_it_gets() {
+    let functions: String = (0..14)
+        .map(|it| format!("def f{it}(x):\n    return f{0}(x) if x.sum() > {it} else f{0}(x + 1)\n", it + 1))
+        .collect();
+    let program = format!("import torch\n{functions}def f14(x):\n    return x @ torch.zeros(7, 7)\n");
+    for steps in ["1", "3", "40", "249"] {
+        let (code, out, err) = harp(&[("a.py", &*program)], &["check", ".", "--steps", steps]);
+        assert!(code != Some(2) && err.is_empty(), "{steps}: {out}{err}");
+    }
+}

@@ -506,3 +506,21 @@ fn a_mistake_in_one_configuration_costs_its_project() {
     assert_eq!((said.code, said.counts()), (Some(2), "1 introduced, 0 fixed, 0 made worse (HEAD..work tree)"));
     assert!(said.err.contains("none.json cannot be read"), "{said:?}");
 }
+
+#[test]
+fn one_baseline_of_several_projects_knows_each_finding_once() {
+    let repository = two_projects("", "");
+    assert_eq!(repository.harp(&["check", "a.py", "--update-baseline", "--baseline", "known.json"]).code, Some(0));
+    repository.commit(&[("known.json", &fs::read_to_string(repository.file("known.json")).expect("a baseline"))]);
+    repository.write("new.py", ONE);
+    repository.write("api/new.py", ONE);
+    let said = review(&repository, &["--baseline", "known.json", "--format", "concise"]);
+    assert_eq!(
+        (said.code, said.counts()),
+        (Some(1), "2 introduced, 0 fixed, 0 made worse (HEAD..work tree)"),
+        "{said:?}"
+    );
+    // A baseline says nothing of what moved away from files that are not reviewed.
+    let one = review(&repository, &["HEAD", "new.py", "--baseline", "known.json", "--format", "concise"]);
+    assert_eq!(one.counts(), "1 introduced, 0 fixed, 0 made worse (HEAD..work tree)", "{one:?}");
+}

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use harp_corpus::Corpus;
-use harp_report::baseline::LookedAt;
 use harp_report::comparison::{Comparison, Side, Standing, compare};
 use harp_report::text::place;
 use harp_report::{Finding, Rewrites, Skipped, Summary, UserError, Verdict};
@@ -12,6 +11,7 @@ use harp_report::{Finding, Rewrites, Skipped, Summary, UserError, Verdict};
 use super::settings::{ProjectSettings, Settings};
 use super::sides::{Sides, listed};
 use super::working_folder::WorkingFolder;
+use crate::baselines::{Looks, leave_out_known};
 use crate::defects::Defects;
 use crate::error_counts::ErrorCounts;
 use crate::joined_analysis::JoinedAnalysis;
@@ -44,8 +44,17 @@ impl Reviewed {
             new.add(project.of_new(sides, before.as_ref(), progress)?);
             before.into_iter().for_each(|before| old.add(before));
         }
-        let new = new.finish();
-        let old = (!is_same).then(|| old.finish());
+        let mut new = new.finish();
+        let mut old = (!is_same).then(|| old.finish());
+        if let Some(baseline) = &settings.baseline {
+            let known = |analysis: &mut Analysis, side: usize| {
+                let looks: Vec<Looks> = settings.projects.iter().map(|it| Looks::of(&it.options[side])).collect();
+                let Analysis { findings, summary, corpus, .. } = analysis;
+                leave_out_known(baseline, findings, summary, corpus, &looks);
+            };
+            known(&mut new, 1);
+            old.iter_mut().for_each(|old| known(old, 0));
+        }
         let silenced = &new.summary.in_source;
         let mut comparison = {
             let all: Vec<Finding> = new.findings.iter().chain(silenced).cloned().collect();
@@ -141,8 +150,7 @@ impl ProjectSettings {
         let found: Vec<Finding> = examined.found(defects).into_iter().map(|(finding, _)| finding).collect();
         let (mut findings, mut summary) = examined.report(found, &options.selection);
         if let Some(baseline) = &self.baseline {
-            let compared = baseline.leave_out(&mut findings, examined.program.corpus, &LookedAt::EVERYTHING);
-            (summary.in_baseline, summary.gone_from_baseline) = (compared.known, compared.gone);
+            leave_out_known(baseline, &mut findings, &mut summary, examined.program.corpus, &[Looks::of(options)]);
         }
         (findings, summary)
     }

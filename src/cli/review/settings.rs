@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use harp_annotations::Target;
 use harp_corpus::{NamedPath, read_utf8};
@@ -26,6 +25,8 @@ const LARGEST_FILE: u64 = 4 << 20;
 pub(super) struct Settings {
     /// The paths with one nearest configuration each.
     pub projects: Vec<ProjectSettings>,
+    /// The findings that are known of all of them, where the user names a file.
+    pub baseline: Option<Baseline>,
     /// What is wrong with the settings of others, which are left out for it.
     pub errors: Vec<UserError>,
     /// What a reader should know.
@@ -36,8 +37,8 @@ pub(super) struct Settings {
 pub(super) struct ProjectSettings {
     /// Of the old side and of the new one.
     pub options: [AnalysisOptions; 2],
-    /// The findings that are known and not told.
-    pub baseline: Option<Arc<Baseline>>,
+    /// The findings that its configuration says are known.
+    pub baseline: Option<Baseline>,
 }
 
 impl Settings {
@@ -63,18 +64,13 @@ impl Settings {
             true => changed_settings(&run.projects, sides),
             false => Vec::new(),
         };
-        let mut settings = Settings { projects: Vec::new(), errors: run.errors, notes };
-        let of_all = of_all.map(|file| baselines::read(&NamedPath::by_user(file)).map(Arc::new)).transpose()?;
+        let baseline = of_all.map(|file| baselines::read(&NamedPath::by_user(file))).transpose()?;
+        let mut settings = Settings { projects: Vec::new(), baseline, errors: run.errors, notes };
         let count = run.projects.len();
         for mut project in run.projects {
             project.python = python(project.python.take(), sides);
-            let own = project.baseline.take();
-            let baseline = match (&of_all, own) {
-                (Some(of_all), _) => Ok(Some(of_all.clone())),
-                (None, Some(own)) => baselines::read(&own).map(|baseline| Some(Arc::new(baseline))),
-                (None, None) => Ok(None),
-            };
-            match baseline {
+            let own = project.baseline.take().filter(|_| settings.baseline.is_none());
+            match own.map(|own| baselines::read(&own)).transpose() {
                 Ok(baseline) => {
                     let options = folders.both_sides(project, &options.report);
                     settings.projects.push(ProjectSettings { options, baseline });

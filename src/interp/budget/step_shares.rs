@@ -129,7 +129,8 @@ impl Interpreter<'_> {
     /// entries take less, and a part of what others have saved, because a large network takes many times as much.
     pub(crate) fn share_of_steps(&self) -> u64 {
         let even = self.shares.project / self.shares.waiting.max(1);
-        (EVEN_SHARES * even + self.shares.saved() / PART_OF_SAVED).clamp(FEWEST_STEPS, self.options.limits.steps)
+        let most = self.options.limits.steps;
+        (EVEN_SHARES * even + self.shares.saved() / PART_OF_SAVED).clamp(FEWEST_STEPS.min(most), most)
     }
 
     /// Leaves steps to other entries, where they are scarce, once the running one cannot be vouched for.
