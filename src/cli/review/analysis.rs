@@ -14,7 +14,7 @@ use super::working_folder::WorkingFolder;
 use crate::baselines::{Looks, leave_out_known};
 use crate::defects::Defects;
 use crate::error_counts::ErrorCounts;
-use crate::joined_analysis::JoinedAnalysis;
+use crate::joined_analysis::{JoinedAnalysis, extend_with_new};
 use crate::pipeline::{self, Analysis, AnalysisOptions, Examined, Rules};
 use crate::profile::Profile;
 use crate::progress::Progress;
@@ -28,6 +28,8 @@ pub(super) struct Reviewed {
     pub comparison: Comparison,
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// How paths on the old side begin: its settings are those of both sides.
+    old_folder: String,
 }
 
 impl Reviewed {
@@ -62,7 +64,8 @@ impl Reviewed {
         };
         let of_silenced = comparison.standings.split_off(new.findings.len());
         let notes = silencing(silenced, &of_silenced, &new.corpus);
-        let mut reviewed = Reviewed { old, new, comparison, notes };
+        let old_folder = format!("{}/", sides.old_folder().display());
+        let mut reviewed = Reviewed { old, new, comparison, notes, old_folder };
         reviewed.notes.extend(not_read(&reviewed.newly_unknown().skipped));
         Ok(reviewed)
     }
@@ -95,13 +98,21 @@ impl Reviewed {
     }
 
     fn once(&self, of: impl Fn(&Analysis) -> Vec<UserError>) -> Vec<UserError> {
-        let mut all: Vec<UserError> = self.old.as_ref().map(&of).unwrap_or_default();
-        for error in of(&self.new) {
-            if !all.contains(&error) {
-                all.push(error);
-            }
-        }
+        let mut all = Vec::new();
+        let sides = self.old.iter().chain([&self.new]);
+        sides.for_each(|side| {
+            extend_with_new(&mut all, of(side).into_iter().map(|it| self.in_repository(it)).collect())
+        });
         all
+    }
+
+    /// The error with the names that files of the old side have in the repository, from wherever they were read.
+    fn in_repository(&self, mut error: UserError) -> UserError {
+        let UserError { message, place, hint, notes, .. } = &mut error;
+        let texts =
+            [message].into_iter().chain(place.as_mut().map(|it| &mut it.file)).chain(hint.as_mut()).chain(notes);
+        texts.for_each(|text| *text = text.replace(&self.old_folder, ""));
+        error
     }
 
     /// Of what the new side covers, what was not checked completely or not read, and was on the old side.

@@ -1,6 +1,7 @@
 //! What a patch makes of the files of a commit. Nothing is written anywhere.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use harp_report::{UserError, terminal_escape};
@@ -16,7 +17,7 @@ const NAME: &str = "the standard input";
 
 /// The files after a patch, and what of it was not read.
 pub(super) fn apply<'a>(patches: &[FilePatch], files: &Files<'a>) -> Result<(Files<'a>, Vec<String>), PatchError> {
-    let mut changed = files.clone();
+    let mut state = State { before: files, now: files.clone(), made: Files::new(), leaving: leaving(patches) };
     let mut notes = Vec::new();
     for patch in patches {
         let is_of_use = |path: &Option<std::path::PathBuf>| path.as_deref().is_some_and(is_wanted);
@@ -29,9 +30,16 @@ pub(super) fn apply<'a>(patches: &[FilePatch], files: &Files<'a>) -> Result<(Fil
         if patch.is_binary {
             return Err(PatchError { message: format!("{} is changed as a binary file", name(patch)), at: patch.at });
         }
-        apply_to_file(patch, &mut changed)?;
+        state.apply(patch)?;
     }
-    Ok((changed, notes))
+    let State { now, made, .. } = state;
+    Ok((now.into_iter().chain(made).collect(), notes))
+}
+
+/// The files that go or get another name.
+fn leaving(patches: &[FilePatch]) -> BTreeSet<&Path> {
+    let leaving = patches.iter().filter(|patch| !patch.is_copy && patch.new != patch.old);
+    leaving.filter_map(|patch| patch.old.as_deref()).collect()
 }
 
 fn passed_over(patch: &FilePatch) -> Option<String> {
@@ -57,30 +65,55 @@ fn name(patch: &FilePatch) -> String {
     terminal_escape::path(&path.to_string_lossy())
 }
 
-fn apply_to_file(patch: &FilePatch, files: &mut Files<'_>) -> Result<(), PatchError> {
-    let wrong = |message: String| PatchError { message, at: patch.at };
-    let old = match &patch.old {
-        Some(path) => match files.get(path) {
-            Some(bytes) => bytes.clone(),
-            None => return Err(wrong(format!("there is no file {} to change", path.display()))),
-        },
-        None => Cow::Borrowed(&[][..]),
-    };
-    let is_in_place = patch.new == patch.old;
-    if let Some(path) = patch.new.as_ref().filter(|path| !is_in_place && files.contains_key(*path)) {
-        return Err(wrong(format!("there is a file {} already", path.display())));
-    }
-    let new = patched(&old, &patch.hunks)?;
-    if let Some(path) = patch.old.as_ref().filter(|_| !patch.is_copy) {
-        if patch.new.is_none() && !new.is_empty() {
-            return Err(wrong(format!("{} has more lines than the patch takes away", path.display())));
+/// The files while a patch is applied. In what git writes, files may take the names of each other, and a copy is one of the file before the patch.
+struct State<'p, 'a> {
+    before: &'p Files<'a>,
+    /// Those that keep their names.
+    now: Files<'a>,
+    /// Those that are new, also by another name.
+    made: Files<'a>,
+    leaving: BTreeSet<&'p Path>,
+}
+
+impl State<'_, '_> {
+    fn apply(&mut self, patch: &FilePatch) -> Result<(), PatchError> {
+        let wrong = |message: String| PatchError { message, at: patch.at };
+        let is_in_place = patch.new == patch.old;
+        let old = match &patch.old {
+            Some(path) => {
+                let source = match (is_in_place, patch.is_copy) {
+                    (true, _) => self.made.get(path).or_else(|| self.now.get(path)),
+                    (false, true) => self.before.get(path).or_else(|| self.made.get(path)),
+                    (false, false) => self.now.get(path).or_else(|| self.made.get(path)),
+                };
+                source.cloned().ok_or_else(|| wrong(format!("there is no file {} to change", path.display())))?
+            }
+            None => Cow::Borrowed(&[][..]),
+        };
+        if let Some(path) = patch.new.as_ref().filter(|path| !is_in_place && self.is_taken(path)) {
+            return Err(wrong(format!("there is a file {} already", path.display())));
         }
-        files.remove(path);
+        let new = patched(&old, &patch.hunks)?;
+        if let Some(path) = patch.old.as_ref().filter(|_| !patch.is_copy && !is_in_place) {
+            if patch.new.is_none() && !new.is_empty() {
+                return Err(wrong(format!("{} has more lines than the patch takes away", path.display())));
+            }
+            if self.now.remove(path).is_none() {
+                self.made.remove(path);
+            }
+        }
+        if let Some(path) = &patch.new {
+            let is_kept = is_in_place && !self.made.contains_key(path);
+            let files = if is_kept { &mut self.now } else { &mut self.made };
+            files.insert(path.clone(), Cow::Owned(new));
+        }
+        Ok(())
     }
-    if let Some(path) = &patch.new {
-        files.insert(path.clone(), Cow::Owned(new));
+
+    /// Whether a name is that of a file that stays.
+    fn is_taken(&self, path: &Path) -> bool {
+        self.made.contains_key(path) || (self.now.contains_key(path) && !self.leaving.contains(path))
     }
-    Ok(())
 }
 
 /// The text after all hunks, each where its lines are: where it says, or as near to it as they are found.
@@ -94,11 +127,9 @@ fn patched(old: &[u8], hunks: &[PatchHunk]) -> Result<Vec<u8>, PatchError> {
         let said = (hunk.old_start as usize).saturating_sub(usize::from(!wanted.is_empty()));
         let expected = said.saturating_add_signed(shift);
         let replaced: Vec<&[u8]> = hunk.lines.iter().filter(|line| line.is_new()).map(Line::text).collect();
-        // What is put before the first line is not put there twice.
-        let is_done = hunk.old_start == 0 && wanted.is_empty() && !replaced.is_empty() && lines.starts_with(&replaced);
-        let at = place(&lines, &wanted, (expected, Anchor::of(hunk)), done).filter(|_| !is_done);
+        let at = place(&lines, &wanted, expected, done).filter(|at| !is_done(hunk, &lines, *at, &replaced));
         let Some(at) = at else {
-            let is_there = !replaced.is_empty() && place(&lines, &replaced, (said, Anchor::of(hunk)), 0).is_some();
+            let is_there = !replaced.is_empty() && place(&lines, &replaced, said, 0).is_some();
             let message = if is_there { "the file has this change already" } else { "the file has no such lines" };
             return Err(PatchError { message: message.to_owned(), at: hunk.at });
         };
@@ -111,32 +142,25 @@ fn patched(old: &[u8], hunks: &[PatchHunk]) -> Result<Vec<u8>, PatchError> {
     Ok(new)
 }
 
-/// At which ends of the file a hunk stands, as git takes it: at the start where its first line is the file's, at the end where nothing stands behind
-/// the change. A hunk without lines around the change stands where it says.
-#[derive(Clone, Copy)]
-struct Anchor {
-    start: bool,
-    end: bool,
-}
-
-impl Anchor {
-    fn of(hunk: &PatchHunk) -> Anchor {
-        let is_around = |line: Option<&Line>| line.is_some_and(|line| line.is_old() && line.is_new());
-        let (before, behind) = (is_around(hunk.lines.first()), is_around(hunk.lines.last()));
-        Anchor { start: (before || behind) && hunk.old_start <= 1, end: before && !behind }
+/// Whether lines that a hunk adds at an end of the file are there already. The lines around them are found then, too, and would get them twice.
+fn is_done(hunk: &PatchHunk, lines: &[&[u8]], at: usize, replaced: &[&[u8]]) -> bool {
+    if !hunk.lines.iter().all(Line::is_new) || replaced.is_empty() {
+        return false;
     }
-
-    /// Whether lines may stand here, of which `last` is the last place.
-    fn allows(self, at: usize, last: usize) -> bool {
-        (!self.start || at == 0) && (!self.end || at == last)
+    let around = hunk.lines.iter().filter(|line| line.is_old()).count();
+    match [hunk.lines.first(), hunk.lines.last()].map(|line| line.is_some_and(Line::is_old)) {
+        [true, false] => lines[at..].starts_with(replaced),
+        [false, true] => hunk.old_start <= 1 && at > 0 && lines[..at + around].ends_with(replaced),
+        // Without lines around them, only the start of the file is a place of its own.
+        [false, false] => hunk.old_start == 0 && lines[at..].starts_with(replaced),
+        [true, true] => false,
     }
 }
 
-/// Where lines are, at or behind `first`: the nearest place to the expected one that the anchor allows.
-fn place(lines: &[&[u8]], wanted: &[&[u8]], (expected, anchor): (usize, Anchor), first: usize) -> Option<usize> {
+/// Where lines are, at or behind `first`: the nearest place to the expected one.
+fn place(lines: &[&[u8]], wanted: &[&[u8]], expected: usize, first: usize) -> Option<usize> {
     let last = lines.len().checked_sub(wanted.len())?;
-    let is_at =
-        |at: usize| (first..=last).contains(&at) && anchor.allows(at, last) && lines[at..at + wanted.len()] == *wanted;
+    let is_at = |at: usize| (first..=last).contains(&at) && lines[at..at + wanted.len()] == *wanted;
     if wanted.is_empty() {
         return is_at(expected).then_some(expected);
     }
@@ -188,6 +212,33 @@ mod tests {
         let made = "diff --git a/n.py b/n.py\nnew file mode 100644\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+x\n";
         assert_eq!(after(&[], made), only("n.py", "x\n"));
         assert_eq!(after(&[("n.py", "")], made), Err("0: there is a file n.py already".to_owned()));
+        // Files take the names of each other, in one step or in a row.
+        let rename = |old: &str, new: &str| format!("diff --git a/{old} b/{new}\nrename from {old}\nrename to {new}\n");
+        let two = [("a.py", "1\n"), ("b.py", "2\n")];
+        let pairs = |all: &[(&str, &str)]| {
+            Ok(all.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())
+        };
+        let swapped = [rename("a.py", "b.py"), rename("b.py", "a.py")].concat();
+        assert_eq!(after(&two, &swapped), pairs(&[("a.py", "2\n"), ("b.py", "1\n")]));
+        for row in [["a.py", "b.py", "c.py"], ["b.py", "c.py", "d.py"]] {
+            let chain = [rename(row[0], row[1]), rename(row[1], row[2])].concat();
+            let expected: Vec<(&str, &str)> = if row[0] == "a.py" {
+                vec![("b.py", "1\n"), ("c.py", "2\n")]
+            } else {
+                vec![("a.py", "1\n"), ("d.py", "2\n")]
+            };
+            assert_eq!(after(&two, &chain), pairs(&expected), "{row:?}");
+        }
+        assert!(after(&two, &rename("a.py", "b.py")).is_err());
+        // A copy is one of the file before the patch.
+        let copied =
+            "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-1\n+one\ndiff --git a/a.py b/c.py\ncopy from a.py\ncopy to c.py\n";
+        assert_eq!(after(&two[..1], copied), pairs(&[("a.py", "one\n"), ("c.py", "1\n")]));
+        // A row of patches changes what those before made.
+        let row =
+            [made, &*rename("n.py", "m.py"), "diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -1 +1 @@\n-x\n+y\n"]
+                .concat();
+        assert_eq!(after(&[], &row), only("m.py", "y\n"));
         let gone = "diff --git a/n.py b/n.py\ndeleted file mode 100644\n--- a/n.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
         assert_eq!(after(&[("n.py", "x\n")], gone), Ok(Vec::new()));
         assert!(after(&[("n.py", "x\ny\n")], gone).is_err());
@@ -202,6 +253,11 @@ mod tests {
         let done = "--- a/a.py\n+++ b/a.py\n@@ -2 +2 @@\n-two\n+2\n";
         assert_eq!(after(&OLD, done), Err("2: the file has this change already".to_owned()));
         assert_eq!(after(&[], patch), Err("0: there is no file a.py to change".to_owned()));
+        // The lines around may end with a function.
+        let open = "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n 1\n 2\n-3\n+three\n";
+        assert_eq!(after(&OLD, open), only("a.py", "1\n2\nthree\n4\n"));
+        let shorter = "--- a/a.py\n+++ b/a.py\n@@ -2,3 +2,2 @@\n 2\n 3\n-4\n";
+        assert_eq!(after(&OLD, shorter), only("a.py", "1\n2\n3\n"));
         // Lines are added at the end where nothing stands behind them, and once.
         let added = "--- a/a.py\n+++ b/a.py\n@@ -3,2 +3,3 @@\n 3\n 4\n+5\n";
         assert_eq!(after(&OLD, added), only("a.py", "1\n2\n3\n4\n5\n"));
