@@ -272,6 +272,7 @@ impl Interpreter<'_> {
         self.pending.clear();
         self.frames.clear();
         self.is_behind_end = false;
+        self.is_after_exit = false;
         self.expected.clear();
         self.deep_calls = 0;
         self.iterations.clear();

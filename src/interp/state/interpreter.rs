@@ -255,6 +255,8 @@ pub struct Interpreter<'p> {
     pub entry_issues: BTreeSet<usize>,
     /// Whether a statement before the running one ended the module, or the program. The rest is executed all the same.
     pub is_behind_end: bool,
+    /// Whether it certainly ended it, whatever options the program is given.
+    pub is_after_exit: bool,
     /// How often a requirement did not hold.
     pub issues_met: u64,
     pub(crate) summaries: crate::calls::summaries::Summaries,
@@ -459,6 +461,7 @@ impl<'p> Interpreter<'p> {
             entry_inputs: Vec::new(),
             entry_issues: BTreeSet::new(),
             is_behind_end: false,
+            is_after_exit: false,
             issues_met: 0,
             summaries: Default::default(),
             choices: Default::default(),
