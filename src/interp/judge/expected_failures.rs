@@ -30,10 +30,7 @@ const TAKES_EXCEPTIONS: [&str; 6] =
 /// Whether `with context:` takes the exceptions that its block raises.
 pub(crate) fn takes_exceptions(context: &Expr) -> bool {
     let ExprKind::Call(call) = &context.kind else { return false };
-    match &call.function.kind {
-        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => TAKES_EXCEPTIONS.contains(&name.as_str()),
-        _ => false,
-    }
+    call.function.last_name().is_some_and(|name| TAKES_EXCEPTIONS.contains(&name.as_str()))
 }
 
 /// What libraries raise where shapes do not fit. Programs catch `RuntimeError` for other reasons, too, and report in a handler of `Exception`
@@ -212,8 +209,7 @@ fn is_base(name: &Name) -> bool {
 
 /// Whether a function is `contextlib.suppress`, by its last name.
 fn is_suppress(function: &Expr) -> bool {
-    let (ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. }) = &function.kind else { return false };
-    name.as_str() == "suppress"
+    function.last_name().is_some_and(|name| name.as_str() == "suppress")
 }
 
 /// Whether a handler only notes that something does not work, as code does that tries out what a function takes: `works = False`.
@@ -228,10 +224,10 @@ fn is_answer(body: &[Stmt]) -> bool {
 
 /// The last names of the exceptions that a handler catches; none where it catches all.
 fn exceptions_of(exception: Option<&Expr>) -> Vec<Name> {
-    match exception.map(|exception| &exception.kind) {
-        Some(ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. }) => vec![*name],
-        Some(ExprKind::Tuple(items)) => items.iter().flat_map(|item| exceptions_of(Some(item))).collect(),
-        _ => Vec::new(),
+    let Some(exception) = exception else { return Vec::new() };
+    match &exception.kind {
+        ExprKind::Tuple(items) => items.iter().flat_map(|item| exceptions_of(Some(item))).collect(),
+        _ => exception.last_name().into_iter().collect(),
     }
 }
 

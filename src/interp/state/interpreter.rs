@@ -186,7 +186,7 @@ pub struct Interpreter<'p> {
     /// Files with parts that the parser could make no sense of, or that go beyond what is followed.
     pub broken: FxHashMap<FileId, Broken>,
     /// Functions of the program that were entered, by the start of their definition.
-    pub entered: rustc_hash::FxHashSet<(FileId, u32)>,
+    pub entered: crate::entries::entered_functions::EnteredFunctions,
     pub steps: u64,
     /// Steps that the running entry may take.
     pub entry_steps: u64,
@@ -422,7 +422,7 @@ impl<'p> Interpreter<'p> {
             deferred: Default::default(),
             resolving: Vec::new(),
             broken: Broken::files(project),
-            entered: rustc_hash::FxHashSet::default(),
+            entered: Default::default(),
             steps: 0,
             entry_steps: options.limits.steps,
             solver_work: SolverWork::default(),

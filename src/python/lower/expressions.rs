@@ -14,7 +14,11 @@ impl<'a> Lowering<'a> {
     pub(super) fn expr(&mut self, node: &'a ast::Expr) -> Expr {
         let range = range_of(node);
         let kind = self.deeper(range, ExprKind::Invalid, |lowering| lowering.expr_kind(node));
-        Expr { range, kind }
+        let imported = match &kind {
+            ExprKind::Name(name) => self.imported.get(name).copied().flatten(),
+            _ => None,
+        };
+        Expr { range, kind, imported }
     }
 
     fn boxed(&mut self, node: &'a ast::Expr) -> Box<Expr> {
