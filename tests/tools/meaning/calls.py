@@ -92,7 +92,7 @@ def define_as_lambda(program, name, random):
         head = f"{indent}{function.name} = lambda {arguments}: (" if arguments else f"{indent}{function.name} = lambda: ("
         tail = lines[last - 1][0][end:]
         # What fails in it fails in the line of its value.
-        lines[first - 1 : last] = [(head, None), (indent + "    " + lines[last - 1][0][start:end] + ")" + tail, lines[last - 1][1])]
+        lines[first - 1 : last] = [(head, lines[first - 1][1]), (indent + "    " + lines[last - 1][0][start:end] + ")" + tail, lines[last - 1][1])]
         changed += 1
     if not changed:
         return None

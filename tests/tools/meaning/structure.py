@@ -164,6 +164,9 @@ def split_module(program, name, random):
     if any(path.stem == getattr(node.value, "id", None) for node in others):
         # What others change in the module would not be changed there.
         return None
+    if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(source.tree)):
+        # It is not known what of it a definition needs.
+        return None
     bound = bound_names(source.tree)
     imports = {}
     for statement in source.tree.body:
