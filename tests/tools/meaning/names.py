@@ -75,13 +75,11 @@ def parameters_are_free(function, class_):
 def rename_variables(program, name, random):
     """Variables and parameters of functions get other names."""
     source = program[name]
-    nodes = [node for other in program.values() for node in ast.walk(other.tree)]
-    keywords = {node.arg for node in nodes if isinstance(node, ast.keyword)}
+    keywords = {keyword for other in program.values() for keyword in other.keywords}
     # Names of parameters may come from dictionaries, command lines and files, and be asked for.
     asked = {"signature", "getfullargspec", "get_type_hints", "__code__", "__annotations__", "__kwdefaults__", "instantiate", "vars", "command", "option"}
-    words = {node.id for node in nodes if isinstance(node, ast.Name)} | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    imported = {alias.name.split(".")[0] for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names}
-    imported |= {node.module.split(".")[0] for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    words = {word for other in program.values() for word in other.names}
+    imported = {part for other in program.values() for part in other.imported}
     are_asked = None in keywords or bool(asked & words) or bool({"inspect", "click", "typer", "tyro", "fire", "hydra"} & imported)
     methods = classes_of_methods(source.tree)
     edits, renames, taken = [], {}, set()
@@ -116,9 +114,7 @@ def rename_imports(program, name, random):
     """`import torch` becomes `import torch as torch_a0`, `from x import y` becomes `from x import y as y_a1`."""
     source = program[name]
     others = [other for other in program.values() if other is not source]
-    imports = [node for other in others for node in ast.walk(other.tree) if isinstance(node, ast.ImportFrom)]
-    used = {alias.name for node in imports for alias in node.names}
-    used |= {node.attr for other in others for node in ast.walk(other.tree) if isinstance(node, ast.Attribute)}
+    used = {part for other in others for part in other.imported | other.attributes}
     # A name that another module may take from this one stays.
     if uses_reflection(source.tree) or "*" in used or name.endswith("__init__.py"):
         return None

@@ -19,6 +19,13 @@ class Source:
         self.lines = lines
         self.text = "\n".join(text for text, _ in lines)
         self.tree = ast.parse(self.text)
+        nodes = list(ast.walk(self.tree))
+        self.keywords = {node.arg for node in nodes if isinstance(node, ast.keyword)}
+        self.attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        self.names = self.attributes | {node.id for node in nodes if isinstance(node, ast.Name)}
+        imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+        self.imported = {alias.name.split(".")[0] for node in imports for alias in node.names}
+        self.imported |= {node.module.split(".")[0] for node in imports if getattr(node, "module", None)}
         self.words = []
         self.has_long_string = [False] * (len(lines) + 2)
         for token in tokenize.generate_tokens(io.StringIO(self.text + "\n").readline):
