@@ -13,6 +13,7 @@ use super::progress::Progress;
 use super::subject::Subject;
 use super::{functors, packs};
 use crate::Outcome;
+use crate::writing::files;
 
 const PLAIN: Notation = Notation::Text(Color::Never);
 
@@ -44,13 +45,13 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
             FactsFormat::Souffle => {
                 for relation in Relation::ALL {
                     let path = folder.join(format!("{}.facts", relation.name()));
-                    output::write_new(&path, Notation::Values, |out| export::souffle(&facts, *relation, out))?;
+                    files::write_new(&path, Notation::Values, |out| export::souffle(&facts, *relation, out))?;
                 }
                 let path = folder.join(packs::SCHEMA_NAME);
-                output::write_new(&path, PLAIN, |out| out.write_all(schema::SOURCE.as_bytes()))
+                files::write_new(&path, PLAIN, |out| out.write_all(schema::SOURCE.as_bytes()))
             }
             FactsFormat::Json => {
-                output::write_new(&folder.join("facts.json"), Notation::Json, |out| export::json(&facts, out))
+                files::write_new(&folder.join("facts.json"), Notation::Json, |out| export::json(&facts, out))
             }
         })
     })?;

@@ -63,4 +63,5 @@ mod suppress;
 mod tutorial;
 mod versions;
 mod watch;
+mod writing;
 mod z3;
