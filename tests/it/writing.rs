@@ -173,6 +173,22 @@ fn a_report_replaces_reports_alone() {
     assert_eq!(code, Some(2));
 }
 
+/// What a shell connects is written to, whatever it is.
+#[test]
+fn the_standard_output_may_be_named() {
+    let folder = folder(&[("a.py", WRONG)]);
+    let run = |redirected: &str| {
+        let mut shell = Command::new("/bin/sh");
+        let line = format!("\"$0\" check a.py --output concise:/dev/stdout {redirected}");
+        shell.args(["-c", &line, env!("CARGO_BIN_EXE_harp")]).current_dir(folder.path());
+        String::from_utf8(shell.output().expect("the shell starts").stdout).expect("UTF-8")
+    };
+    assert!(run("").starts_with("a.py:2:5: error") && run("| cat").starts_with("a.py:2:5: error"));
+    run("> report.txt");
+    assert!(fs::read_to_string(folder.path().join("report.txt")).expect("a file").starts_with("a.py:2:5: error"));
+    assert!(fs::symlink_metadata("/dev/stdout").expect("it is there").is_symlink());
+}
+
 /// `PATH` with a folder of the project first.
 fn path_with(folder: &Path) -> OsString {
     let others = std::env::var_os("PATH").unwrap_or_default();

@@ -15,7 +15,7 @@ use super::content::Content;
 use crate::project_folders::{at_and_above, shown, without_climbs, working_folder};
 
 /// Folders that belong to other tools, which run or trust what lies there.
-const OF_OTHER_TOOLS: [&str; 9] = [".git", ".hg", ".svn", ".bzr", ".jj", ".sl", ".pijul", "_darcs", "CVS"];
+const OF_OTHER_TOOLS: [&str; 8] = [".git", ".hg", ".svn", ".bzr", ".jj", ".sl", ".pijul", "_darcs"];
 
 /// Why something is not written. Shown, it is the end of a sentence such as "report.json cannot be written: …".
 #[derive(Debug)]
@@ -145,10 +145,12 @@ fn place_of_user(path: &Path) -> Result<PathBuf, Refusal> {
     without_links(&root, below)
 }
 
-/// The path of a device or pipe that stands for itself.
+/// A device or pipe, or the file that a shell put in its place. Nothing new is made there.
 fn device(path: &Path) -> Option<PathBuf> {
     let of_system = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
-    (of_system && without_climbs(path)? == path).then(|| path.to_owned())
+    let is_plain = path.components().all(|part| !matches!(part, Component::ParentDir));
+    let metadata = fs::metadata(path).ok().filter(|_| of_system && is_plain)?;
+    if metadata.is_file() { path.canonicalize().ok() } else { Some(path.to_owned()) }
 }
 
 /// What a project names lies in the project.
