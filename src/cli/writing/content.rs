@@ -16,6 +16,9 @@ pub(super) const START: u64 = 1024;
 const NOT_REPORTS: [&str; 13] =
     ["py", "pyx", "ipynb", "toml", "yaml", "yml", "cfg", "ini", "env", "sh", "bash", "ps1", "bat"];
 
+/// How reports for people begin.
+const BEGINNINGS: [&str; 5] = ["error[", "warning[", "note[", "no findings in ", "::error title=harp "];
+
 /// What is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<'a> {
@@ -47,7 +50,8 @@ impl Content<'_> {
                     (Form::Nothing, _) => Ok(()),
                     _ if has_ending_of_others(place) => refused("a program or settings"),
                     (Form::Program | Form::Binary, _) => refused("not a report"),
-                    (old, new) if old == new || new == Form::Nothing => Ok(()),
+                    (Form::Text(_), Form::Text(_)) => Ok(()),
+                    (old, new) if old == new || old.is_ours() || new == Form::Nothing => Ok(()),
                     _ => refused("not a report of this form"),
                 }
             }
@@ -75,8 +79,8 @@ enum Form {
     Markup(String, bool),
     /// Markdown with a title that begins so, or a source with such a comment.
     Titled(String),
-    /// Any other text.
-    Text,
+    /// Any other text; whether it begins as reports for people do.
+    Text(bool),
 }
 
 impl Form {
@@ -98,7 +102,16 @@ impl Form {
             _ if text.starts_with("#!") => Form::Program,
             // What comes behind the first word of a title differs from run to run.
             Some('#') => Form::Titled(text.split_whitespace().take(2).collect::<Vec<_>>().join(" ")),
-            _ => Form::Text,
+            _ => Form::Text(BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))),
+        }
+    }
+
+    /// Whether only Harp begins a file so: it has been written in another form before.
+    fn is_ours(&self) -> bool {
+        match self {
+            Form::Text(is_ours) | Form::Markup(_, is_ours) => *is_ours,
+            Form::Titled(title) => title.trim_start_matches('#').trim_matches([' ', ':']) == "Harp",
+            _ => false,
         }
     }
 }
@@ -124,6 +137,8 @@ mod tests {
         assert!(!may_replace("a.py", "x = 1\n", "text") && !may_replace("a.py", "x = 1\n", ""));
         assert!(may_replace("a.txt", "old report", "new report") && may_replace("a.txt", "old report", ""));
         assert!(!may_replace("a", "\0", "text") && !may_replace("a", "text", json));
+        assert!(may_replace("a.html", "no findings in 1 file (1 line)", "<!DOCTYPE html>\n<html>"));
+        assert!(may_replace("a.md", "### Harp: 1 introduced", "# Harp\n") && may_replace("a", "error[a/b]: c", json));
         assert!(!may_replace("README.md", "# Ours\n", "# Harp\n") && may_replace("a.md", "# Harp\n", "# Harp\n2\n"));
         let page = "<!DOCTYPE html>\n<html><meta name=\"generator\" content=\"Harp 0.2\">";
         assert!(may_replace("a.html", page, page) && !may_replace("a.html", "<!DOCTYPE html>\n<html>", page));
