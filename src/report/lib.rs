@@ -53,7 +53,7 @@ pub use silence_comments::{UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE};
 pub use sources::{MemorySources, Sources, line_number};
 pub use static_text::StaticText;
 pub use summary::{
-    Answered, Complexity, EntryVerdict, Fixes, NotFixed, NotUnderstood, Rewrites, SilencedAlarm, Skipped, Standing,
+    Answered, Complexity, EntryVerdict, Fixes, NotFixed, NotUnderstood, Notice, Rewrites, SilencedAlarm, Skipped, Standing,
     Summary, UnusedAnswer, Verdict, Withheld,
 };
 pub use suppressions::{Checked, SYNTAX_RULE, Silence, finish, silenced_by};

@@ -151,6 +151,7 @@ fn case() -> Case {
             reason: "not text".to_owned(),
             uri: Some("data/weights%20%C3%A9.py".to_owned()),
         }],
+        notices: Vec::new(),
         budgets: vec!["train.py: 1000 paths were followed, the rest was not".to_owned()],
         suppressed: 0,
         in_source: Vec::new(),
