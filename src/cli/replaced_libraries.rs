@@ -52,9 +52,17 @@ const MOST_NAMES: usize = 3;
 pub(crate) struct Replaced {
     /// What every form of the report says of it.
     pub notices: Vec<Notice>,
-    /// By file, what everything in it rests on.
-    assumptions: BTreeMap<FileId, Vec<Assumption>>,
+    assumed: Vec<Assumed>,
     imports: Option<Imports>,
+}
+
+/// What the files that use a library rest on.
+#[derive(Debug)]
+struct Assumed {
+    assumption: Assumption,
+    files: BTreeSet<FileId>,
+    /// The names that were replaced, where it is not all of the library: a finding that speaks of others is as certain as it was.
+    names: Option<BTreeSet<String>>,
 }
 
 impl Replaced {
@@ -87,7 +95,7 @@ impl Replaced {
             if !is_isolated {
                 let text = words::replaced_library_module(library);
                 let files = imports.reaching(importers.iter().copied().chain(untold(project, &subject.corpus)));
-                replaced.assume(library, (text, "Python would import it"), files);
+                replaced.assume(library, (text, "Python would import it"), None, files);
             }
         }
         if is_isolated {
@@ -117,10 +125,11 @@ impl Replaced {
             }
         }
         for (library, names) in assumed {
+            let own = names.iter().map(|name| (*name).to_owned()).collect();
             let verb = if names.len() == 1 { "is" } else { "are" };
             let text = words::replaced_library_pack(listed(&names, library), verb);
             let files = self.users_of(project, subject, library, &names);
-            self.assume(library, (text, "the project's configuration names the pack"), files);
+            self.assume(library, (text, "the project's configuration names the pack"), Some(own), files);
         }
     }
 
@@ -143,7 +152,13 @@ impl Replaced {
         }
     }
 
-    fn assume(&mut self, library: &str, (text, evidence): (String, &str), files: impl IntoIterator<Item = ModuleId>) {
+    fn assume(
+        &mut self,
+        library: &str,
+        (text, evidence): (String, &str),
+        names: Option<BTreeSet<String>>,
+        files: impl IntoIterator<Item = ModuleId>,
+    ) {
         let kind = AssumptionKind::ReplacedLibrary;
         let assumption = Assumption {
             id: u32::MAX,
@@ -154,21 +169,20 @@ impl Replaced {
             span: None,
             evidence: evidence.to_owned(),
         };
-        for module in files {
-            self.assumptions.entry(FileId(module.0)).or_default().push(assumption.clone());
-        }
+        let files = files.into_iter().map(|module| FileId(module.0)).collect();
+        self.assumed.push(Assumed { assumption, files, names });
     }
 
     /// Lets a finding rest on what stands in place of libraries in the files that it speaks of.
     pub fn mark_finding(&self, finding: &mut Finding) {
-        if self.assumptions.is_empty() {
+        if self.assumed.is_empty() {
             return;
         }
         let spans = finding.labels.iter().map(|label| label.span).chain([finding.primary.span]);
         let files: BTreeSet<FileId> = spans.map(|span| span.file).collect();
-        for assumption in files.iter().filter_map(|file| self.assumptions.get(file)).flatten() {
-            if !finding.assumptions.contains(assumption) {
-                finding.assumptions.push(assumption.clone());
+        for assumed in self.assumed.iter().filter(|assumed| !assumed.files.is_disjoint(&files)) {
+            if assumed.names.as_ref().is_none_or(|names| speaks_of(finding, names)) {
+                finding.assumptions.push(assumed.assumption.clone());
             }
         }
     }
@@ -176,7 +190,8 @@ impl Replaced {
     /// The same for entries, and adds what the report says.
     pub fn mark_entries(&self, summary: &mut Summary) {
         for entry in &mut summary.entries {
-            entry.assumptions.extend(self.assumptions.get(&entry.span.file).into_iter().flatten().cloned());
+            let assumed = self.assumed.iter().filter(|assumed| assumed.files.contains(&entry.span.file));
+            entry.assumptions.extend(assumed.map(|assumed| assumed.assumption.clone()));
         }
         summary.notices.extend(self.notices.iter().cloned());
     }
@@ -248,6 +263,15 @@ fn untold<'a>(project: &'a Project, corpus: &'a Corpus) -> impl Iterator<Item = 
         file.is_some_and(|file| UNTOLD_IMPORTS.iter().any(|word| file.text.contains(word)))
     };
     (0..).map(ModuleId).take(project.modules.len()).filter(imports)
+}
+
+/// Whether a finding names one of these: as what fails, or as where an operand comes from.
+fn speaks_of(finding: &Finding, names: &BTreeSet<String>) -> bool {
+    let labels = finding.labels.iter().chain([&finding.primary]).map(|label| label.text.as_str());
+    let texts = labels.chain([finding.message.as_str()]).chain(finding.notes.iter().map(String::as_str));
+    let is_part = |character: char| character.is_alphanumeric() || character == '_' || character == '.';
+    let mut words = texts.flat_map(|text| text.split(|character: char| !is_part(character)));
+    words.any(|word| names.contains(word.trim_matches('.')))
 }
 
 /// `torch.zeros` and `torch.ones`, or how many of them.
