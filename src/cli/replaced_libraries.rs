@@ -144,7 +144,7 @@ impl Replaced {
         let of_class = |name: &&str| name.rsplit_once('.').is_some_and(|(owner, _)| subject.library.class(owner).is_some());
         let all = || (0..).map(ModuleId).take(project.modules.len());
         match &self.imports {
-            Some(imports) if library != "builtins" && !names.iter().any(of_class) => {
+            Some(imports) if library != "builtins" && !library.contains('*') && !names.iter().any(of_class) => {
                 let direct = imports.names.iter().filter(|import| top_level(import.dotted.as_str()) == library);
                 imports.reaching(direct.map(|import| import.from).chain(untold(project, &subject.corpus)))
             }

@@ -45,6 +45,7 @@ mod paths;
 mod programs;
 mod relations;
 mod repetition;
+mod replaced_libraries;
 mod report_options;
 mod report_schemas;
 mod review;

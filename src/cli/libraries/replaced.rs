@@ -63,18 +63,22 @@ pub(super) fn names(
 fn of_annotations(files: &Files, library: &Library) -> Vec<ReplacedName> {
     let given_by: BTreeMap<&Path, usize> =
         files.yaml.iter().map(|(path, _)| path.as_path()).zip(files.yaml_given.iter().copied()).collect();
-    let replaced = library.stated().iter().filter(|stated| is_known(without_wildcard(&stated.name)));
+    let packages = harp_builtin::library().packages();
+    let is_replaced = |name: &str| match name.split_once('*') {
+        None => is_known(name),
+        // An alias of modules, such as `torch.nn.modules.*`.
+        Some((start, _)) => match start.split_once('.') {
+            Some((package, _)) => packages.iter().any(|known| known == package),
+            None => packages.iter().any(|known| known.starts_with(start)),
+        },
+    };
+    let replaced = library.stated().iter().filter(|stated| is_replaced(&stated.name));
     let name = |stated: &Stated| {
-        let name = without_wildcard(&stated.name).to_owned();
         let given = given_by.get(stated.file.as_path()).copied()?;
+        let name = stated.name.to_string();
         Some(ReplacedName { file: stated.file.clone(), given, name, stated: Some(stated.clone()) })
     };
     replaced.filter_map(name).collect()
-}
-
-/// The part of an alias of modules, such as `torch.nn.modules.*`, before its first star.
-fn without_wildcard(name: &str) -> &str {
-    name.split(".*").next().unwrap_or(name)
 }
 
 /// The names that the source of a module defines in place of what Harp knows, and those that it hides as Harp's own source of the module is not

@@ -14,6 +14,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use harp_report::UserError;
 
+use super::object_store;
 use super::repository::{Repository, is_commit};
 use crate::atomic_output::Unfinished;
 use crate::programs;
@@ -55,7 +56,7 @@ pub(super) struct Git {
 
 impl Git {
     /// Prepares the private repository in a folder of Harp's own.
-    pub fn open(repository: &Repository, scratch: &Unfinished) -> Result<Git, UserError> {
+    pub fn open(repository: &Repository, scratch: &Unfinished, allows_alternates: bool) -> Result<Git, UserError> {
         let Some(program) = programs::find("git") else {
             return Err(UserError::new("there is no program `git` in the folders of PATH")
                 .hint("`harp review` reads revisions through git; `harp check` needs no git"));
@@ -65,7 +66,9 @@ impl Git {
         prepare(&home, repository, shallow.as_deref())
             .map_err(|error| UserError::new(format!("the temporary folder cannot be written: {error}")))?;
         let has_unread_references = repository.has_unread_references();
-        Ok(Git { program, home, objects: repository.objects()?, is_shallow: shallow.is_some(), has_unread_references })
+        let objects = repository.objects()?;
+        object_store::check(&objects, allows_alternates)?;
+        Ok(Git { program, home, objects, is_shallow: shallow.is_some(), has_unread_references })
     }
 
     /// The commit that a revision names.

@@ -9,6 +9,7 @@ mod change;
 mod difference;
 mod git;
 mod left_out;
+mod object_store;
 mod objects;
 mod options;
 mod patch;

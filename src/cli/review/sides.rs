@@ -61,7 +61,7 @@ impl Sides {
             .map_err(|error| UserError::new(format!("the working folder cannot be read: {error}")))?;
         let repository = Repository::around(&current)?;
         let scratch = Unfinished::temporary_folder().map_err(unwritable)?;
-        let git = Git::open(&repository, &scratch)?;
+        let git = Git::open(&repository, &scratch, options.alternates)?;
         let Ends { title, base, base_name, head, head_name, mut notes } = ends(change, &repository, &git)?;
 
         let limit = options.input.max_file_size.unwrap_or(LoadOptions::default().max_file_size);
