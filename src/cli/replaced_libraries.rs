@@ -141,7 +141,8 @@ impl Replaced {
         library: &str,
         names: &BTreeSet<&str>,
     ) -> impl IntoIterator<Item = ModuleId> + use<> {
-        let of_class = |name: &&str| name.rsplit_once('.').is_some_and(|(owner, _)| subject.library.class(owner).is_some());
+        let of_class =
+            |name: &&str| name.rsplit_once('.').is_some_and(|(owner, _)| subject.library.class(owner).is_some());
         let all = || (0..).map(ModuleId).take(project.modules.len());
         match &self.imports {
             Some(imports) if library != "builtins" && !library.contains('*') && !names.iter().any(of_class) => {

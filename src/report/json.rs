@@ -12,8 +12,8 @@ use super::finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, 
 use super::guard::{Guard, Notation};
 use super::sources::Sources;
 use super::summary::{
-    Answered, Complexity, EntryVerdict, Fixes, NotUnderstood, Notice, Rewrites, Skipped, Standing, Summary, UnusedAnswer,
-    Verdict,
+    Answered, Complexity, EntryVerdict, Fixes, NotUnderstood, Notice, Rewrites, Skipped, Standing, Summary,
+    UnusedAnswer, Verdict,
 };
 use crate::Report;
 use crate::text::Detail;

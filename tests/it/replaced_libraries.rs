@@ -26,7 +26,8 @@ fn kinds_of_entry(files: &[(&str, &str)], arguments: &[&str]) -> Vec<String> {
     let report = check(files, &[&[".", "--verbose", "--format", "json"], arguments].concat()).json();
     let entries = report["summary"]["entries"].as_array().expect("entries").clone();
     let entry = entries.iter().find(|entry| entry["place"]["file"] == "a.py").expect("an entry of the program");
-    let kinds = entry["assumptions"].as_array().expect("a list").iter().map(|it| it["kind"].as_str().map(str::to_owned));
+    let kinds =
+        entry["assumptions"].as_array().expect("a list").iter().map(|it| it["kind"].as_str().map(str::to_owned));
     kinds.collect::<Option<_>>().expect("kinds")
 }
 
@@ -120,7 +121,9 @@ fn ordinary_modules_and_packs_are_not_told() {
     assert!(!said.out.contains("note:"), "{said:?}");
     assert!(!kinds_of_entry(&ordinary, &[]).contains(&"replaced-library".to_owned()));
     // Names that Harp does not know replace nothing, neither in a library of one's own nor in one that Harp knows.
-    let entry = |name: &str| format!("library: torch\napis:\n  - function: {name}\n    parameters: x\n    signature: \"(x: s) -> s\"\n");
+    let entry = |name: &str| {
+        format!("library: torch\napis:\n  - function: {name}\n    parameters: x\n    signature: \"(x: s) -> s\"\n")
+    };
     for (name, is_told) in [("acme.twice", false), ("torch.own_extension", false), ("torch.relu", true)] {
         let text = entry(name);
         let files = [("a.py", "import torch\n"), ("harp.toml", "annotations = [\"own.yaml\"]\n"), ("own.yaml", &text)];
@@ -190,7 +193,9 @@ fn other_commands_and_reviews_tell_it_too() {
     }
     let repository = Repository::new(&WITH_PACK);
     repository.write("a.py", &format!("{PROGRAM}x = 1\n"));
-    for form in ["text", "concise", "markdown", "json", "json-lines", "sarif", "github", "github-review", "gitlab", "junit"] {
+    for form in
+        ["text", "concise", "markdown", "json", "json-lines", "sarif", "github", "github-review", "gitlab", "junit"]
+    {
         let said = repository.harp(&["review", "--format", form]);
         assert!(said.out.contains(PACK_IS_TOLD), "{form}: {said:?}");
         assert!(!said.out.contains("/old/"), "{form}: {said:?}");

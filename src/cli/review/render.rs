@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use harp_report::comparison::Review;
 use harp_report::text::{self, Color, Detail, TextOptions};
 use harp_report::{
-    Finding, Notation, Notice, Report, Sources, Summary, UserError, code_quality, github_review, json, line_formats, markdown,
-    render_comparison_json, sarif, terminal_escape,
+    Finding, Notation, Notice, Report, Sources, Summary, UserError, code_quality, github_review, json, line_formats,
+    markdown, render_comparison_json, sarif, terminal_escape,
 };
 
 use super::analysis::{NOT_READ, Reviewed};

@@ -213,7 +213,8 @@ fn refused(names: &[String]) -> Option<String> {
 }
 
 fn too_large(count: usize, limit: u64) -> Option<String> {
-    let (files, are) = if count == 1 { ("1 file has".to_owned(), "is") } else { (format!("{count} files have"), "are") };
+    let (files, are) =
+        if count == 1 { ("1 file has".to_owned(), "is") } else { (format!("{count} files have"), "are") };
     (count > 0).then(|| format!("{files} more than {limit} bytes and {are} not read"))
 }
 
