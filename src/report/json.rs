@@ -55,17 +55,17 @@ pub fn render_with(
     write(&document, out)
 }
 
-/// Each finding as one object, in one line; behind them each entry, where everything is asked for.
+/// Each finding as one object, in one line; behind them each notice, and each entry, where everything is asked for.
 pub fn render_lines(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
     let places = Places { sources: report.sources };
     for finding in report.findings {
         write_line(&places.finding(finding), out)?;
     }
-    for entry in report.summary.entries.iter().filter(|_| detail == Detail::Full) {
-        write_line(&EntryLine { entry: places.entry(entry) }, out)?;
-    }
     for notice in &report.summary.notices {
         write_line(&NoticeLine { notice: json_notice(notice) }, out)?;
+    }
+    for entry in report.summary.entries.iter().filter(|_| detail == Detail::Full) {
+        write_line(&EntryLine { entry: places.entry(entry) }, out)?;
     }
     Ok(())
 }
