@@ -8,11 +8,11 @@ use std::path::Path;
 use harp_corpus::{Corpus, FileId};
 use harp_python::name::Name;
 use harp_python::project::{ImportTarget, ModuleId};
-use harp_python::{ImportedName, Imports, Project, blocks_of, exports, is_standard_library, names_bound_in};
+use harp_python::{ImportedName, Imports, Project, blocks_of, exports, names_bound_in};
 use harp_report::{Assumption, Finding, Notice, Summary, UserError};
 use harp_trace::assumption::{AssumptionKind, words};
 
-use super::libraries::{ReplacedName, is_known};
+use super::libraries::{ReplacedName, is_known, is_library};
 use super::project_folders::shown;
 use super::subject::Subject;
 
@@ -44,6 +44,8 @@ const UNMISTAKABLE: [&str; 20] = [
 const UNTOLD_NAMES: [&str; 7] = ["globals()", "vars()", "locals()", "exec(", "sys.modules", "__getattr__", "__all__"];
 /// What a file mentions that imports modules by names which it makes.
 const UNTOLD_IMPORTS: [&str; 2] = ["__import__", "import_module"];
+/// So many pairs of a file and a name are looked up.
+const MOST_MADE_NAMES: usize = 100_000;
 /// So many names are told of a file.
 const MOST_NAMES: usize = 3;
 
@@ -68,16 +70,16 @@ struct Assumed {
 impl Replaced {
     /// The modules of a project that stand for libraries. Where they must not, programs get the libraries.
     pub fn by_modules(project: &mut Project, subject: &Subject, is_isolated: bool) -> Replaced {
-        let libraries: BTreeSet<String> = harp_builtin::library().packages().into_iter().collect();
-        let is_library = |name: &str| libraries.contains(name) || is_standard_library(name);
-        let has_namesake = project.modules.iter().any(|module| module.name.as_str().split('.').any(&is_library));
+        let has_namesake = project.modules.iter().any(|module| module.name.as_str().split('.').any(is_library));
         if !has_namesake && subject.replaced.is_empty() {
             return Replaced::default();
         }
         let imports = project.imports();
+        let made = made_names(project, &subject.corpus);
         let mut search = Search { project, corpus: &subject.corpus, names: BTreeMap::new() };
         let mut found: BTreeMap<&str, (ModuleId, Vec<ModuleId>)> = BTreeMap::new();
-        for import in imports.names.iter().filter(|import| is_library(top_level(import.dotted.as_str()))) {
+        let named = imports.names.iter().filter(|import| is_library(top_level(import.dotted.as_str())));
+        for import in named.chain(&made) {
             if let Some(module) = import.target.filter(|module| search.stands_for(import, *module)) {
                 let library = top_level(import.dotted.as_str());
                 found.entry(library).or_insert((module, Vec::new())).1.push(import.from);
@@ -255,6 +257,35 @@ fn names_of(project: &Project, corpus: &Corpus, id: ModuleId) -> Option<Vec<Name
         }
     }
     Some(names)
+}
+
+/// What files may import by names that they make: all modules of the project that have the name of a library, as far as Python would find them.
+fn made_names(project: &Project, corpus: &Corpus) -> Vec<ImportedName> {
+    let importers: Vec<ModuleId> = untold(project, corpus).collect();
+    let mut namesakes: BTreeMap<&str, ModuleId> = BTreeMap::new();
+    for (module, id) in project.modules.iter().zip((0..).map(ModuleId)).filter(|_| !importers.is_empty()) {
+        let name = module.name.as_str();
+        let starts = [0].into_iter().chain(name.match_indices('.').map(|(at, _)| at + 1));
+        for dotted in starts.map(|start| &name[start..]).filter(|dotted| is_library(top_level(dotted))) {
+            namesakes.entry(dotted).or_insert(id);
+        }
+    }
+    let import = |from: ModuleId, dotted: &str, target| ImportedName {
+        from,
+        dotted: Name::new(dotted),
+        target: Some(target),
+        taken: None,
+    };
+    if importers.len().saturating_mul(namesakes.len()) > MOST_MADE_NAMES {
+        // Nobody looks which of so many are found.
+        return namesakes.iter().map(|(dotted, module)| import(importers[0], dotted, *module)).collect();
+    }
+    let found = |from: ModuleId, dotted: &str| match project.resolve_import(from, Name::new(dotted)) {
+        ImportTarget::Module(module) if (module.0 as usize) < project.modules.len() => Some(module),
+        _ => None,
+    };
+    let pairs = importers.iter().flat_map(|from| namesakes.keys().map(move |dotted| (*from, *dotted)));
+    pairs.filter_map(|(from, dotted)| Some(import(from, dotted, found(from, dotted)?))).collect()
 }
 
 /// The files that import what no statement names.

@@ -50,6 +50,7 @@ mod report_options;
 mod report_schemas;
 mod review;
 mod review_hostile;
+mod review_left_out;
 mod rewrites;
 mod rule_errors;
 mod rule_fuzz;

@@ -86,6 +86,9 @@ fn modules_with_the_names_of_libraries_are_told_and_assumed() {
     let dynamic = "import importlib\ntorch = importlib.import_module('torch')\ny = torch.zeros(2) + torch.zeros(3)\n";
     let files = [("a.py", dynamic), ("b.py", "import torch\n"), ("torch.py", one)];
     assert_eq!(kinds_of_entry(&files, &[]), ["replaced-library"]);
+    let files = [("a.py", dynamic), ("torch.py", one)];
+    assert_eq!(kinds_of_entry(&files, &[]), ["replaced-library"]);
+    assert!(check(&files, &["."]).out.contains(MODULE_IS_TOLD));
 }
 
 #[test]
@@ -116,6 +119,10 @@ fn ordinary_modules_and_packs_are_not_told() {
         ("backend/__init__.py", ""),
         ("backend/torch/__init__.py", "import torch\n"),
         ("backend/numpy.py", "import numpy\n"),
+        (
+            "backend/load.py",
+            "import importlib\n\ndef load(name):\n    return importlib.import_module('backend.' + name)\n",
+        ),
     ];
     let said = check(&ordinary, &["."]);
     assert!(!said.out.contains("note:"), "{said:?}");
@@ -182,6 +189,19 @@ fn what_the_user_names_is_told_and_trusted() {
     let said = check(&files, &["a.py", "--annotations", "lib"]);
     assert!(said.out.contains(PACK_IS_TOLD), "{said:?}");
     assert!(kinds_of_entry(&files, &["--annotations", "lib"]).is_empty());
+}
+
+#[test]
+fn results_that_are_kept_tell_it_too() {
+    let (folder, kept) = (folder(&WITH_PACK), tempfile::tempdir().expect("a folder"));
+    let kept = kept.path().display().to_string();
+    let run = || harp_in(folder.path(), &["check", "--cache-dir", &kept, "--verbose"], b"");
+    let (first, second) = (run(), run());
+    assert!(first.out.contains(PACK_IS_TOLD), "{first:?}");
+    assert_eq!(first.out, second.out);
+    // What is kept of one kind of run is nothing for the other.
+    let isolated = harp_in(folder.path(), &["check", "--cache-dir", &kept, "--isolated", "--format", "concise"], b"");
+    assert!(isolated.out.contains("a.py:2:5: error"), "{isolated:?}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use harp_report::UserError;
 
 use super::project_folders::shown;
 use files::Files;
-pub(super) use replaced::{ReplacedName, is_known};
+pub(super) use replaced::{ReplacedName, is_known, is_library};
 
 /// What stands for all that the user's files and packs say; `None` where something is wrong with them.
 pub(super) fn digest(paths: &[NamedPath]) -> Option<Digest> {

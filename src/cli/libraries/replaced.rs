@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use harp_annotations::{Library, Stated};
 use harp_corpus::LibrarySource;
+use harp_interp::api::registry;
 use harp_libraries::ALL;
-use harp_python::{defined_names, defines};
+use harp_python::{defined_names, defines, is_standard_library};
 
 use super::files::Files;
 
@@ -29,17 +31,32 @@ impl ReplacedName {
     }
 }
 
+/// The packages of which Harp knows something.
+static PACKAGES: LazyLock<BTreeSet<String>> =
+    LazyLock::new(|| harp_builtin::library().packages().into_iter().collect());
+
+/// Whether the first part of a dotted name is a library of which Harp knows something, or Python's own.
+pub(crate) fn is_library(top_level: &str) -> bool {
+    PACKAGES.contains(top_level) || is_standard_library(top_level)
+}
+
 /// Whether Harp brings along what a qualified name stands for.
 pub(crate) fn is_known(name: &str) -> bool {
+    // Some handlers take methods of any class.
+    if !is_library(name.split('.').next().unwrap_or(name)) {
+        return false;
+    }
     let library = harp_builtin::library();
     let is_method = || name.rsplit_once('.').is_some_and(|(class, method)| library.method(class, method).is_some());
     library.entry(name).is_some()
         || library.module(name)
         || is_method()
         || defines(&harp_builtin::sources(), name)
-        || ALL.function(name).is_some()
-        || ALL.constructor(name).is_some()
-        || ALL.constant(name).is_some()
+        || registry::function(ALL, name).is_some()
+        || registry::method(ALL, name).is_some()
+        || registry::instance_call(ALL, name).is_some()
+        || registry::constructor(ALL, name).is_some()
+        || registry::constant(ALL, name).is_some()
 }
 
 /// The names, in the order of files.
@@ -63,13 +80,12 @@ pub(super) fn names(
 fn of_annotations(files: &Files, library: &Library) -> Vec<ReplacedName> {
     let given_by: BTreeMap<&Path, usize> =
         files.yaml.iter().map(|(path, _)| path.as_path()).zip(files.yaml_given.iter().copied()).collect();
-    let packages = harp_builtin::library().packages();
     let is_replaced = |name: &str| match name.split_once('*') {
         None => is_known(name),
         // An alias of modules, such as `torch.nn.modules.*`.
         Some((start, _)) => match start.split_once('.') {
-            Some((package, _)) => packages.iter().any(|known| known == package),
-            None => packages.iter().any(|known| known.starts_with(start)),
+            Some((package, _)) => is_library(package),
+            None => PACKAGES.iter().any(|known| known.starts_with(start)),
         },
     };
     let replaced = library.stated().iter().filter(|stated| is_replaced(&stated.name));
