@@ -417,8 +417,10 @@ impl Examined<'_> {
             let of_rules = rule_findings::findings(evaluation, self.facts, trace, corpus, defects);
             found.extend(of_rules.into_iter().map(|(finding, row)| (finding, Some(row))));
         }
+        // Whether a file is Python depends on no library.
+        let of_analysis = found.iter_mut().filter(|(finding, _)| finding.rule != SYNTAX_RULE);
+        of_analysis.for_each(|(finding, _)| self.replaced.mark_finding(finding));
         found.extend(answer_findings::findings(trace).into_iter().map(|finding| (finding, None)));
-        found.iter_mut().for_each(|(finding, _)| self.replaced.mark_finding(finding));
         found
     }
 

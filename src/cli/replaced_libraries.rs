@@ -46,6 +46,8 @@ const UNTOLD_NAMES: [&str; 7] = ["globals()", "vars()", "locals()", "exec(", "sy
 const UNTOLD_IMPORTS: [&str; 2] = ["__import__", "import_module"];
 /// So many pairs of a file and a name are looked up.
 const MOST_MADE_NAMES: usize = 100_000;
+/// So many libraries are told one by one.
+const MOST_NOTICES: usize = 10;
 /// So many names are told of a file.
 const MOST_NAMES: usize = 3;
 
@@ -67,6 +69,13 @@ struct Assumed {
     names: Option<BTreeSet<String>>,
 }
 
+/// The files that stand for a library, and those that import them by its name.
+#[derive(Debug, Default)]
+struct Found {
+    modules: BTreeSet<ModuleId>,
+    importers: Vec<ModuleId>,
+}
+
 impl Replaced {
     /// The modules of a project that stand for libraries. Where they must not, programs get the libraries.
     pub fn by_modules(project: &mut Project, subject: &Subject, is_isolated: bool) -> Replaced {
@@ -77,28 +86,22 @@ impl Replaced {
         let imports = project.imports();
         let made = made_names(project, &subject.corpus);
         let mut search = Search { project, corpus: &subject.corpus, names: BTreeMap::new() };
-        let mut found: BTreeMap<&str, (ModuleId, Vec<ModuleId>)> = BTreeMap::new();
+        let mut found: BTreeMap<&str, Found> = BTreeMap::new();
         let named = imports.names.iter().filter(|import| is_library(top_level(import.dotted.as_str())));
         for import in named.chain(&made) {
             if let Some(module) = import.target.filter(|module| search.stands_for(import, *module)) {
                 let library = top_level(import.dotted.as_str());
-                found.entry(library).or_insert((module, Vec::new())).1.push(import.from);
+                let found = found.entry(library).or_default();
+                found.modules.insert(module);
+                found.importers.push(import.from);
             }
         }
         let mut replaced = Replaced::default();
-        for (library, (module, importers)) in &found {
-            let file = subject.corpus.file(FileId(module.0)).map(|file| file.display_path.to_string());
-            let name = file.clone().unwrap_or_default();
-            let text = match is_isolated {
-                true => format!("`{name}` is not taken for the library `{library}`, whose name it has"),
-                false => format!("`{name}` of the project stands in place of the library `{library}`"),
-            };
-            replaced.notices.push(Notice { text, file });
-            if !is_isolated {
-                let text = words::replaced_library_module(library);
-                let files = imports.reaching(importers.iter().copied().chain(untold(project, &subject.corpus)));
-                replaced.assume(library, (text, "Python would import it"), None, files);
-            }
+        replaced.tell_modules(&found, &subject.corpus, is_isolated);
+        for (library, found) in found.iter().filter(|_| !is_isolated) {
+            let text = words::replaced_library_module(library);
+            let files = imports.reaching(found.importers.iter().copied().chain(untold(project, &subject.corpus)));
+            replaced.assume(library, (text, "Python would import it"), None, files);
         }
         if is_isolated {
             let libraries: Vec<String> = found.keys().map(|library| (*library).to_owned()).collect();
@@ -108,18 +111,49 @@ impl Replaced {
         replaced
     }
 
+    /// Says which files stand for libraries. Of many, all are told that nobody mistakes for anything else.
+    fn tell_modules(&mut self, found: &BTreeMap<&str, Found>, corpus: &Corpus, is_isolated: bool) {
+        let (clear, others): (Vec<_>, Vec<_>) = found.iter().partition(|(library, _)| UNMISTAKABLE.contains(*library));
+        let (told, further) = others.split_at(others.len().min(MOST_NOTICES));
+        for (library, found) in clear.iter().chain(told) {
+            let files = found.modules.iter().filter_map(|module| corpus.file(FileId(module.0)));
+            let files: Vec<&str> = files.map(|file| &*file.display_path).collect();
+            let Some(first) = files.first() else { continue };
+            let (names, verb) = match files.len() {
+                1 => (format!("`{first}`"), ["is", "stands"]),
+                count => (format!("`{first}` and {}", others_of(count)), ["are", "stand"]),
+            };
+            let text = match is_isolated {
+                true => format!("{names} {} not taken for the library `{library}`", verb[0]),
+                false => format!("{names} of the project {} in place of the library `{library}`", verb[1]),
+            };
+            self.notices.push(Notice { text, file: Some((*first).to_owned()) });
+        }
+        if let Some((library, _)) = further.first() {
+            let count = further.len();
+            let text = format!("other modules have the names of {count} further libraries, such as `{library}`");
+            self.notices.push(Notice { text, file: None });
+        }
+    }
+
     /// Adds what packs say in place of libraries, once the program was executed: what nobody asked for changes nothing. The first
     /// `of_project` paths are those that the project names; those of the user are trusted, and told.
     pub fn add_packs(&mut self, project: &Project, subject: &Subject, of_project: usize) {
-        let mut by_file: BTreeMap<(&Path, &str), Vec<&ReplacedName>> = BTreeMap::new();
+        let mut by_library: BTreeMap<&str, Vec<&ReplacedName>> = BTreeMap::new();
         for name in subject.replaced.iter() {
-            by_file.entry((&name.file, top_level(&name.name))).or_default().push(name);
+            by_library.entry(top_level(&name.name)).or_default().push(name);
         }
         let mut assumed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for ((file, library), names) in &by_file {
+        for (library, names) in &by_library {
             let all: BTreeSet<&str> = names.iter().map(|name| name.name.as_str()).collect();
-            let text = format!("`{}` replaces what Harp knows of {}", shown(file), listed(&all, library));
-            self.notices.push(Notice { text, file: Some(shown(file)) });
+            let files: BTreeSet<&Path> = names.iter().map(|name| name.file.as_path()).collect();
+            let Some(first) = files.first().map(|file| shown(file)) else { continue };
+            let verb = match files.len() {
+                1 => "replaces".to_owned(),
+                count => format!("and {} replace", others_of(count)),
+            };
+            let text = format!("`{first}` {verb} what Harp knows of {}", listed(&all, library));
+            self.notices.push(Notice { text, file: Some(first) });
             let read = names.iter().filter(|name| name.given < of_project && name.is_read(&subject.library));
             let read: Vec<&str> = read.map(|name| name.name.as_str()).collect();
             if !read.is_empty() {
@@ -314,6 +348,11 @@ fn listed(names: &BTreeSet<&str>, library: &str) -> String {
         (false, Some((last, rest))) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
         _ => shown.concat(),
     }
+}
+
+/// `1 other file`, of so many together.
+fn others_of(count: usize) -> String {
+    if count == 2 { "1 other file".to_owned() } else { format!("{} other files", count - 1) }
 }
 
 fn top_level(dotted: &str) -> &str {
