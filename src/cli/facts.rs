@@ -28,6 +28,7 @@ fn with_program<T: Send>(
         pipeline::execute(&subject, options, &Wanted::All, &Progress::hidden(), |executed| {
             errors.extend(executed.errors);
             output::show_errors(&errors, color);
+            output::show_errors(&executed.replaced.warnings(), color);
             Ok((then(executed.program, &executed.project)?, errors.is_empty()))
         })
     };

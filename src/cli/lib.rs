@@ -47,6 +47,7 @@ mod project_root;
 mod projects;
 mod proof;
 mod query;
+mod replaced_libraries;
 pub mod report_options;
 mod review;
 pub mod rewrites;

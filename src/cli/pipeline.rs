@@ -26,6 +26,7 @@ use super::output;
 use super::packs::{self, Pack};
 use super::profile::Profile;
 use super::progress::Progress;
+use super::replaced_libraries::Replaced;
 use super::subject::Subject;
 use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use crate::functors::ShapeFunctors;
@@ -223,6 +224,8 @@ impl<'f> Rules<'f> {
 pub(super) struct Executed<'a> {
     pub program: harp_graph::Program<'a>,
     pub project: Project,
+    /// What stands in place of libraries that Harp knows.
+    pub replaced: Replaced,
     /// What could not be done; the rest was.
     pub errors: Vec<UserError>,
     pub profile: Profile,
@@ -240,15 +243,18 @@ pub(super) fn execute<T>(
     let Subject { corpus, library, errors, .. } = subject;
     let library: &Library = library;
     progress.step("parsing", corpus.files.len());
-    let project = profile.measure("parsing", || subject.project(options.ceilings()));
+    let mut project = profile.measure("parsing", || subject.project(options.ceilings()));
+    let mut replaced = Replaced::by_modules(&mut project, subject, options.isolated);
     progress.step("executing", corpus.files.len());
     let forgets_shapes = !options.explains && !harp_graph::are_tensors_wanted(wanted);
     let details = harp_graph::are_details_wanted(wanted);
+    let of_project = options.annotations_of_project;
     let options = harp_interp::Options { forgets_shapes, details, ..options.interpreter_options() };
     let trace = profile.measure("executing", || harp_interp::analyse((corpus, &project), (library, ALL), &options));
+    replaced.add_packs(&project, subject, of_project);
     let names = harp_graph::ApiNames::default();
     let program = harp_graph::Program { corpus, library, trace: &trace, names: &names };
-    then(Executed { program, project, errors: errors.clone(), profile })
+    then(Executed { program, project, replaced, errors: errors.clone(), profile })
 }
 
 /// An analysis with everything that later questions need: why a finding is there, why another is not, what else holds.
@@ -269,6 +275,8 @@ pub struct Examined<'a> {
     pub defects: Defects,
     /// What took how long.
     pub profile: Profile,
+    /// What stands in place of libraries that Harp knows.
+    pub(super) replaced: Replaced,
     /// What it takes to analyse the program once more.
     pub recheck: Recheck<'a>,
 }
@@ -294,7 +302,7 @@ pub fn examine<T>(
     let wanted = rules.map_or(Wanted::Only(Vec::new()), rule_findings::wanted);
     let corpus = &subject.corpus;
     execute(subject, options, &wanted, progress, |executed| {
-        let Executed { program, mut project, mut errors, mut profile } = executed;
+        let Executed { program, mut project, replaced, mut errors, mut profile } = executed;
         let external = rules.map(|rules| ExternalFacts::read(&options.facts, rules, corpus)).unwrap_or_default();
         errors.extend(external.errors);
         let tables = &external.tables;
@@ -352,6 +360,7 @@ pub fn examine<T>(
             warnings,
             defects,
             profile,
+            replaced,
             recheck,
         })
     })
@@ -375,6 +384,7 @@ pub(super) fn ask<T: Send>(
             output::show_errors(&options.warnings, color);
             output::show_errors(&subject.warnings, color);
             output::show_errors(&examined.warnings, color);
+            output::show_errors(&examined.replaced.warnings(), color);
             output::show_errors(&examined.defects.messages(), color);
             if subject.corpus.files.is_empty() && !errors.is_empty() {
                 return Ok((None, Outcome::Failed));
@@ -407,6 +417,9 @@ impl Examined<'_> {
             let of_rules = rule_findings::findings(evaluation, self.facts, trace, corpus, defects);
             found.extend(of_rules.into_iter().map(|(finding, row)| (finding, Some(row))));
         }
+        // Whether a file is Python depends on no library.
+        let of_analysis = found.iter_mut().filter(|(finding, _)| finding.rule != SYNTAX_RULE);
+        of_analysis.for_each(|(finding, _)| self.replaced.mark_finding(finding));
         found.extend(answer_findings::findings(trace).into_iter().map(|finding| (finding, None)));
         found
     }
@@ -434,6 +447,7 @@ impl Examined<'_> {
         summary.budgets.extend(left_out);
         answer_findings::summarise(trace, &mut summary);
         trace_findings::summarise(trace, self.facts, &mut summary);
+        self.replaced.mark_entries(&mut summary);
         let given = corpus.files.iter().filter(|file| !corpus.is_imported(file.id));
         let files: Vec<FileId> = given.map(|file| file.id).collect();
         let rules = self.recheck.rules.map(known_rules);

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use harp_report::UserError;
 
+use super::object_store;
 use super::repository::{Repository, is_commit};
 use crate::programs::{Call, Found, Program, Started};
 use crate::project_folders::Projects;
@@ -61,7 +62,7 @@ pub(super) struct Git {
 
 impl Git {
     /// Prepares the private repository in a folder of Harp's own.
-    pub fn open(repository: &Repository, scratch: &Unfinished) -> Result<Git, UserError> {
+    pub fn open(repository: &Repository, scratch: &Unfinished, allows_alternates: bool) -> Result<Git, UserError> {
         let current = std::env::current_dir().unwrap_or_default();
         let roots: Vec<PathBuf> = repository.work_tree.clone().into_iter().chain([current]).collect();
         let program = Program::Git
@@ -72,7 +73,9 @@ impl Git {
         prepare(&home, repository, shallow.as_deref())
             .map_err(|error| UserError::new(format!("the temporary folder cannot be written: {error}")))?;
         let has_unread_references = repository.has_unread_references();
-        Ok(Git { program, home, objects: repository.objects()?, is_shallow: shallow.is_some(), has_unread_references })
+        let objects = repository.objects()?;
+        object_store::check(&objects, allows_alternates)?;
+        Ok(Git { program, home, objects, is_shallow: shallow.is_some(), has_unread_references })
     }
 
     /// The commit that a revision names.

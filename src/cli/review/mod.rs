@@ -8,6 +8,8 @@ mod apply;
 mod change;
 mod difference;
 mod git;
+mod left_out;
+mod object_store;
 mod objects;
 mod options;
 mod patch;
@@ -67,9 +69,11 @@ fn must_know_all(format: ReviewFormat) -> bool {
 
 /// As for `harp check`, by what is told.
 fn outcome(reviewed: &Reviewed, options: &ReviewOptions) -> Outcome {
-    if !reviewed.errors().is_empty() {
+    let newly_unknown = reviewed.newly_unknown();
+    let all_skipped = newly_unknown.files == 0 && !newly_unknown.skipped.is_empty();
+    if !reviewed.errors().is_empty() || all_skipped {
         Outcome::Failed
-    } else if options.report.fails(&reviewed.told(), &reviewed.newly_unknown()) {
+    } else if options.report.fails(&reviewed.told(), &newly_unknown) {
         Outcome::Findings
     } else if !reviewed.defects().is_empty() {
         Outcome::Failed

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use harp_corpus::{NamedPath, read_bytes, unignored_files};
 
+use super::left_out::LeftOut;
 use super::objects::Objects;
 use super::tree::{Tree, is_ignore_file};
 use crate::writing::files::{make_folders, put_new};
@@ -21,8 +22,9 @@ pub(super) fn of_commit<'a>(tree: &Tree, objects: &'a Objects) -> Files<'a> {
 
 /// The files of the work tree: those that the commit has, and those that are new and not ignored. Links are not followed. Where only a part is
 /// checked out, what is not there is as in the commit.
-pub(super) fn of_work_tree<'a>(root: &Path, base: &Files<'a>, is_sparse: bool, limit: u64) -> Files<'a> {
-    let mut paths: Vec<PathBuf> = base.keys().cloned().chain(unignored_files(root)).collect();
+pub(super) fn of_work_tree<'a>(root: &Path, base: &Files<'a>, is_sparse: bool, limit: u64) -> (Files<'a>, LeftOut) {
+    let unignored = unignored_files(root);
+    let mut paths: Vec<PathBuf> = base.keys().chain(&unignored).cloned().collect();
     paths.sort();
     paths.dedup();
     let read = |path: PathBuf| match plain_file(root, &path, limit) {
@@ -33,7 +35,9 @@ pub(super) fn of_work_tree<'a>(root: &Path, base: &Files<'a>, is_sparse: bool, l
         }
         None => None,
     };
-    paths.into_iter().filter_map(read).collect()
+    let files: Files<'a> = paths.into_iter().filter_map(read).collect();
+    let left_out = LeftOut::of_work_tree(root, &files, &unignored, base, limit);
+    (files, left_out)
 }
 
 /// The bytes of a file to which no link leads.
