@@ -235,7 +235,7 @@ impl Replaced {
 
     /// The same for commands that give no report.
     pub fn warnings(&self) -> Vec<UserError> {
-        self.notices.iter().map(|notice| UserError::warning(notice.text.clone())).collect()
+        self.notices.iter().map(Notice::warning).collect()
     }
 }
 

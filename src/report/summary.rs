@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finding::{Assumption, Finding};
 use super::static_text::{self, StaticText};
+use super::user_error::UserError;
 
 /// What is known of an entry after it was executed symbolically.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -184,6 +185,13 @@ pub struct Notice {
     pub text: String,
     /// The file that it is about, as it is shown to the user.
     pub file: Option<String>,
+}
+
+impl Notice {
+    /// The same for whom no report tells it.
+    pub fn warning(&self) -> UserError {
+        UserError::warning(self.text.clone())
+    }
 }
 
 /// What a run covered.

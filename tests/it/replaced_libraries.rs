@@ -40,6 +40,10 @@ fn a_pack_of_the_project_is_told_in_every_form_and_assumed() {
         assert!(plain.contains(PACK_IS_TOLD), "{form}: {said:?}");
         assert_eq!(plain.matches("replaces what Harp knows").count(), 1, "{form}: {said:?}");
     }
+    for option in ["--quiet", "--coverage", "--diff"] {
+        let said = check(&WITH_PACK, &[".", option]);
+        assert!(!said.out.contains(PACK_IS_TOLD) && said.err.contains(PACK_IS_TOLD), "{option}: {said:?}");
+    }
     assert_eq!(kinds_of_entry(&WITH_PACK, &[]), ["replaced-library"]);
     // Nothing of the project confirms it.
     let mut confirmed = WITH_PACK;
@@ -220,6 +224,8 @@ fn other_commands_and_reviews_tell_it_too() {
         assert!(said.out.contains(PACK_IS_TOLD), "{form}: {said:?}");
         assert!(!said.out.contains("/old/"), "{form}: {said:?}");
     }
+    let quiet = repository.harp(&["review", "--quiet"]);
+    assert!(quiet.err.contains(PACK_IS_TOLD), "{quiet:?}");
     let repository = Repository::new(&[("a.py", PROGRAM)]);
     repository.commit(&[("torch.py", "def zeros(*a):\n    return 1.0\n"), ("a.py", &PROGRAM.replace('@', "+"))]);
     let said = repository.harp(&["review", "HEAD^..HEAD"]);

@@ -129,6 +129,15 @@ impl Reviewed {
         error
     }
 
+    /// What stands in place of libraries on the new side, and which files are not read there.
+    pub fn notices(&self) -> Vec<Notice> {
+        let not_read = self.newly_unknown().skipped.into_iter().map(|skipped| Notice {
+            text: format!("{NOT_READ}: {}: {}", skipped.path, skipped.reason),
+            file: Some(skipped.path),
+        });
+        self.new.summary.notices.iter().cloned().chain(not_read).collect()
+    }
+
     /// Of what the new side covers, what was not checked completely or not read, and was on the old side.
     pub fn newly_unknown(&self) -> Summary {
         let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::DontKnow(_));

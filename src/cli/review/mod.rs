@@ -21,7 +21,7 @@ mod sides;
 mod tree;
 mod working_folder;
 
-use harp_report::UserError;
+use harp_report::{Notice, UserError};
 
 use super::options::ColorChoice;
 use super::output;
@@ -53,6 +53,9 @@ pub(super) fn run(options: ReviewOptions, color: ColorChoice) -> Result<Outcome,
     output::show_errors(&reviewed.errors(), color);
     output::show_errors(&reviewed.warnings(), color);
     output::show_errors(&reviewed.defects(), color);
+    if options.quiet {
+        output::show_errors(&reviewed.notices().iter().map(Notice::warning).collect::<Vec<_>>(), color);
+    }
     let notes = [sides.notes.clone(), settings.notes, reviewed.notes.clone()].concat();
     let told = render::Told { options: &options, sides: &sides, reviewed: &reviewed, notes: &notes };
     // One that cannot be written keeps none of the others from it.

@@ -46,46 +46,46 @@ impl Stores {
                 "{MOST_STORES} folders of objects are used together, and chains of {DEEPEST_CHAIN} alternates"
             )));
         }
-        for entry in self.entries(objects)? {
+        self.each(objects, |stores, entry| {
             let name = entry.file_name();
             let is_used = name == "pack" || name == "info" || is_first_of_ids(&name.to_string_lossy());
-            if is_used && let Some(folder) = folder(objects, &entry)? {
-                self.folder(objects, &folder)?;
+            match is_used.then(|| folder(objects, entry)).transpose()?.flatten() {
+                Some(folder) => stores.folder(objects, &folder),
+                None => Ok(()),
             }
-        }
+        })?;
         self.alternates(objects, depth)
     }
 
     /// Looks at the files of a folder, and at those of the folders within it.
     fn folder(&mut self, objects: &Path, path: &Path) -> Result<(), UserError> {
-        for entry in self.entries(path)? {
+        self.each(path, |stores, entry| {
             // The entry knows its kind: no file is looked at.
             match entry.file_type() {
-                Ok(kind) if kind.is_file() => {}
+                Ok(kind) if kind.is_file() => Ok(()),
                 // A folder is never opened as an object; `info/commit-graphs` has files.
-                Ok(kind) if kind.is_dir() => {
-                    for below in self.entries(&entry.path())? {
-                        file(objects, &below)?;
-                    }
-                }
-                _ => file(objects, &entry)?,
+                Ok(kind) if kind.is_dir() => stores.each(&entry.path(), |_, below| file(objects, below)),
+                _ => file(objects, entry),
             }
-        }
-        Ok(())
+        })
     }
 
-    fn entries(&mut self, path: &Path) -> Result<Vec<fs::DirEntry>, UserError> {
+    /// Looks at each name in a folder, one after the other: there may be very many.
+    fn each(
+        &mut self,
+        path: &Path,
+        look: impl Fn(&mut Stores, &fs::DirEntry) -> Result<(), UserError>,
+    ) -> Result<(), UserError> {
         let unreadable = |error: std::io::Error| UserError::new(format!("{} cannot be read: {error}", shown(path)));
-        let left = MOST_NAMES.saturating_sub(self.names);
-        let entries: Vec<fs::DirEntry> = fs::read_dir(path)
-            .and_then(|entries| entries.take(left + 1).collect::<Result<_, _>>())
-            .map_err(unreadable)?;
-        self.names += entries.len();
-        if self.names > MOST_NAMES {
-            return Err(UserError::new(format!("the repository has more than {MOST_NAMES} files of objects"))
-                .hint("`git gc` packs them"));
+        for entry in fs::read_dir(path).map_err(unreadable)? {
+            self.names += 1;
+            if self.names > MOST_NAMES {
+                return Err(UserError::new(format!("the repository has more than {MOST_NAMES} files of objects"))
+                    .hint("`git gc` packs them"));
+            }
+            look(self, &entry.map_err(unreadable)?)?;
         }
-        Ok(entries)
+        Ok(())
     }
 
     fn alternates(&mut self, objects: &Path, depth: usize) -> Result<(), UserError> {

@@ -73,11 +73,7 @@ impl Told<'_> {
     /// What the new side covers, with all notes, of which those about a file name it.
     fn with_notes(&self) -> Summary {
         let mut summary = self.reviewed.new.summary.clone();
-        let not_read = self.reviewed.newly_unknown().skipped.into_iter().map(|skipped| Notice {
-            text: format!("{NOT_READ}: {}: {}", skipped.path, skipped.reason),
-            file: Some(skipped.path),
-        });
-        summary.notices.extend(not_read);
+        summary.notices = self.reviewed.notices();
         let about_files: Vec<String> = summary.notices.iter().map(|notice| notice.text.clone()).collect();
         let is_told = |note: &&String| about_files.contains(note) || note.starts_with(NOT_READ);
         let others = self.notes.iter().filter(|note| !is_told(note));
