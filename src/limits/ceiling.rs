@@ -15,6 +15,8 @@ pub enum Ceiling {
     Work,
     /// The wall clock, where the user has set a limit.
     Time,
+    /// The rows of one relation.
+    Rows,
 }
 
 impl Ceiling {
@@ -24,6 +26,7 @@ impl Ceiling {
             Ceiling::Memory => "memory",
             Ceiling::Work => "work",
             Ceiling::Time => "time",
+            Ceiling::Rows => "rows",
         }
     }
 }

@@ -44,9 +44,7 @@ impl Interpreter<'_> {
     /// Whether the opposite is there. What stands for several ways is only as true as the one that is chosen.
     fn clashes(&self, combination: &Combination, literal: &Literal) -> bool {
         let opposite = Literal { taken: !literal.taken, ..*literal };
-        combination.known.contains(&opposite)
-            && self.ways_of(literal).is_empty()
-            && self.ways_of(&opposite).is_empty()
+        combination.known.contains(&opposite) && self.ways_of(literal).is_empty() && self.ways_of(&opposite).is_empty()
     }
 
     fn take_from(&self, combination: &mut Combination, length: usize) {
@@ -61,7 +59,8 @@ impl Interpreter<'_> {
     fn is_continued(&self, combination: &mut Combination, next: usize, answers_alike: bool) -> bool {
         let Some(left) = combination.left.checked_sub(1) else { return false };
         combination.left = left;
-        let Some(open) = combination.literals[next..].iter().position(|literal| !self.ways_of(literal).is_empty()) else {
+        let Some(open) = combination.literals[next..].iter().position(|literal| !self.ways_of(literal).is_empty())
+        else {
             return combination.clashes == 0 && self.is_chosen_coherent(combination, answers_alike);
         };
         light_ticks(open);
