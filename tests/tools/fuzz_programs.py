@@ -54,7 +54,7 @@ def works(given, corpus):
     if given.only:
         kind, number = given.only.split(":")
         return [one(kind, int(number), given, corpus, data)]
-    shares = programs.batches(given.programs, given.together)
+    shares = programs.batches(given.seed, given.programs, given.together)
     of_programs = [lambda shared=shared: programs.batch(given.seed, *shared, corpus) for shared in shares]
     of_data = [lambda shared=shared: data.batch(*shared) for shared in data.batches(given.data)]
     # In turns, so that a run that is stopped early has tried both.

@@ -6,6 +6,7 @@ import random
 from .cases import CHECK, COMMON, Batch, Case
 from .documents import ini, json_text, toml, yaml
 from .grammar import Generator
+from .scenarios import as_said
 from .splice import Splicer
 from .templates import CONFIGURATION, DECLARATIONS, MANIFEST, OF_LIBRARY, OTHER_PROGRAM, PAGE, PROGRAM, READERS, REQUIREMENTS, RULE, USES
 from .tokens import rebyte, reline, renumber, retokenise
@@ -56,7 +57,7 @@ class Data:
     def batch(self, kind, number, first, last):
         make = getattr(self, kind)
         made = [make(random.Random(f"{self.seed} {kind} {one}"), f"{kind[:3]}{one:06}") for one in range(first, last)]
-        return Batch(kind, number, made)
+        return Batch(kind, number, made, as_said, f"{self.seed} {kind} {first}")
 
     # Files that the program reads, and the program.
 
