@@ -91,6 +91,33 @@ fn making_and_writing_relations_keeps_to_the_ceilings() {
     contains(&err, "(module a: time)");
 }
 
+/// What its loops leave holds on ways of hundreds of decisions, many of which stand for several such ways themselves.
+const LONG_WAYS: &str = r#"import torch
+            x = x.permute(a.b, k)
+        for i in range(x.shape[0]):
+            for _ in range(m):
+                for n in range(2**31-1):
+                    if x.sum() > 0:
+                        xs = xs + xs; n = n * 2; x = torch.cat([x, x], 2**32)
+                        match x.shape:
+                            case (a, b, *rest) if x.shape[0] % 2**63-1 == 0:
+                                x = rearrange(x,"b (c d -> b",b=2**31-1)
+                                y = w
+                    else:
+                        lambda: (yield x)
+                                w = x.sum((-2**63, 2**63-1))
+                                z = torch.linalg.multi_dot([x,y,z])"#;
+
+#[test]
+fn long_ways_within_long_ways_are_each_looked_at_once() {
+    let files = [("a.py", LONG_WAYS), ("wrong.py", WRONG)];
+    let (code, out, err) = harp(&files, &["check", "."]);
+    assert_eq!((code, err.as_str()), (Some(1), ""));
+    contains(&out, "--> wrong.py:2");
+    let (code, _, err) = harp(&files, &["infer", "."]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+}
+
 #[test]
 fn a_loop_whose_body_is_gone_ends() {
     for source in ["for _ in range(10**18):", "class C:\n    def f(self):\n        for _ in range(10**18):\n"] {

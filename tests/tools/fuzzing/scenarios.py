@@ -5,7 +5,7 @@ import os
 import random
 import subprocess
 
-from .cases import COMMON, CHECK
+from .cases import COMMON
 from .oracles import compiling
 from .tokens import rebyte
 
@@ -239,6 +239,13 @@ def patch(session, draw):
     session.parses("json", session.run("review", "-", *COMMON, stdin=said, label="review -"))
 
 
+def patch_of_case(session, draw):
+    git(session, "init", "-q", "-b", "main")
+    commit(session)
+    case = session.batch.cases[0]
+    session.parses("json", session.run(*case.arguments, stdin=case.stdin, label="review -"))
+
+
 # What is done, with how often of a hundred batches, and with how many programs at most.
 SCENARIOS = (
     (22, check, 1000), (14, form, 1000), (4, several_forms, 1000), (8, infer, 1000), (5, query, 1000), (2, graph, 1000), (4, facts, 1000),
@@ -254,5 +261,3 @@ def drawn(seed, number):
     _, scenario, most = draw.choices(SCENARIOS, weights)[0]
     return scenario, most
 
-
-__all__ = ["CHECK", "as_said", "drawn"]
