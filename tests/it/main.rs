@@ -54,6 +54,7 @@ mod review_left_out;
 mod rewrites;
 mod rule_errors;
 mod rule_fuzz;
+mod same_meaning;
 mod sample_reports;
 mod several_roots;
 mod shell_help;

@@ -131,7 +131,7 @@ fn path(text: &str, at: Range) -> Option<(Expr, usize)> {
     if length == 0 {
         return None;
     }
-    let mut path = Expr { range: range(at, length), kind: ExprKind::Name(Name::new(&text[..length])) };
+    let mut path = Expr::new(range(at, length), ExprKind::Name(Name::new(&text[..length])));
     for _ in 0..LONGEST_PATH {
         let rest = &text[length..];
         if let Some(rest) = rest.strip_prefix('.') {
@@ -143,13 +143,13 @@ fn path(text: &str, at: Range) -> Option<(Expr, usize)> {
             let attribute_range = range(at, length);
             let attribute = Name::new(&rest[..attribute]);
             let kind = ExprKind::Attribute { value: Box::new(path), attribute, attribute_range };
-            path = Expr { range: attribute_range, kind };
+            path = Expr::new(attribute_range, kind);
         } else if let Some(rest) = rest.strip_prefix('[') {
             let (index, _) = rest.split_once(']')?;
             length += index.len() + 2;
             let kind = constant(index.trim())?;
-            let index = Box::new(Expr { range: range(at, length), kind });
-            path = Expr { range: range(at, length), kind: ExprKind::Subscript { value: Box::new(path), index } };
+            let index = Box::new(Expr::new(range(at, length), kind));
+            path = Expr::new(range(at, length), ExprKind::Subscript { value: Box::new(path), index });
         } else {
             return Some((path, length));
         }
