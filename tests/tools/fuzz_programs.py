@@ -128,7 +128,10 @@ def main():
             say("stopped")
             figures.show()
             return 1
-        figures.show(runner)
+        try:
+            figures.show(runner)
+        except (KeyboardInterrupt, Stopping):
+            say("stopped before it was known which input takes most")
     return 1 if figures.offences else 0
 
 

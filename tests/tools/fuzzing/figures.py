@@ -108,7 +108,6 @@ class Figures:
     def show(self, runner=None):
         """Prints everything; with a runner, also which case took most."""
         clear()
-        most = self.most(runner) if runner else []
         programs = self.cases.get("programs", 0)
         print(f"programs            {programs}")
         print(f"data files          {sum(self.cases.values()) - programs}")
@@ -125,12 +124,13 @@ class Figures:
         self.show_tables()
         # Of one process, also of several cases together.
         print(f"memory of a process {max((entry[0] for entry in self.heaviest), default=0) >> 20} MiB")
-        if most:
-            (memory, heavy), (cpu, slow) = most
-            print(f"highest memory      {memory >> 20} MiB, {heavy}")
-            print(f"highest CPU         {cpu:.1f} s, {slow}")
         print(f"CPU in all          {self.cpu:.0f} s")
         print(f"elapsed             {time.monotonic() - self.started:.0f} s", flush=True)
+        # This takes a while, and whoever stops it has seen the rest.
+        if runner:
+            (memory, heavy), (cpu, slow) = self.most(runner)
+            print(f"highest memory      {memory >> 20} MiB, {heavy}")
+            print(f"highest CPU         {cpu:.1f} s, {slow}", flush=True)
 
 
     def show_tables(self):

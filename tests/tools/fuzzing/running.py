@@ -224,7 +224,8 @@ class Session:
         counts = self.outcome.oracles.setdefault(name, [0, 0, 0])
         counts[1 if exempt else 2 if trouble else 0] += 1
         if trouble and not exempt:
-            self.outcome.broken.append(f"oracle: {name}")
+            if f"oracle: {name}" not in self.outcome.broken:
+                self.outcome.broken.append(f"oracle: {name}")
             self.outcome.said += f"{name}: {trouble}\n".encode()
 
     def misfit(self, form, data):
