@@ -23,7 +23,7 @@ pub mod versions;
 pub use attributes::{AttributeValue, ShapePart, TensorAttribute, TensorRole};
 pub use call_forms::{CallForm, CallForms, Kinds};
 pub use error::AnnotationError;
-pub use library::Library;
+pub use library::{Library, Stated};
 pub use lower::{DATASET_LENGTH, qualified_name};
 pub use manifest::Manifest;
 pub use parameters::{Literal, ParameterKind, ParameterSpec};

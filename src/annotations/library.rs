@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::builtin::Tables;
 use super::error::{AnnotationError, Locator, Mistake};
@@ -18,6 +19,9 @@ pub struct Library {
     /// A user's entries; they hide built-in ones of the same name.
     entries: Vec<Entry>,
     index: BTreeMap<Box<str>, usize>,
+    /// Whether somebody asked for them.
+    asked: Vec<AtomicBool>,
+    stated: Vec<Stated>,
     modules: Vec<Box<str>>,
     /// Modules that are read where an environment has their sources.
     sources: Vec<Box<str>>,
@@ -32,6 +36,17 @@ pub struct Library {
     transfers: Vec<&'static str>,
     /// The versions that the project runs with, by library; of a library that is not here every version is possible.
     targets: BTreeMap<Box<str>, Target>,
+}
+
+/// Something of which a user's file speaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    /// The file.
+    pub file: PathBuf,
+    /// The name of an API, or of a module.
+    pub name: Box<str>,
+    /// The entry that describes it; what has none changes how other entries are read.
+    entry: Option<usize>,
 }
 
 /// How far base classes and module aliases are followed.
@@ -151,11 +166,15 @@ impl Library {
         }
         for name in file.sources.iter() {
             match qualified_name(&name.value) {
-                Ok(name) => self.sources.push(name),
+                Ok(name) => {
+                    self.state(path, &name, None);
+                    self.sources.push(name);
+                }
                 Err(mistake) => errors.push(locator.error(name.referenced, &name.value, mistake)),
             }
         }
         for (alias, target) in &file.module_aliases {
+            self.state(path, alias, None);
             match qualified_name(&target.value) {
                 Ok(target) => self.module_aliases.push((alias.as_str().into(), target)),
                 Err(mistake) => errors.push(locator.error(target.referenced, &target.value, mistake)),
@@ -169,6 +188,7 @@ impl Library {
             for (name, is_new) in added.chain(changes.value.removed.iter().map(|name| (name, false))) {
                 match name_with_parameter(&name.value) {
                     Ok(qualified) => {
+                        self.state(path, qualified.split('(').next().unwrap_or(&qualified), None);
                         let lifetime = self.lifetimes.entry(qualified).or_default();
                         let bound = if is_new { &mut lifetime.since } else { &mut lifetime.until };
                         *bound = Some(number.as_str().into());
@@ -188,6 +208,7 @@ impl Library {
                     Err(mistake) => errors.push(locator.error(form.referenced, &form.value, mistake)),
                 }
             }
+            self.state(path, name, None);
             self.calls.insert(name.as_str().into(), known);
         }
         for raw in &file.apis {
@@ -197,6 +218,7 @@ impl Library {
             self.entries.extend(entry.names().iter().map(|name| entry.clone().under(name)));
             let named = entry.names().iter().enumerate().map(|(number, name)| (first + number, name));
             for (number, name) in named.chain(entry.aliases().iter().map(|alias| (first, alias))) {
+                self.state(path, name, Some(number));
                 if self.index.insert(name.clone(), number).is_some() {
                     let mistake = Mistake::new(format!("`{name}` is described twice"))
                         .hint("one entry a name; remove one of them");
@@ -204,6 +226,22 @@ impl Library {
                 }
             }
         }
+    }
+
+    fn state(&mut self, file: &Path, name: &str, entry: Option<usize>) {
+        self.asked.resize_with(self.entries.len(), AtomicBool::default);
+        self.stated.push(Stated { file: file.to_owned(), name: name.into(), entry });
+    }
+
+    /// What the user's files speak of, in their order.
+    pub fn stated(&self) -> &[Stated] {
+        &self.stated
+    }
+
+    /// Whether the analysis read what a user's file states.
+    pub fn has_read(&self, stated: &Stated) -> bool {
+        let asked = |number| self.asked.get(number).is_some_and(|asked: &AtomicBool| asked.load(Ordering::Relaxed));
+        stated.entry.is_none_or(asked)
     }
 
     /// The entry of a qualified name, through aliases of entries and of modules.
@@ -223,7 +261,12 @@ impl Library {
 
     fn exact(&self, name: &str) -> Option<&Entry> {
         match self.index.get(name) {
-            Some(number) => self.entries.get(*number),
+            Some(number) => {
+                if let Some(asked) = self.asked.get(*number) {
+                    asked.store(true, Ordering::Relaxed);
+                }
+                self.entries.get(*number)
+            }
             None => self.builtin.entry(name),
         }
     }

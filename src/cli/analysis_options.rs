@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use harp_annotations::Target;
-use harp_corpus::{LoadOptions, NamedPath};
+use harp_corpus::{LoadOptions, NamedPath, Reach};
 use harp_limits::Ceilings;
 use harp_report::{Selection, UserError};
 use harp_shape::Oracle;
@@ -49,6 +49,10 @@ pub struct AnalysisOptions {
     pub facts: FactSource,
     /// Annotation files, or folders of them, beside the built-in ones.
     pub annotations: Vec<NamedPath>,
+    /// So many of them, the first ones, are named by a configuration of the project.
+    pub annotations_of_project: usize,
+    /// Whether no file of the project stands for a library that Harp knows.
+    pub isolated: bool,
     /// Which rules are silent, and the severities of others.
     pub selection: Selection,
     /// The rules that the configuration names.
@@ -139,6 +143,8 @@ impl AnalysisOptions {
                 .as_deref()
                 .map_or(FactSource::Nothing, |it| FactSource::Folder(projects.named_by_user(it))),
             annotations: [configured.annotations, projects.all_named_by_user(&input.annotations)].concat(),
+            annotations_of_project: configured.annotations_of_project,
+            isolated: input.isolated,
             selection: configured.selection,
             named_rules: configured.named_rules,
             baseline: configured.baseline,
@@ -155,7 +161,7 @@ impl AnalysisOptions {
             explains: false,
             entries: None,
             runs_once: false,
-            oracle: z3::oracle(input.solver, config_solver)?,
+            oracle: z3::oracle(input.solver, config_solver, projects)?,
         })
     }
 
@@ -199,7 +205,9 @@ impl AnalysisOptions {
 
 impl From<Config> for AnalysisOptions {
     fn from(config: Config) -> AnalysisOptions {
+        let is_of_project = |named: &&NamedPath| matches!(named.reach, Reach::Within(_));
         AnalysisOptions {
+            annotations_of_project: config.annotations.iter().filter(is_of_project).count(),
             max_file_size: config.max_file_size,
             arguments: config.args.unwrap_or_default(),
             exclude: config.exclude,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use harp_report::text::Color;
-use harp_report::{UserError, terminal_escape};
+use harp_report::{Notice, UserError, terminal_escape};
 
 use super::baselines::Baselines;
 use super::cache;
@@ -82,7 +82,11 @@ pub(super) fn run_once(mut options: CheckOptions, color: ColorChoice) -> Result<
         return update_told(&analysis, &made.told);
     }
     baselines.leave_out_common(&mut analysis)?;
-    if options.fix.mode().is_some_and(|(mode, _)| mode == FixMode::Diff) {
+    let shows_diff = options.fix.mode().is_some_and(|(mode, _)| mode == FixMode::Diff);
+    if shows_diff || options.quiet || options.coverage {
+        messages.show(&analysis.summary.notices.iter().map(Notice::warning).collect::<Vec<_>>());
+    }
+    if shows_diff {
         return show_diff(&analysis, &made, options.quiet, color);
     }
     Ok(report(&analysis, &options, &outputs, !made.is_refused, color))

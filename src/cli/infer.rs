@@ -11,6 +11,7 @@ use super::defects::Defects;
 use super::options::{ColorChoice, InferFormat, InferOptions};
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions};
+use super::replaced_libraries::Replaced;
 use super::subject::Subject;
 use crate::Outcome;
 
@@ -28,9 +29,12 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
         if corpus.files.is_empty() && !errors.is_empty() {
             return Ok(Outcome::Failed);
         }
-        let project = subject.project(analysis.ceilings());
+        let mut project = subject.project(analysis.ceilings());
+        let mut replaced = Replaced::by_modules(&mut project, &subject, analysis.isolated);
         let inference = harp_interp::infer((corpus, &project), (&**library, ALL), &analysis.interpreter_options());
         let Inference { functions, defects: ended } = inference;
+        replaced.add_packs(&project, &subject, analysis.annotations_of_project);
+        output::show_errors(&replaced.warnings(), color);
         let mut defects = Defects::default();
         defects.add_of_entries(&ended, corpus);
         output::show_errors(&defects.messages(), color);

@@ -9,7 +9,7 @@ use harp_limits::Ceilings;
 use harp_python::{Described, Project, follow_imports};
 use harp_report::UserError;
 
-use super::libraries::Libraries;
+use super::libraries::{Libraries, ReplacedName};
 use super::pipeline::AnalysisOptions;
 use super::project_root;
 
@@ -23,14 +23,16 @@ pub struct Subject {
     pub errors: Vec<UserError>,
     /// What is odd in it and no mistake.
     pub warnings: Vec<UserError>,
+    /// What Harp knows of libraries and files of the project or of the user say in its place.
+    pub(super) replaced: Arc<[ReplacedName]>,
 }
 
 impl Subject {
     /// A program that was read, with the libraries of the options.
     pub fn new(corpus: Corpus, options: &AnalysisOptions) -> Subject {
-        let Libraries { library, sources, errors, warnings, .. } = Libraries::read(&options.annotations);
+        let Libraries { library, sources, errors, warnings, replaced, .. } = Libraries::read(&options.annotations);
         let library = Arc::new(library.with_targets(options.targets.clone()));
-        Subject { corpus: corpus.with_libraries(sources), library, errors, warnings }
+        Subject { corpus: corpus.with_libraries(sources), library, errors, warnings, replaced: replaced.into() }
     }
 
     /// Reads what can be read; a path that does not exist is an error and does not stop the others.
@@ -60,7 +62,8 @@ impl Subject {
 
     /// Another program with the same libraries.
     pub fn with_corpus(&self, corpus: Corpus) -> Subject {
-        Subject { corpus, library: Arc::clone(&self.library), errors: Vec::new(), warnings: Vec::new() }
+        let (library, replaced) = (Arc::clone(&self.library), Arc::clone(&self.replaced));
+        Subject { corpus, library, errors: Vec::new(), warnings: Vec::new(), replaced }
     }
 
     /// The program with its meaning. What the library describes is not read from an environment.

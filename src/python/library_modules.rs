@@ -1,6 +1,6 @@
 //! The modules of library packs that are there as sources, parsed when something asks for them.
 
-use crate::ir::{ExprKind, Module, Stmt, StmtKind};
+use crate::ir::{Expr, ExprKind, Module, Stmt, StmtKind};
 use crate::name::Name;
 use crate::parse_module;
 use crate::project::ModuleId;
@@ -10,6 +10,26 @@ use harp_corpus::{FileId, LibrarySources};
 pub(super) fn module(sources: &LibrarySources, id: ModuleId) -> Option<&Module> {
     let source = sources.source(FileId(id.0))?;
     source.read_as(|| parse_module(FileId(id.0), Name::new(source.module()), false, source.text()).module)
+}
+
+/// Whether sources define what a qualified name stands for.
+pub fn defines(sources: &LibrarySources, qualified: &str) -> bool {
+    find(sources, qualified).is_some()
+}
+
+/// The names that a source defines for programs.
+pub fn defined_names(source: &str) -> Vec<Name> {
+    let module = parse_module(FileId(0), Name::new(""), false, source).module;
+    let named = |statement: &Stmt| match &statement.kind {
+        StmtKind::Function(function) => vec![function.name],
+        StmtKind::Class(class) => vec![class.name],
+        StmtKind::Assign { targets, .. } => {
+            let name = |target: &Expr| if let ExprKind::Name(name) = target.kind { Some(name) } else { None };
+            targets.iter().filter_map(name).collect()
+        }
+        _ => Vec::new(),
+    };
+    module.body.iter().flat_map(named).filter(|name| !name.as_str().starts_with('_')).collect()
 }
 
 /// The module that defines what a qualified name such as `itertools.takewhile` stands for.

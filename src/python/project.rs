@@ -53,6 +53,8 @@ pub struct Project {
     libraries: FxHashSet<String>,
     /// Files that import a library of their own name, as a package's `gpytorch.py` for models of GPyTorch does.
     namesakes: FxHashSet<ModuleId>,
+    /// Libraries that no file of the project stands for, whatever its name is.
+    apart: FxHashSet<String>,
     /// The modules of the environment.
     foreign: Option<Foreign>,
     /// The modules of library packs.
@@ -131,7 +133,13 @@ impl Project {
         let packs = Arc::clone(&corpus.libraries);
         let foreign = corpus.environment.as_ref().map(|it| Foreign::new(Arc::clone(it), described, Arc::clone(&packs)));
         let namesakes = namesakes(&modules);
-        Project { modules, errors, places, homes, by_name, search_path, libraries, namesakes, foreign, packs }
+        let apart = FxHashSet::default();
+        Project { modules, errors, places, homes, by_name, search_path, libraries, namesakes, apart, foreign, packs }
+    }
+
+    /// Keeps the project's files from standing for these libraries: who imports one gets the library.
+    pub fn keep_apart(&mut self, libraries: impl IntoIterator<Item = String>) {
+        self.apart.extend(libraries);
     }
 
     /// The module of that number. Numbers come from this project.
@@ -207,6 +215,9 @@ impl Project {
     /// The module that has this full dotted name, or that is found under it from one of the roots. Of several modules of the
     /// same name it is the first in the order of files; `resolve_import` knows which one an importer means.
     pub fn find_module(&self, dotted: Name) -> Option<ModuleId> {
+        if self.apart.contains(first_part(dotted.as_str())) {
+            return None;
+        }
         let found = self.by_name.get(&dotted).copied();
         found.or_else(|| self.search_path.iter().find_map(|base| self.places.module(base, dotted.as_str())))
     }
@@ -228,6 +239,9 @@ impl Project {
         let Some(home) = self.homes.get(from.0 as usize) else { return external };
         let text = dotted.as_str();
         let top_level = first_part(text);
+        if self.apart.contains(top_level) {
+            return external;
+        }
         let is_own = || self.module(from).is_some_and(|module| first_part(module.name.as_str()) == top_level);
         let others: &[PathBuf] = if is_standard_library(top_level) && !is_own() { &[] } else { &home.bases.others };
         // A package's own adapter for a library, such as `backend/torch/`, does not stand for it.

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::finding::{Finding, Severity};
 use super::text::place;
-use crate::{Report, terminal_escape};
+use crate::{Report, fingerprint, terminal_escape};
 
 /// GitLab's code quality report: <https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>.
 pub fn gitlab(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -25,7 +25,17 @@ pub fn gitlab(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
             },
         })
     });
-    let issues: Vec<serde_json::Value> = issues.collect();
+    // What is about no file has no place there.
+    let notices = report.summary.notices.iter().filter_map(|notice| {
+        Some(json!({
+            "description": notice.text,
+            "check_name": "harp/notice",
+            "fingerprint": fingerprint::of_text(&notice.text),
+            "severity": "info",
+            "location": { "path": notice.file.as_ref()?, "lines": { "begin": 1 } },
+        }))
+    });
+    let issues: Vec<serde_json::Value> = issues.chain(notices).collect();
     super::json::write(&issues, out)
 }
 
@@ -45,12 +55,19 @@ pub fn junit(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     for finding in report.findings {
         files.entry(report.sources.name(finding.primary.span.file)).or_default().push(finding);
     }
-    let (tests, failures) = (report.findings.len().max(1), report.findings.len());
+    let notices = &report.summary.notices;
+    let has_own_case = report.findings.is_empty() || !notices.is_empty();
+    let (tests, failures) = (report.findings.len() + usize::from(has_own_case), report.findings.len());
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites name=\"harp\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">")?;
-    if files.is_empty() {
+    if has_own_case {
+        let name = if files.is_empty() { "no findings" } else { "notes" };
         writeln!(out, "  <testsuite name=\"harp\" tests=\"1\" failures=\"0\" errors=\"0\">")?;
-        writeln!(out, "    <testcase name=\"no findings\" classname=\"harp\"/>")?;
+        writeln!(out, "    <testcase name=\"{name}\" classname=\"harp\"/>")?;
+        if !notices.is_empty() {
+            let told: Vec<String> = notices.iter().map(|notice| xml(&format!("note: {}", notice.text))).collect();
+            writeln!(out, "    <system-out>{}</system-out>", told.join("&#10;"))?;
+        }
         writeln!(out, "  </testsuite>")?;
     }
     for (file, findings) in files {

@@ -86,6 +86,11 @@ impl<'f> Prefixes<'f> {
     }
 }
 
+/// A fingerprint of a text that is no finding.
+pub(crate) fn of_text(text: &str) -> String {
+    format!("{:032x}", Hash::new().with(text.as_bytes()).0)
+}
+
 /// FNV-1a: fingerprints are stored by users, so the hash must not change with a library's version.
 #[derive(Clone, Copy)]
 struct Hash(u128);

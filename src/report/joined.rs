@@ -120,6 +120,7 @@ fn add_summary(all: &mut Summary, other: Summary) {
         rewrites,
         fixes,
         skipped,
+        notices,
         budgets,
         suppressed,
         in_source,
@@ -159,6 +160,7 @@ fn add_summary(all: &mut Summary, other: Summary) {
         add_fixes(all.fixes.get_or_insert_default(), fixes);
     }
     all.skipped.extend(skipped);
+    all.notices.extend(notices);
     all.budgets.extend(budgets);
     all.suppressed += suppressed;
     all.in_source.extend(in_source);

@@ -12,8 +12,8 @@ use super::finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, 
 use super::guard::{Guard, Notation};
 use super::sources::Sources;
 use super::summary::{
-    Answered, Complexity, EntryVerdict, Fixes, NotUnderstood, Rewrites, Skipped, Standing, Summary, UnusedAnswer,
-    Verdict,
+    Answered, Complexity, EntryVerdict, Fixes, NotUnderstood, Notice, Rewrites, Skipped, Standing, Summary,
+    UnusedAnswer, Verdict,
 };
 use crate::Report;
 use crate::text::Detail;
@@ -55,11 +55,14 @@ pub fn render_with(
     write(&document, out)
 }
 
-/// Each finding as one object, in one line; behind them each entry, where everything is asked for.
+/// Each finding as one object, in one line; behind them each notice, and each entry, where everything is asked for.
 pub fn render_lines(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
     let places = Places { sources: report.sources };
     for finding in report.findings {
         write_line(&places.finding(finding), out)?;
+    }
+    for notice in &report.summary.notices {
+        write_line(&NoticeLine { notice: json_notice(notice) }, out)?;
     }
     for entry in report.summary.entries.iter().filter(|_| detail == Detail::Full) {
         write_line(&EntryLine { entry: places.entry(entry) }, out)?;
@@ -87,6 +90,22 @@ fn write_line(object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
 #[derive(Serialize)]
 struct EntryLine<'a> {
     entry: JsonEntry<'a>,
+}
+
+/// A notice in a line of its own.
+#[derive(Serialize)]
+struct NoticeLine<'a> {
+    notice: JsonNotice<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonNotice<'a> {
+    text: &'a str,
+    file: Option<&'a str>,
+}
+
+fn json_notice(notice: &Notice) -> JsonNotice<'_> {
+    JsonNotice { text: &notice.text, file: notice.file.as_deref() }
 }
 
 #[derive(Serialize)]
@@ -210,6 +229,7 @@ struct JsonSummary<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     fixes: Option<JsonFixes<'a>>,
     skipped: Vec<JsonSkipped<'a>>,
+    notices: Vec<JsonNotice<'a>>,
     budgets: &'a [String],
     answers: Vec<JsonAnswer<'a>>,
     unused_answers: Vec<JsonUnusedAnswer<'a>>,
@@ -424,6 +444,7 @@ impl<'a> Places<'a> {
             rewrites: self.rewrites(&summary.rewrites),
             fixes: summary.fixes.as_ref().map(fixes),
             skipped: summary.skipped.iter().map(skipped).collect(),
+            notices: summary.notices.iter().map(json_notice).collect(),
             budgets: &summary.budgets,
             answers: summary.answered.iter().map(|answered| self.answer(answered)).collect(),
             unused_answers: summary.unused_answers.iter().map(unused_answer).collect(),

@@ -42,6 +42,10 @@ pub fn github(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         let message = format!("{}{}{help}", in_cell(start), sentence(finding));
         writeln!(out, "::{command} title={title},file={file}{}::{}", lines(start, end), data(&message))?;
     }
+    for notice in &report.summary.notices {
+        let file = notice.file.as_ref().map_or_else(String::new, |file| format!(",file={}", property(file)));
+        writeln!(out, "::notice title=harp{file}::{}", data(&notice.text))?;
+    }
     Ok(())
 }
 

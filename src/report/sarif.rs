@@ -36,7 +36,7 @@ pub fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::R
             });
             shown.chain(suppressed).collect()
         },
-        detail,
+        (&[], detail),
         out,
     )
 }
@@ -59,7 +59,7 @@ pub fn render_review(review: &Review<'_>, out: &mut dyn Write) -> io::Result<()>
         });
         new.chain(gone).collect()
     };
-    write(review.new, &gone, results, Detail::Brief, out)
+    write(review.new, &gone, results, (review.notes, Detail::Brief), out)
 }
 
 /// The number of each rule in the log.
@@ -70,7 +70,7 @@ fn write<'a>(
     report: &Report<'a>,
     further: &[&'a Finding],
     results: impl FnOnce(&RuleIndex<'a>) -> Vec<SarifResult<'a>>,
-    detail: Detail,
+    (notes, detail): (&[String], Detail),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let rules = rules(report, further);
@@ -79,7 +79,7 @@ fn write<'a>(
     let driver = Driver { name: "harp", version: env!("CARGO_PKG_VERSION"), rules };
     let run = Run {
         tool: Tool { driver },
-        invocations: [invocation(report)],
+        invocations: [invocation(report, notes)],
         results,
         column_kind: "unicodeCodePoints",
         properties: properties_of_run(report, detail),
@@ -261,8 +261,9 @@ fn rules<'a>(report: &Report<'a>, further: &[&'a Finding]) -> Vec<Rule<'a>> {
     rules.collect()
 }
 
-/// Files that were left out, budgets that ran out, and answers that fit nothing, so that a log does not claim more than was done.
-fn invocation(report: &Report<'_>) -> Invocation {
+/// Files that were left out, what a reader must know, budgets that ran out, and answers that fit nothing, so that a log does not claim more than
+/// was done.
+fn invocation(report: &Report<'_>, notes: &[String]) -> Invocation {
     let skipped = report.summary.skipped.iter().map(|skipped| Notification {
         level: "warning",
         message: text(format!("{} was not analysed: {}", skipped.path, skipped.reason)),
@@ -274,7 +275,14 @@ fn invocation(report: &Report<'_>) -> Invocation {
         let message = format!("{}: this answer fits no assumption ({})", unused.place, unused.standing.as_str());
         Notification { level: "note", message: text(message), locations: Vec::new() }
     });
-    let notifications = skipped.chain(budgets).chain(unused);
+    let notices = report.summary.notices.iter().map(|notice| notice.text.as_str());
+    // A review tells the notices of its new side among its notes.
+    let mut told: Vec<&str> = notices.chain(notes.iter().map(String::as_str)).collect();
+    told.sort_unstable();
+    told.dedup();
+    let told = told.into_iter();
+    let told = told.map(|note| Notification { level: "note", message: text(note), locations: Vec::new() });
+    let notifications = skipped.chain(told).chain(budgets).chain(unused);
     Invocation { execution_successful: true, tool_execution_notifications: notifications.collect() }
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finding::{Assumption, Finding};
 use super::static_text::{self, StaticText};
+use super::user_error::UserError;
 
 /// What is known of an entry after it was executed symbolically.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -177,6 +178,22 @@ pub struct Skipped {
     pub uri: Option<String>,
 }
 
+/// What a reader must know to trust the report, such as that a file of the project stands in place of a library.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Notice {
+    /// One clause.
+    pub text: String,
+    /// The file that it is about, as it is shown to the user.
+    pub file: Option<String>,
+}
+
+impl Notice {
+    /// The same for whom no report tells it.
+    pub fn warning(&self) -> UserError {
+        UserError::warning(self.text.clone())
+    }
+}
+
 /// What a run covered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
@@ -202,6 +219,8 @@ pub struct Summary {
     pub fixes: Option<Fixes>,
     /// Files that were found and not analysed, by path.
     pub skipped: Vec<Skipped>,
+    /// What every form of the report says.
+    pub notices: Vec<Notice>,
     /// Budgets that ran out, a sentence each.
     pub budgets: Vec<String>,
     /// Findings that comments or the configuration silence.
@@ -229,6 +248,8 @@ impl Summary {
         self.not_understood.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.what.cmp(&b.what)));
         self.entries.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
         self.skipped.sort();
+        self.notices.sort();
+        self.notices.dedup();
         self.budgets.sort();
         self.budgets.dedup();
     }

@@ -19,6 +19,9 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
         Detail::Full => usize::MAX,
     };
     writeln!(out, "{}", counts(report))?;
+    for notice in &report.summary.notices {
+        writeln!(out, "note: {}", terminal_escape::line(&notice.text))?;
+    }
     match detail {
         Detail::Full => {
             entries(report, limit, out)?;

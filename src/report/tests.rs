@@ -151,6 +151,10 @@ fn case() -> Case {
             reason: "not text".to_owned(),
             uri: Some("data/weights%20%C3%A9.py".to_owned()),
         }],
+        notices: vec![Notice {
+            text: "`lib/torch.py` replaces what Harp knows of `torch.zeros`".to_owned(),
+            file: Some("lib/torch.py".to_owned()),
+        }],
         budgets: vec!["train.py: 1000 paths were followed, the rest was not".to_owned()],
         suppressed: 0,
         in_source: Vec::new(),

@@ -309,3 +309,46 @@ fn github_s_commands_say_what_was_found() {
         }
     }
 }
+
+/// A project that replaces a library, of which each form says so in its own place.
+#[test]
+fn notes_hold_to_the_schemas_too() {
+    let wrong = "import torch\nx = torch.zeros(2, 3) @ torch.zeros(4, 5)\ny = torch.ones(2, 3) @ torch.ones(4, 5)\n";
+    for program in [wrong, "import torch\nx = torch.zeros(2, 3)\n"] {
+        let folder = folder(&[
+            ("main.py", program),
+            ("harp.toml", "annotations = [\"lib & co\"]\n"),
+            ("lib & co/harp-library.yaml", "name: own\nfollows: torch\n"),
+            ("lib & co/python/torch.py", "def zeros(*a, **k):\n    return 1.0\n"),
+        ]);
+        let report = |form: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+            let output = command.args(["check", "--format", form]).current_dir(folder.path()).output();
+            String::from_utf8(output.expect("the program starts").stdout).expect("a report in UTF-8")
+        };
+        let log = parsed(&report("sarif"));
+        holds(&Schema::named("sarif-2.1.0.json"), &log);
+        let notifications = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"];
+        assert_eq!(notifications.as_array().map(Vec::len), Some(1), "{log:#}");
+        let issues = parsed(&report("gitlab"));
+        holds(&Schema::named("gitlab-code-quality.json"), &issues);
+        let is_note = |issue: &&Value| issue["location"]["path"] == "lib & co/python/torch.py";
+        assert_eq!(issues.as_array().expect("a list").iter().filter(is_note).count(), 1, "{issues:#}");
+        let schema = Schema::named("json-lines.json");
+        report("json-lines").lines().for_each(|line| holds(&schema, &parsed(line)));
+        let junit = report("junit");
+        let document = Document::parse(&junit).expect("XML");
+        let told: Vec<&str> = document
+            .descendants()
+            .filter(|node| node.has_tag_name("system-out"))
+            .filter_map(|node| node.text())
+            .collect();
+        assert_eq!(told, ["note: `lib & co/python/torch.py` replaces what Harp knows of `torch.zeros`"], "{junit}");
+        assert_eq!(document.root_element().tag_name().name(), "testsuites");
+        let count = document.descendants().filter(|node| node.has_tag_name("testcase")).count();
+        assert_eq!(document.root_element().attribute("tests"), Some(&*count.to_string()), "{junit}");
+        let github = report("github");
+        let command = "::notice title=harp,file=lib & co/python/torch.py::`lib & co/python/torch.py` replaces ";
+        assert!(github.lines().any(|line| line.starts_with(command)), "{github}");
+    }
+}

@@ -320,3 +320,117 @@ fn nothing_of_a_program_is_markdown() {
     assert_eq!(fence, None, "{text}");
     assert!(text.contains("``` a`b ``@all`.py:4:1 ```") || text.contains("```a`b ``@all`.py:4:1```"), "{text}");
 }
+
+#[test]
+fn objects_of_other_repositories_are_read_where_the_user_asks_for_them() {
+    let secret = Repository::new(&[("secret.py", BROKEN)]);
+    let theirs = secret.git(&["rev-parse", "HEAD"]);
+    let further = Repository::new(&[("further.py", CLEAN)]);
+    let repository = Repository::new(&[("a.py", CLEAN), ("harp.toml", "")]);
+    let ours = repository.git(&["rev-parse", "HEAD"]);
+    let change = format!("{ours}..{theirs}");
+    let objects = |of: &Repository| of.file(".git/objects").display().to_string();
+    let names = |of: &Repository, list: &str, text: &str| {
+        let path = of.file(&format!(".git/objects/info/{list}"));
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    };
+    for list in ["alternates", "http-alternates"] {
+        names(&repository, list, &format!("{}\n", objects(&secret)));
+        let said = repository.harp(&["review", &change]);
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains(&format!("info/{list} leads to the objects of other repositories")), "{said:?}");
+        assert!(said.err.contains("`harp review --alternates`"), "{said:?}");
+        assert!(!said.err.contains("secret.py"), "{said:?}");
+        names(&repository, list, "# none\n\n");
+        assert_eq!(repository.harp(&["review"]).code, Some(0));
+    }
+    names(&repository, "alternates", &format!("{}\n", objects(&secret)));
+    let said = repository.harp(&["review", "--alternates", &change]);
+    assert_eq!(said.counts(), format!("1 introduced, 0 fixed, 0 made worse ({change})"), "{said:?}");
+    // No configuration of the project says so.
+    repository.write("harp.toml", "alternates = true\n");
+    assert_eq!(repository.harp(&["review"]).code, Some(2));
+    repository.write("harp.toml", "");
+    // Chains and circles end.
+    names(&secret, "alternates", &format!("{}\n", objects(&further)));
+    names(&further, "alternates", &format!("{}\n", objects(&repository)));
+    assert_eq!(repository.harp(&["review", "--alternates", &change]).code, Some(1));
+    // What hides in an alternate is found, too.
+    #[cfg(unix)]
+    {
+        pipe(&further.file(".git/objects/pack/pack-1.idx"));
+        let said = repository.harp(&["review", "--alternates", &change]);
+        assert!(said.err.contains("pack-1.idx is not a regular file"), "{said:?}");
+    }
+}
+
+#[cfg(unix)]
+fn pipe(path: &Path) {
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(made.is_ok_and(|status| status.success()), "mkfifo is there");
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_but_regular_files_is_opened_in_a_repository() {
+    use std::os::unix::fs::symlink;
+    let outside = tempfile::tempdir().expect("a folder");
+    pipe(&outside.path().join("pipe"));
+    let places = [
+        "00/00000000000000000000000000000000000000",
+        "pack/pack-1.pack",
+        "pack/pack-1.idx",
+        "pack/multi-pack-index",
+        "info/alternates",
+        "info/http-alternates",
+        "info/commit-graph",
+        "info/commit-graphs/commit-graph-chain",
+    ];
+    for place in places {
+        for target in [None, Some(outside.path().join("pipe")), Some(outside.path().join("none"))] {
+            let repository = Repository::new(&[("a.py", CLEAN)]);
+            let path = repository.file(&format!(".git/objects/{place}"));
+            match &target {
+                None => pipe(&path),
+                Some(target) => {
+                    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
+                    symlink(target, &path).expect("a link");
+                }
+            }
+            let said = repository.harp(&["review"]);
+            assert_eq!(said.code, Some(2), "{place} {target:?}: {said:?}");
+            assert!(said.err.contains(place), "{place} {target:?}: {said:?}");
+        }
+    }
+    // A folder of objects, and what lies beside it. A pipe there has nothing to say.
+    let repository = Repository::new(&[("a.py", CLEAN)]);
+    fs::remove_dir_all(repository.file(".git/objects/pack")).expect("it goes");
+    symlink(outside.path(), repository.file(".git/objects/pack")).expect("a link");
+    let said = repository.harp(&["review"]);
+    assert!(said.err.contains("pack leads out of the repository's objects"), "{said:?}");
+    for (place, code) in [("packed-refs", 0), ("shallow", 0), ("FETCH_HEAD", 0), ("refs/heads/other", 0), ("HEAD", 2)] {
+        let repository = Repository::new(&[("a.py", CLEAN)]);
+        let path = repository.file(&format!(".git/{place}"));
+        let _ = fs::remove_file(&path);
+        pipe(&path);
+        assert_eq!(repository.harp(&["review"]).code, Some(code), "{place}");
+    }
+    for place in ["packed-refs", "refs"] {
+        let repository = Repository::new(&[("a.py", CLEAN)]);
+        let other = tempfile::tempdir().expect("a folder");
+        let there = repository.file(&format!(".git/{place}"));
+        match there.is_dir() {
+            true => fs::rename(&there, other.path().join(place)).expect("it moves"),
+            false => fs::write(
+                other.path().join(place),
+                format!("{} refs/heads/theirs\n", repository.git(&["rev-parse", "HEAD"])),
+            )
+            .expect("a file can be written"),
+        }
+        symlink(other.path().join(place), &there).expect("a link");
+        let revision = if place == "refs" { "main" } else { "theirs" };
+        assert_eq!(repository.harp(&["review", revision]).code, Some(2), "{place}");
+    }
+}

@@ -31,6 +31,8 @@ pub(super) type Read = (PathBuf, String);
 pub(super) struct Files {
     /// Files of annotations.
     pub yaml: Vec<Read>,
+    /// Which of the paths that were given leads to each of them.
+    pub yaml_given: Vec<usize>,
     pub packs: Vec<PackFiles>,
     pub errors: Vec<UserError>,
     /// What was not read, though it might have been meant to be.
@@ -42,6 +44,8 @@ pub(super) struct Files {
 /// The manifest of a pack, and its sources in Python.
 #[derive(Debug)]
 pub(super) struct PackFiles {
+    /// Which of the paths that were given leads there.
+    pub given: usize,
     pub manifest: Read,
     pub sources: Vec<Read>,
 }
@@ -58,19 +62,20 @@ impl Files {
     /// Reads files, and what lies in folders, in the order of their names.
     pub fn read(paths: &[NamedPath]) -> Files {
         let mut files = Files::default();
-        for named in paths {
-            files.read_path(named);
+        for (given, named) in paths.iter().enumerate() {
+            files.read_path(named, given);
+            files.yaml_given.resize(files.yaml.len(), given);
         }
         files
     }
 
-    fn read_path(&mut self, named: &NamedPath) {
+    fn read_path(&mut self, named: &NamedPath, given: usize) {
         let path = match named.resolve() {
             Ok(path) => path,
             Err(error) => return self.refuse(&named.path, &error),
         };
         if path.is_dir() {
-            return self.read_folder(named, &path);
+            return self.read_folder(named, &path, given);
         }
         if path.file_name().is_some_and(|name| name == MANIFEST) {
             let error = unreadable(&named.path, "it is the manifest of a library pack");
@@ -80,7 +85,7 @@ impl Files {
         self.yaml.extend(text);
     }
 
-    fn read_folder(&mut self, named: &NamedPath, path: &Path) {
+    fn read_folder(&mut self, named: &NamedPath, path: &Path, given: usize) {
         let found = match Found::in_folder(path) {
             Ok(found) => found,
             Err(reason) => return self.errors.push(unreadable(&named.path, &reason)),
@@ -100,7 +105,7 @@ impl Files {
             let (shown, manifest) = file(below);
             let Some(manifest) = self.text(&shown, &manifest, LARGEST_FILE) else { continue };
             let folder = below.with_file_name(SOURCES);
-            let mut pack = PackFiles { manifest, sources: Vec::new() };
+            let mut pack = PackFiles { given, manifest, sources: Vec::new() };
             for below in found.python.iter().filter(|source| source.starts_with(&folder)) {
                 let (shown, file) = file(below);
                 pack.sources.extend(self.source(&shown, &file));

@@ -2,6 +2,7 @@
 //! same form as a built-in one, and may say no less.
 
 mod files;
+mod replaced;
 mod sources;
 
 use std::collections::BTreeMap;
@@ -15,11 +16,12 @@ use harp_report::UserError;
 
 use super::project_folders::shown;
 use files::Files;
+pub(super) use replaced::{ReplacedName, is_known, is_library};
 
 /// What stands for all that the user's files and packs say; `None` where something is wrong with them.
 pub(super) fn digest(paths: &[NamedPath]) -> Option<Digest> {
     let Files { yaml, packs, errors, warnings, .. } = Files::read(paths);
-    let packs: Vec<_> = packs.into_iter().map(|pack| (pack.manifest, pack.sources)).collect();
+    let packs: Vec<_> = packs.into_iter().map(|pack| (pack.given, pack.manifest, pack.sources)).collect();
     errors.is_empty().then(|| Digest::of(&(yaml, packs, format!("{warnings:?}"))))
 }
 
@@ -34,6 +36,8 @@ pub(super) struct Libraries {
     pub errors: Vec<UserError>,
     /// What is odd and no mistake.
     pub warnings: Vec<UserError>,
+    /// What Harp knows of libraries and a user's file or pack says in its place.
+    pub replaced: Vec<ReplacedName>,
 }
 
 /// What the packs of a user say beside their files in YAML.
@@ -68,8 +72,9 @@ impl Libraries {
         let builtin = harp_builtin::sources();
         if !errors.is_empty() {
             let (library, names, warnings) = (Library::of(&ANNOTATIONS), packs.names, files.warnings);
-            return Libraries { library, sources: builtin, names, errors, warnings };
+            return Libraries { library, sources: builtin, names, errors, warnings, replaced: Vec::new() };
         }
+        let replaced = replaced::names(&files, &library, &packs.sources, &packs.gathered);
         let described: Vec<String> = library.own_names().map(str::to_owned).collect();
         let sources = match packs.sources.is_empty() && described.is_empty() {
             true => builtin,
@@ -79,7 +84,7 @@ impl Libraries {
             }
         };
         let library = library.with_followed(packs.followed.iter().map(String::as_str));
-        Libraries { library, sources, names: packs.names, errors, warnings: files.warnings }
+        Libraries { library, sources, names: packs.names, errors, warnings: files.warnings, replaced }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use harp_corpus::Corpus;
 use harp_report::comparison::{Comparison, Side, Standing, compare};
 use harp_report::text::place;
-use harp_report::{Finding, Rewrites, Skipped, Summary, UserError, Verdict};
+use harp_report::{Finding, Notice, Rewrites, Skipped, Summary, UserError, Verdict};
 
 use super::settings::{ProjectSettings, Settings};
 use super::sides::{Sides, listed};
@@ -19,6 +19,9 @@ use crate::pipeline::{self, Analysis, AnalysisOptions, Examined, Rules};
 use crate::profile::Profile;
 use crate::progress::Progress;
 use crate::rewrites::withhold;
+
+/// How the note begins that says which files the change takes out of the analysis.
+pub(super) const NOT_READ: &str = "not read after the change";
 
 /// What came out of both sides.
 pub(super) struct Reviewed {
@@ -37,16 +40,23 @@ impl Reviewed {
     pub fn of(sides: &Sides, settings: &Settings, all: bool, progress: &Progress) -> Result<Reviewed, UserError> {
         let is_same = sides.lines.files().is_empty();
         let (mut old, mut new) = (JoinedAnalysis::default(), JoinedAnalysis::new(settings.errors.clone()));
+        let mut read = [(); 2].map(|()| ReadFiles::default());
         for project in &settings.projects {
             if is_same && !all {
                 new.add(of_nothing(&project.options[1]));
                 continue;
             }
             let before = (!is_same).then(|| project.of_old(sides.old_folder(), progress)).transpose()?;
-            new.add(project.of_new(sides, before.as_ref(), progress)?);
+            let after = project.of_new(sides, before.as_ref(), progress)?;
+            read.iter_mut().zip([before.as_ref(), Some(&after)]).for_each(|(read, side)| read.add(side));
+            new.add(after);
             before.into_iter().for_each(|before| old.add(before));
         }
         let mut new = new.finish();
+        let [before, after] = &read;
+        let vanished = vanished(before, after, &new.summary.skipped, sides, settings);
+        new.summary.skipped.extend(vanished);
+        new.summary.skipped.sort();
         let mut old = (!is_same).then(|| old.finish());
         if let Some(baseline) = &settings.baseline {
             let known = |analysis: &mut Analysis, side: usize| {
@@ -57,6 +67,10 @@ impl Reviewed {
             known(&mut new, 1);
             old.iter_mut().for_each(|old| known(old, 0));
         }
+        let old_folder = format!("{}/", sides.old_folder().display());
+        for Notice { text, file } in &mut new.summary.notices {
+            file.iter_mut().chain([text]).for_each(|text| *text = text.replace(&old_folder, ""));
+        }
         let silenced = &new.summary.in_source;
         let mut comparison = {
             let all: Vec<Finding> = new.findings.iter().chain(silenced).cloned().collect();
@@ -64,8 +78,8 @@ impl Reviewed {
         };
         let of_silenced = comparison.standings.split_off(new.findings.len());
         let notes = silencing(silenced, &of_silenced, &new.corpus);
-        let old_folder = format!("{}/", sides.old_folder().display());
         let mut reviewed = Reviewed { old, new, comparison, notes, old_folder };
+        reviewed.notes.extend(reviewed.new.summary.notices.iter().map(|notice| notice.text.clone()));
         reviewed.notes.extend(not_read(&reviewed.newly_unknown().skipped));
         Ok(reviewed)
     }
@@ -113,6 +127,15 @@ impl Reviewed {
             [message].into_iter().chain(place.as_mut().map(|it| &mut it.file)).chain(hint.as_mut()).chain(notes);
         texts.for_each(|text| *text = text.replace(&self.old_folder, ""));
         error
+    }
+
+    /// What stands in place of libraries on the new side, and which files are not read there.
+    pub fn notices(&self) -> Vec<Notice> {
+        let not_read = self.newly_unknown().skipped.into_iter().map(|skipped| Notice {
+            text: format!("{NOT_READ}: {}: {}", skipped.path, skipped.reason),
+            file: Some(skipped.path),
+        });
+        self.new.summary.notices.iter().cloned().chain(not_read).collect()
     }
 
     /// Of what the new side covers, what was not checked completely or not read, and was on the old side.
@@ -203,10 +226,67 @@ fn silencing(silenced: &[Finding], standings: &[Standing], sources: &Corpus) -> 
     notes.into_iter().flatten().collect()
 }
 
+/// The files that the analyses of a side read, by their names.
+#[derive(Default)]
+struct ReadFiles {
+    given: BTreeSet<String>,
+    imported: BTreeSet<String>,
+}
+
+impl ReadFiles {
+    fn add(&mut self, side: Option<&Analysis>) {
+        for file in side.iter().flat_map(|side| side.corpus.files.iter().map(|file| (&side.corpus, file))) {
+            let (corpus, file) = file;
+            let files = if corpus.is_imported(file.id) { &mut self.imported } else { &mut self.given };
+            files.insert(file.display_path.to_string());
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.given.contains(name) || self.imported.contains(name)
+    }
+}
+
+/// The files that were read before the change and are not after it, though something is still there under their name, or they have another one.
+fn vanished(
+    before: &ReadFiles,
+    after: &ReadFiles,
+    skipped: &[Skipped],
+    sides: &Sides,
+    settings: &Settings,
+) -> Vec<Skipped> {
+    let others = sides.left_out.others();
+    let is_told = |name: &str| after.has(name) || skipped.iter().any(|skipped| skipped.path == name);
+    let in_new_side = |name: &str| sides.new_folder().join(name);
+    let is_asked_for = |name: &str| {
+        let mut paths = settings.projects.iter().flat_map(|project| &project.options[1].paths);
+        paths.any(|path| in_new_side(name).starts_with(path))
+    };
+    let left_out = |name: &str, reason: String| Skipped { path: name.to_owned(), reason, uri: None };
+    let mut found: Vec<Skipped> = before.imported.iter().filter_map(|name| others.get(name).cloned()).collect();
+    for name in before.given.iter().filter(|name| !is_told(name)) {
+        let renamed = sides.lines.files().iter().find(|file| file.old.as_ref() == Some(name) && file.new != file.old);
+        let other = renamed.and_then(|file| file.new.as_deref()).filter(|other| is_python(other) && !is_told(other));
+        if let Some(other) = others.get(name) {
+            found.push(other.clone());
+        } else if in_new_side(name).symlink_metadata().is_ok() {
+            found.push(left_out(name, "ignore rules or other files leave it out since the change".to_owned()));
+        } else if let Some(other) = other.filter(|other| is_asked_for(other)) {
+            let reason = format!("it was read as `{name}`; ignore rules or the configuration leave out its new name");
+            found.push(left_out(other, reason));
+        }
+    }
+    found
+}
+
+fn is_python(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|end| end == "py" || end == "ipynb")
+}
+
 /// Says which files the change takes out of the analysis: their findings are gone, and not fixed.
 fn not_read(skipped: &[Skipped]) -> Option<String> {
     let names: Vec<String> = skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason)).collect();
-    (!names.is_empty()).then(|| format!("not read after the change: {}", listed(&names)))
+    (!names.is_empty()).then(|| format!("{NOT_READ}: {}", listed(&names)))
 }
 
 /// An analysis of nothing, which tells what is wrong with the rules all the same.

@@ -8,6 +8,8 @@ mod apply;
 mod change;
 mod difference;
 mod git;
+mod left_out;
+mod object_store;
 mod objects;
 mod options;
 mod patch;
@@ -19,7 +21,7 @@ mod sides;
 mod tree;
 mod working_folder;
 
-use harp_report::UserError;
+use harp_report::{Notice, UserError};
 
 use super::options::ColorChoice;
 use super::output;
@@ -51,6 +53,9 @@ pub(super) fn run(options: ReviewOptions, color: ColorChoice) -> Result<Outcome,
     output::show_errors(&reviewed.errors(), color);
     output::show_errors(&reviewed.warnings(), color);
     output::show_errors(&reviewed.defects(), color);
+    if options.quiet {
+        output::show_errors(&reviewed.notices().iter().map(Notice::warning).collect::<Vec<_>>(), color);
+    }
     let notes = [sides.notes.clone(), settings.notes, reviewed.notes.clone()].concat();
     let told = render::Told { options: &options, sides: &sides, reviewed: &reviewed, notes: &notes };
     // One that cannot be written keeps none of the others from it.
@@ -67,9 +72,11 @@ fn must_know_all(format: ReviewFormat) -> bool {
 
 /// As for `harp check`, by what is told.
 fn outcome(reviewed: &Reviewed, options: &ReviewOptions) -> Outcome {
-    if !reviewed.errors().is_empty() {
+    let newly_unknown = reviewed.newly_unknown();
+    let all_skipped = newly_unknown.files == 0 && !newly_unknown.skipped.is_empty();
+    if !reviewed.errors().is_empty() || all_skipped {
         Outcome::Failed
-    } else if options.report.fails(&reviewed.told(), &reviewed.newly_unknown()) {
+    } else if options.report.fails(&reviewed.told(), &newly_unknown) {
         Outcome::Findings
     } else if !reviewed.defects().is_empty() {
         Outcome::Failed

@@ -16,8 +16,8 @@ const LONGEST_LINE: u64 = 512;
 #[derive(Default)]
 pub(super) struct Objects {
     pub contents: BTreeMap<String, Vec<u8>>,
-    /// How many are larger than what is read.
-    pub too_large: usize,
+    /// Those that are larger than what is read, with their sizes.
+    pub too_large: BTreeMap<String, u64>,
     /// Those that the clone does not have.
     pub missing: BTreeSet<String>,
 }
@@ -36,7 +36,8 @@ pub(super) fn read(git: &Git, ids: &BTreeSet<&str>, limit: u64) -> Result<Object
         ))
         .hint("set `--max-file-size` lower"));
     }
-    let too_large = sizes.len() - wanted.len();
+    let too_large = sizes.iter().filter(|(_, size)| **size > limit).map(|(id, size)| ((*id).to_owned(), *size));
+    let too_large = too_large.collect();
     let contents = contents(git, &wanted, limit).map_err(unreadable)?;
     Ok(Objects { contents, too_large, missing })
 }

@@ -46,6 +46,9 @@ pub struct ReviewOptions {
     /// Which findings are reported.
     #[command(flatten)]
     pub report: ReportOptions,
+    /// Let git read the objects of the repositories that `objects/info/alternates` names
+    #[arg(long, help_heading = "Configuration")]
+    pub alternates: bool,
     /// Do not report the findings that this file knows
     #[arg(long, help_heading = "Baseline", value_name = "FILE")]
     pub baseline: Option<PathBuf>,

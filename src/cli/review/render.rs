@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use harp_report::comparison::Review;
 use harp_report::text::{self, Color, Detail, TextOptions};
 use harp_report::{
-    Finding, Notation, Report, Sources, UserError, code_quality, github_review, json, line_formats, markdown,
-    render_comparison_json, sarif, terminal_escape,
+    Finding, Notation, Notice, Report, Sources, Summary, UserError, code_quality, github_review, json, line_formats,
+    markdown, render_comparison_json, sarif, terminal_escape,
 };
 
-use super::analysis::Reviewed;
+use super::analysis::{NOT_READ, Reviewed};
 use super::options::{ReviewFormat, ReviewOptions};
 use super::sides::Sides;
 use crate::options::ColorChoice;
@@ -38,7 +38,9 @@ impl Told<'_> {
             notes: self.notes,
         };
         let findings: Vec<Finding> = review.told().map(|(finding, before)| with_before(finding, before)).collect();
-        let report = Report { findings: &findings, ..whole };
+        let summary = self.with_notes();
+        // Forms that have no notes of a review get them as those of a report.
+        let report = Report { findings: &findings, summary: &summary, ..whole };
         let color = match format {
             ReviewFormat::Text => destination.color(color),
             _ => Color::Never,
@@ -66,6 +68,17 @@ impl Told<'_> {
             ReviewFormat::Gitlab => code_quality::gitlab(&report, out),
             ReviewFormat::Junit => code_quality::junit(&report, out),
         })
+    }
+
+    /// What the new side covers, with all notes, of which those about a file name it.
+    fn with_notes(&self) -> Summary {
+        let mut summary = self.reviewed.new.summary.clone();
+        summary.notices = self.reviewed.notices();
+        let about_files: Vec<String> = summary.notices.iter().map(|notice| notice.text.clone()).collect();
+        let is_told = |note: &&String| about_files.contains(note) || note.starts_with(NOT_READ);
+        let others = self.notes.iter().filter(|note| !is_told(note));
+        summary.notices.extend(others.map(|note| Notice { text: note.clone(), file: None }));
+        summary
     }
 
     /// What stands below the findings.

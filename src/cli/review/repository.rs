@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use harp_corpus::{FileError, read_bytes, read_utf8};
+use harp_corpus::{FileError, NamedPath, read_bytes, read_utf8};
 use harp_report::UserError;
 
 use crate::project_folders::shown;
@@ -104,6 +104,16 @@ impl Repository {
             .ok_or_else(|| UserError::new(format!("{} is not the folder of the repository's objects", shown(&objects))))
     }
 
+    /// What lies in the repository under a name; a link leads nowhere else.
+    fn shared(&self, name: &str) -> Option<PathBuf> {
+        let root = self.common.canonicalize().ok()?;
+        NamedPath::within(root.join(name), root).resolve().ok()
+    }
+
+    fn shared_text(&self, name: &str) -> Option<String> {
+        read_utf8(&self.shared(name)?, LARGEST_FILE).ok()
+    }
+
     /// What `HEAD` and its like say: a commit, or `ref: ` and a reference.
     pub fn head(&self, name: &str) -> Option<String> {
         let line = line_of(&self.git.join(name)).ok()?;
@@ -128,21 +138,24 @@ impl Repository {
 
     /// The commits at which a shallow clone ends.
     pub fn shallow(&self) -> Option<String> {
-        let text = read_utf8(&self.common.join("shallow"), LARGEST_FILE).ok()?;
+        let text = self.shared_text("shallow")?;
         let commits: Vec<&str> = text.lines().filter(|line| is_commit(line)).collect();
         (!commits.is_empty()).then(|| commits.join("\n") + "\n")
     }
 
     /// The ignore rules that are the user's own.
     pub fn exclude(&self) -> Vec<u8> {
-        read_bytes(&self.common.join("info/exclude"), LARGEST_FILE).unwrap_or_default()
+        let file = self.shared("info/exclude");
+        file.and_then(|file| read_bytes(&file, LARGEST_FILE).ok()).unwrap_or_default()
     }
 
     /// All references with the commits that they stand for; those with a file of their own win.
     pub fn references(&self) -> Vec<Reference> {
         let mut found = Vec::new();
-        self.loose("refs", &self.common.join("refs"), 0, &mut found);
-        let packed = read_utf8(&self.common.join("packed-refs"), LARGEST_FILE).unwrap_or_default();
+        if let Some(refs) = self.shared("refs") {
+            self.loose("refs", &refs, 0, &mut found);
+        }
+        let packed = self.shared_text("packed-refs").unwrap_or_default();
         let packed = packed.lines().filter_map(|line| {
             let (commit, name) = line.split_once(' ')?;
             reference(name, commit)
@@ -181,7 +194,7 @@ impl Repository {
         if let Ok(line) = line_of(&self.common.join(name)) {
             return Some(line.trim().to_owned());
         }
-        let packed = read_utf8(&self.common.join("packed-refs"), LARGEST_FILE).ok()?;
+        let packed = self.shared_text("packed-refs")?;
         let mut lines = packed.lines().filter_map(|line| line.split_once(' '));
         lines.find(|(_, packed)| *packed == name).map(|(commit, _)| commit.to_owned())
     }

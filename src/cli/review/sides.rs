@@ -10,13 +10,14 @@ use harp_report::{UserError, terminal_escape};
 
 use super::change::Change;
 use super::git::Git;
+use super::left_out::LeftOut;
 use super::objects::{self, Objects};
 use super::options::ReviewOptions;
 use super::repository::Repository;
 use super::side::{self, Files};
 use super::tree::{Tree, is_ignore_file};
 use super::{apply, difference, patch};
-use crate::atomic_output::Unfinished;
+use crate::writing::unfinished::Unfinished;
 
 /// A longer patch is not read.
 const LARGEST_PATCH: u64 = 64 << 20;
@@ -35,6 +36,8 @@ pub(super) struct Sides {
     pub commits: [Option<String>; 2],
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// Why files of the new side are not in its folder.
+    pub left_out: LeftOut,
     pub repository: Repository,
     _scratch: Unfinished,
 }
@@ -58,7 +61,7 @@ impl Sides {
             .map_err(|error| UserError::new(format!("the working folder cannot be read: {error}")))?;
         let repository = Repository::around(&current)?;
         let scratch = Unfinished::temporary_folder().map_err(unwritable)?;
-        let git = Git::open(&repository, &scratch)?;
+        let git = Git::open(&repository, &scratch, options.alternates)?;
         let Ends { title, base, base_name, head, head_name, mut notes } = ends(change, &repository, &git)?;
 
         let limit = options.input.max_file_size.unwrap_or(LoadOptions::default().max_file_size);
@@ -69,20 +72,21 @@ impl Sides {
         let objects = objects::read(&git, &ids, limit)?;
         notes.extend(trees().flat_map(|tree| refused(&tree.refused)).collect::<BTreeSet<String>>());
         notes.extend(new_tree.as_ref().and_then(|new| changed_submodules(&old_tree, new)));
-        notes.extend(too_large(&objects, limit));
         notes.extend(missing(&old_tree, new_tree.as_ref(), &objects)?);
 
         let old = side::of_commit(&old_tree, &objects);
-        let new = match (&new_tree, change, &repository.work_tree) {
-            (Some(tree), ..) => side::of_commit(tree, &objects),
+        let old_left_out = LeftOut::of_commit(&old_tree, &objects, &Files::new());
+        let (new, left_out) = match (&new_tree, change, &repository.work_tree) {
+            (Some(tree), ..) => (side::of_commit(tree, &objects), LeftOut::of_commit(tree, &objects, &old)),
             (None, Change::Patch, _) => {
-                let (new, passed_over) = patched(&old)?;
+                let (new, passed_over, left_out) = patched(&old)?;
                 notes.extend(passed_over);
-                new
+                (new, left_out)
             }
             (None, _, Some(root)) => side::of_work_tree(root, &old, repository.is_sparse(), limit),
-            (None, _, None) => old.clone(),
+            (None, _, None) => (old.clone(), LeftOut::default()),
         };
+        notes.extend(too_large(old_left_out.count_large().max(left_out.count_large()), limit));
         notes.extend(changed_ignore_rules(&old, &new, &base_name));
         let new = side::with_ignore_rules_of(new, &old);
 
@@ -97,8 +101,9 @@ impl Sides {
         for folder in &folders {
             side::mark_as_checkout(folder, &repository.exclude()).map_err(unwritable)?;
         }
+        folders.iter().zip([&old_left_out, &left_out]).for_each(|(folder, left_out)| left_out.write_large(folder));
         let commits = [Some(base), head];
-        Ok(Sides { folders, lines, title, commits, notes, repository, _scratch: scratch })
+        Ok(Sides { folders, lines, title, commits, notes, left_out, repository, _scratch: scratch })
     }
 
     /// The folder of the side before the change.
@@ -175,8 +180,8 @@ fn kinship(git: &Git, base: (&str, &str), head: (&str, &str)) -> Option<String> 
     }
 }
 
-/// What the patch on the standard input makes of the files of `HEAD`.
-fn patched<'a>(old: &Files<'a>) -> Result<(Files<'a>, Vec<String>), UserError> {
+/// What the patch on the standard input makes of the files of `HEAD`, what of it was not read, and what that leaves out.
+fn patched<'a>(old: &Files<'a>) -> Result<(Files<'a>, Vec<String>, LeftOut), UserError> {
     let mut text = Vec::new();
     io::stdin()
         .lock()
@@ -196,7 +201,9 @@ fn patched<'a>(old: &Files<'a>) -> Result<(Files<'a>, Vec<String>), UserError> {
             UserError::new("the standard input has no patch").hint("a patch is what `git diff` and `diff -u` write")
         );
     }
-    apply::apply(&patches, old).map_err(wrong)
+    let (new, passed_over) = apply::apply(&patches, old).map_err(wrong)?;
+    let left_out = LeftOut::of_patch(&patches, &new, old);
+    Ok((new, passed_over, left_out))
 }
 
 fn refused(names: &[String]) -> Option<String> {
@@ -205,12 +212,10 @@ fn refused(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| format!("{} {verb} not read: {what}", listed(names)))
 }
 
-fn too_large(objects: &Objects, limit: u64) -> Option<String> {
-    let files =
-        if objects.too_large == 1 { "1 file has".to_owned() } else { format!("{} files have", objects.too_large) };
-    (objects.too_large > 0).then(|| {
-        format!("{files} more than {limit} bytes and {} not read", if objects.too_large == 1 { "is" } else { "are" })
-    })
+fn too_large(count: usize, limit: u64) -> Option<String> {
+    let (files, are) =
+        if count == 1 { ("1 file has".to_owned(), "is") } else { (format!("{count} files have"), "are") };
+    (count > 0).then(|| format!("{files} more than {limit} bytes and {are} not read"))
 }
 
 /// A clone may lack contents, and nothing is fetched. What both sides lack alike makes no difference between them.

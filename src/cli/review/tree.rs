@@ -1,6 +1,6 @@
 //! The files of a commit: which of them an analysis may read, and which names are none of a file's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use harp_corpus::may_be_read;
@@ -21,6 +21,8 @@ const LONGEST_NAME: usize = 255;
 pub(super) struct Tree {
     /// The files that an analysis may read, with the ids of their contents.
     pub files: BTreeMap<PathBuf, String>,
+    /// Links, of which nothing is read.
+    pub links: BTreeSet<PathBuf>,
     /// The submodules with their commits.
     pub submodules: BTreeMap<String, String>,
     /// Names that no file may have, as they are shown.
@@ -60,7 +62,8 @@ impl Tree {
             ("100644" | "100755" | "100664", Some(path)) if is_wanted(&path) && is_commit(id) => {
                 self.files.insert(path, id.to_owned());
             }
-            ("100644" | "100755" | "100664" | "120000", Some(_)) => {}
+            ("120000", Some(path)) => drop(self.links.insert(path)),
+            ("100644" | "100755" | "100664", Some(_)) => {}
             _ => self.refused.push(String::from_utf8_lossy(path).into_owned()),
         }
     }

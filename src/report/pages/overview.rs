@@ -38,6 +38,7 @@ pub struct Overview {
     not_understood: Vec<Counted>,
     more_not_understood: usize,
     skipped: Vec<Named>,
+    notices: Vec<String>,
     budgets: Vec<String>,
     unused_answers: Vec<Named>,
 }
@@ -194,6 +195,7 @@ impl Overview {
             not_understood: not_understood(report, most),
             more_not_understood: summary.not_understood.len().saturating_sub(most),
             skipped: summary.skipped.iter().map(|it| named(&terminal_escape::path(&it.path), &it.reason)).collect(),
+            notices: summary.notices.iter().map(|it| terminal_escape::line(&it.text)).collect(),
             budgets: summary.budgets.iter().take(most).map(|budget| terminal_escape::line(budget)).collect(),
             unused_answers: summary.unused_answers.iter().map(|it| named(&it.place, standing(it.standing))).collect(),
         }

@@ -96,6 +96,7 @@ fn report_of(findings: &mut Vec<Finding>, sources: &dyn Sources, write: impl Fn(
         }],
         not_understood: vec![NotUnderstood { what: "foo|bar".to_owned(), count: 2, example: None }],
         skipped: vec![Skipped { path: "weights.py".to_owned(), reason: "not text".to_owned(), uri: None }],
+        notices: vec![Notice { text: "`lib/<b>.py` replaces `torch.zeros`".to_owned(), file: None }],
         budgets: vec!["train.py: the time ran out".to_owned()],
         unused_answers: vec![UnusedAnswer { place: "harp.toml:4".to_owned(), standing: Standing::Confirmed }],
         ..Summary::default()
