@@ -25,7 +25,18 @@ pub enum Destination {
 
 impl From<Option<PathBuf>> for Destination {
     fn from(path: Option<PathBuf>) -> Destination {
-        path.map_or(Destination::StandardOutput, Destination::File)
+        let is_one_of = |path: &PathBuf, names: [&str; 3]| names.iter().any(|name| path == Path::new(name));
+        match path {
+            None => Destination::StandardOutput,
+            // By its own descriptor, so that what a shell writes before and behind stays.
+            Some(path) if is_one_of(&path, ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]) => {
+                Destination::StandardOutput
+            }
+            Some(path) if is_one_of(&path, ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"]) => {
+                Destination::StandardError
+            }
+            Some(path) => Destination::File(path),
+        }
     }
 }
 

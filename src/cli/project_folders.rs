@@ -87,6 +87,22 @@ impl Projects {
         Projects(outermost.collect())
     }
 
+    /// All folders that whoever wrote these paths may have written: their own, and the outermost project around each, by its names and in truth.
+    pub fn around(paths: &[PathBuf]) -> Projects {
+        let folder = |shown: PathBuf| {
+            let real = shown.canonicalize().ok()?;
+            let is_all = real.parent().is_none();
+            let folder = ProjectFolder { shown, root: real.clone(), real, is_checked_out: false };
+            (!is_all).then_some(folder)
+        };
+        let folders = paths.iter().filter_map(|path| std::path::absolute(path).ok()).flat_map(|path| {
+            let own = if path.is_dir() { Some(path.as_path()) } else { path.parent() }.map(Path::to_owned);
+            let real = path.canonicalize().ok().and_then(|real| outermost_with(&real, &MARKS));
+            [own, outermost_with(&path, &MARKS), real].into_iter().flatten().collect::<Vec<_>>()
+        });
+        Projects(folders.filter_map(folder).collect())
+    }
+
     /// Whether a path that may not be there yet lies in one of them, by the names that are written or in truth.
     pub fn hold(&self, path: &Path) -> bool {
         let Some(written) = without_climbs(path) else { return false };
@@ -111,6 +127,24 @@ impl Projects {
     pub fn all_named_by_user(&self, paths: &[PathBuf]) -> Vec<NamedPath> {
         paths.iter().map(|path| self.named_by_user(path)).collect()
     }
+}
+
+/// What tells that a folder is the root of a project.
+const MARKS: [&str; 4] = [".git", "harp.toml", "pyproject.toml", "setup.py"];
+
+/// The outermost folder at or above a path that has one of these entries, as it is written; the user's home and what is above it are no project. Who
+/// wrote the outer project wrote the inner ones, too, whatever lies in them.
+pub fn outermost_with(path: &Path, marks: &[&str]) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    let home = std::env::home_dir();
+    let is_projects = |folder: &&Path| Some(*folder) != home.as_deref() && folder.parent().is_some();
+    let is_marked = |folder: &&Path| marks.iter().any(|mark| folder.join(mark).symlink_metadata().is_ok());
+    path.ancestors().take_while(is_projects).filter(is_marked).last().map(Path::to_owned)
+}
+
+/// The root of the outermost checkout around a path.
+pub fn outermost_checkout(path: &Path) -> Option<PathBuf> {
+    outermost_with(path, &MARKS[..1])
 }
 
 /// The folder in which Harp was started, absolute and without links.

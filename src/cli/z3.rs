@@ -68,18 +68,25 @@ pub fn find() -> Option<PathBuf> {
 pub(super) fn oracle(
     wanted: Option<SolverName>,
     configured: Option<SolverName>,
-    projects: &Projects,
+    analysed: &[PathBuf],
 ) -> Result<Option<Arc<dyn Oracle>>, UserError> {
     if wanted.or(configured).is_none() {
         return Ok(None);
     }
-    match Program::Z3.find(projects) {
+    match Program::Z3.find(&around(analysed)) {
         Ok(program) => Ok(Some(Arc::new(SharedZ3(Mutex::new(Z3::of(program, BUDGET)))))),
         Err(_) if wanted.is_none() => Ok(None),
         Err(missing) => {
             Err(missing.error("install it, for example with `pip install z3-solver`, or leave out `--solver z3`"))
         }
     }
+}
+
+/// The projects of what is analysed. The standard input is a file of the current folder.
+fn around(analysed: &[PathBuf]) -> Projects {
+    let is_file = |path: &PathBuf| path.as_os_str() != "-";
+    let current = std::env::current_dir().ok().filter(|_| !analysed.iter().all(is_file));
+    Projects::around(&analysed.iter().filter(|path| is_file(path)).cloned().chain(current).collect::<Vec<_>>())
 }
 
 /// An oracle that any number of threads may ask; one process answers them all.

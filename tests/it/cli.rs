@@ -272,7 +272,7 @@ fn an_output_file_holds_the_report() {
 #[test]
 fn an_output_file_stays_what_it_was() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = folder(&[("a.py", b"x = (\n"), ("report", b"old")]);
+    let folder = folder(&[("a.py", b"x = (\n"), ("report", b"error[old]")]);
     let at = |name: &str| folder.path().join(name);
     fs::set_permissions(at("report"), fs::Permissions::from_mode(0o600)).expect("it is ours");
     fs::hard_link(at("report"), at("other")).expect("a second name");

@@ -186,7 +186,46 @@ fn the_standard_output_may_be_named() {
     assert!(run("").starts_with("a.py:2:5: error") && run("| cat").starts_with("a.py:2:5: error"));
     run("> report.txt");
     assert!(fs::read_to_string(folder.path().join("report.txt")).expect("a file").starts_with("a.py:2:5: error"));
+    // What a shell writes before and behind stays.
+    let said = |line: &str| {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", line, env!("CARGO_BIN_EXE_harp")]).current_dir(folder.path());
+        assert!(shell.status().expect("the shell starts").success(), "{line}");
+        fs::read_to_string(folder.path().join("log")).expect("a file")
+    };
+    for name in ["stdout", "fd/1"] {
+        let all = said(&format!("{{ echo start; \"$0\" check a.py --output json:/dev/{name}; echo end; }} > log"));
+        assert!(all.starts_with("start\n{") && all.ends_with("}\nend\n"), "{all}");
+    }
+    let all = said("echo old > log; \"$0\" check a.py --output concise:/dev/fd/5 5>> log; true");
+    assert!(all.starts_with("old\na.py:2:5: error"), "{all}");
     assert!(fs::symlink_metadata("/dev/stdout").expect("it is there").is_symlink());
+}
+
+/// A link to another checkout is one of the project that it lies in.
+#[test]
+fn a_link_to_another_checkout_is_not_followed() {
+    let outer = tempfile::tempdir().expect("a folder");
+    let at = |path: &str| outer.path().join(path);
+    for checkout in ["hostile", "victim"] {
+        fs::create_dir_all(at(checkout).join(".git")).expect("a folder");
+        fs::write(at(checkout).join("a.py"), WRONG).expect("a file");
+    }
+    symlink("../victim", at("hostile/reports")).expect("a link");
+    let names = || fs::read_dir(at("victim")).expect("a folder").count();
+    let before = (names(), fs::read(at("victim/a.py")).expect("a file"));
+    for arguments in [
+        &["check", "a.py", "--output", "json:reports/x.json"][..],
+        &["facts", "a.py", "--output", "reports/facts"],
+        &["new-pack", "acme", "--path", "reports/acme"],
+        &["check", "a.py", "--baseline", "reports/known.json", "--update-baseline"],
+        &["suppress", "reports/a.py"],
+        &["suppress", "reports"],
+    ] {
+        let (code, said) = harp(&at("hostile"), arguments);
+        assert!(code == Some(2) && (said.contains("symbolic link") || said.contains("a link leads")), "{said}");
+    }
+    assert_eq!((names(), fs::read(at("victim/a.py")).expect("a file")), before);
 }
 
 /// `PATH` with a folder of the project first.
@@ -224,6 +263,41 @@ fn no_program_of_the_project_is_started() {
     let (_, said) = harp_with(repository.path(), &["check", "--solver", "z3"], "bin:.".into());
     contains(&said, &["there is no program `z3` in the folders of PATH"]);
     assert!(!repository.file("started").exists() && !repository.file("bin/started").exists());
+}
+
+/// Whatever part of a project is analysed, all of it is the project's.
+#[test]
+fn no_program_around_what_is_analysed_is_started() {
+    let mark = "#!/bin/sh\ntouch \"$(dirname \"$0\")/started\"\necho unsat\n";
+    let undecided = "import torch\n\ndef f(n: int, m: int):\n    x = torch.zeros(n * n * m + n, 3)\n    \
+                     return x.reshape(m * m * n, 3)\n";
+    for marked in ["harp.toml", "pyproject.toml", ".git", "src/.git"] {
+        let outer = tempfile::tempdir().expect("a folder");
+        let project = outer.path().canonicalize().expect("a folder").join("project");
+        program(&project.join("bin/z3"), mark);
+        fs::create_dir_all(project.join("src")).expect("a folder");
+        fs::write(project.join("src/a.py"), undecided).expect("a file");
+        fs::write(project.join("harp.toml"), "").expect("a file");
+        fs::write(project.join(marked), "").expect("a file");
+        let path = project.join("bin").into_os_string();
+        for (folder, paths) in [(outer.path(), "project/src/a.py"), (&*project, "src"), (&*project, "-")] {
+            for command in ["check", "infer"].iter().filter(|command| paths != "-" || **command == "check") {
+                let (code, said) = harp_with(folder, &[command, paths, "--solver", "z3"], path.clone());
+                assert!(code == Some(2) && said.contains("lies in the analysed project"), "{marked} {paths}: {said}");
+            }
+        }
+        assert!(!project.join("bin/started").exists());
+    }
+    // A linked work tree is one of the repository.
+    let repository = Repository::new(&[("a.py", WRONG)]);
+    program(&repository.file("bin/git"), mark);
+    let beside = tempfile::tempdir().expect("a folder");
+    let tree = beside.path().join("tree");
+    repository.git(&["worktree", "add", "--quiet", tree.to_str().expect("UTF-8")]);
+    let path = repository.path().canonicalize().expect("a folder").join("bin").into_os_string();
+    let (code, said) = harp_with(&tree, &["review"], path);
+    assert!(code == Some(2) && said.contains("lies in the analysed project"), "{said}");
+    assert!(!repository.file("bin/started").exists());
 }
 
 #[test]

@@ -63,10 +63,8 @@ pub(super) struct Git {
 impl Git {
     /// Prepares the private repository in a folder of Harp's own.
     pub fn open(repository: &Repository, scratch: &Unfinished, allows_alternates: bool) -> Result<Git, UserError> {
-        let current = std::env::current_dir().unwrap_or_default();
-        let roots: Vec<PathBuf> = repository.work_tree.clone().into_iter().chain([current]).collect();
         let program = Program::Git
-            .find(&Projects::of(&roots))
+            .find(&Projects::around(&repository.folders()))
             .map_err(|missing| missing.error("`harp review` reads revisions through git; `harp check` needs no git"))?;
         let home = scratch.path().join("git");
         let shallow = repository.shallow();

@@ -93,6 +93,13 @@ impl Repository {
         Ok(Repository { work_tree: Some(work_tree.to_owned()), git, common })
     }
 
+    /// All folders whose files are those of the repository: its checkout, its own, and those around them.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let own = [&self.git, &self.common].into_iter().flat_map(|folder| [Some(folder.as_path()), folder.parent()]);
+        let current = std::env::current_dir().ok();
+        self.work_tree.clone().into_iter().chain(current).chain(own.flatten().map(Path::to_owned)).collect()
+    }
+
     /// The folder of the objects.
     pub fn objects(&self) -> Result<PathBuf, UserError> {
         let objects = self.common.join("objects");

@@ -16,8 +16,15 @@ pub(super) const START: u64 = 1024;
 const NOT_REPORTS: [&str; 13] =
     ["py", "pyx", "ipynb", "toml", "yaml", "yml", "cfg", "ini", "env", "sh", "bash", "ps1", "bat"];
 
-/// How reports for people begin.
-const BEGINNINGS: [&str; 5] = ["error[", "warning[", "note[", "no findings in ", "::error title=harp "];
+/// Files with these endings hold any text.
+const OF_TEXTS: [&str; 5] = ["txt", "log", "out", "dot", "gv"];
+
+/// How reports for people begin, and those for GitHub.
+const BEGINNINGS: [&str; 6] = ["error[", "warning[", "note[", "no findings in ", "::", "digraph "];
+/// What stands behind the place of a finding in a line of a concise report.
+const SEVERITIES: [&str; 3] = [": error[", ": warning[", ": note["];
+/// With which keys objects of Harp's begin that may also be none.
+const OWN_KEYS: [&str; 2] = ["{rule", "[check_name"];
 
 /// What is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,10 +55,10 @@ impl Content<'_> {
                 let old = read_start(place, START).map_err(unreadable)?;
                 match (Form::of(&old), Form::of(new)) {
                     (Form::Nothing, _) => Ok(()),
-                    _ if has_ending_of_others(place) => refused("a program or settings"),
+                    _ if has_ending(place, &NOT_REPORTS) => refused("a program or settings"),
                     (Form::Program | Form::Binary, _) => refused("not a report"),
-                    (Form::Text(_), Form::Text(_)) => Ok(()),
-                    (old, new) if old == new || old.is_ours() || new == Form::Nothing => Ok(()),
+                    (old, new) if old.is_ours() || (old == new && new != Form::Text(false)) => Ok(()),
+                    (Form::Text(_), Form::Text(_) | Form::Nothing) if has_ending(place, &OF_TEXTS) => Ok(()),
                     _ => refused("not a report of this form"),
                 }
             }
@@ -59,9 +66,9 @@ impl Content<'_> {
     }
 }
 
-fn has_ending_of_others(place: &Path) -> bool {
+fn has_ending(place: &Path, endings: &[&str]) -> bool {
     let ending = place.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    NOT_REPORTS.iter().any(|known| known.eq_ignore_ascii_case(ending))
+    endings.iter().any(|known| known.eq_ignore_ascii_case(ending))
 }
 
 /// What the beginning of a file tells of it. Two reports of one form begin alike.
@@ -73,7 +80,7 @@ enum Form {
     Program,
     /// No text.
     Binary,
-    /// JSON, whose first object has this key first.
+    /// JSON, by its first character and the first key of its first object.
     Json(String),
     /// XML or HTML with this element, which Harp says it wrote.
     Markup(String, bool),
@@ -94,7 +101,7 @@ impl Form {
         match text.chars().next() {
             None => Form::Nothing,
             _ if matches!(text, "{}" | "[]") => Form::Nothing,
-            Some('{' | '[') => Form::Json(text.split('"').nth(1).unwrap_or_default().to_owned()),
+            Some(first @ ('{' | '[')) => Form::Json(format!("{first}{}", text.split('"').nth(1).unwrap_or_default())),
             Some('<') => {
                 let elements = text.split('<').map(word).find(|name| !name.is_empty());
                 Form::Markup(elements.unwrap_or_default(), text.contains("content=\"Harp "))
@@ -102,7 +109,12 @@ impl Form {
             _ if text.starts_with("#!") => Form::Program,
             // What comes behind the first word of a title differs from run to run.
             Some('#') => Form::Titled(text.split_whitespace().take(2).collect::<Vec<_>>().join(" ")),
-            _ => Form::Text(BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))),
+            _ => {
+                let line = text.lines().next().unwrap_or_default();
+                let is_ours = BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
+                    || SEVERITIES.iter().any(|severity| line.contains(severity));
+                Form::Text(is_ours)
+            }
         }
     }
 
@@ -110,6 +122,7 @@ impl Form {
     fn is_ours(&self) -> bool {
         match self {
             Form::Text(is_ours) | Form::Markup(_, is_ours) => *is_ours,
+            Form::Json(key) => OWN_KEYS.contains(&key.as_str()),
             Form::Titled(title) => title.trim_start_matches('#').trim_matches([' ', ':']) == "Harp",
             _ => false,
         }
@@ -136,6 +149,10 @@ mod tests {
         assert!(!may_replace("a", "#!/bin/sh\n", "x") && !may_replace("a", "#!/bin/sh\n", ""));
         assert!(!may_replace("a.py", "x = 1\n", "text") && !may_replace("a.py", "x = 1\n", ""));
         assert!(may_replace("a.txt", "old report", "new report") && may_replace("a.txt", "old report", ""));
+        assert!(!may_replace("Makefile", "all:\n", "new report") && !may_replace("Makefile", "all:\n", ""));
+        assert!(!may_replace("package.json", "{\"name\": \"x\"}", "") && !may_replace("m.rs", "fn main() {}", "x"));
+        assert!(may_replace("a", "a.py:2:5: error[shape/mismatch] x", "") && may_replace("a", "{\"rule\": 1}", ""));
+        assert!(may_replace("a", "[{\"check_name\": 1}]", "[]"));
         assert!(!may_replace("a", "\0", "text") && !may_replace("a", "text", json));
         assert!(may_replace("a.html", "no findings in 1 file (1 line)", "<!DOCTYPE html>\n<html>"));
         assert!(may_replace("a.md", "### Harp: 1 introduced", "# Harp\n") && may_replace("a", "error[a/b]: c", json));

@@ -23,6 +23,10 @@ pub fn write_report(
     notation: Notation,
     render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Refusal> {
+    // What stands there already is the shell's, as where it goes on writing.
+    if let Some(device) = gate::device(path).filter(|device| device.is_file()) {
+        return Ok(fill(File::options().append(true).open(device)?, notation, render)?);
+    }
     let place = gate::place(&NamedPath::by_user(path))?;
     let old = fs::metadata(&place);
     if let Ok(old) = &old

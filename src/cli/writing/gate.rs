@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use harp_corpus::{NamedPath, Reach};
 
 use super::content::Content;
-use crate::project_folders::{at_and_above, shown, without_climbs, working_folder};
+use crate::project_folders::{outermost_checkout, shown, without_climbs};
 
 /// Folders that belong to other tools, which run or trust what lies there.
 const OF_OTHER_TOOLS: [&str; 8] = [".git", ".hg", ".svn", ".bzr", ".jj", ".sl", ".pijul", "_darcs"];
@@ -42,6 +42,9 @@ impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Link(link) => write!(formatter, "`{}` is a symbolic link", shown(link)),
+            Refusal::OfOtherTool(folder) if shown(folder).is_empty() => {
+                formatter.write_str("the current folder belongs to another tool")
+            }
             Refusal::OfOtherTool(folder) => write!(formatter, "`{}` belongs to another tool", shown(folder)),
             Refusal::Hidden(folder) => {
                 write!(formatter, "the project names it, and `{}` is a hidden folder", shown(folder))
@@ -116,11 +119,10 @@ pub fn is_unprotected(file: &Metadata) -> Result<(), Refusal> {
 
 /// Whether a place lies in a git checkout, where others may have put what is there.
 pub fn is_of_project(place: &Path) -> bool {
-    let folders = place.parent().map(at_and_above).unwrap_or_default();
-    folders.last().is_some_and(|folder| folder.is_checked_out)
+    place.parent().is_some_and(|folder| outermost_checkout(folder).is_some())
 }
 
-/// What the user names may lie anywhere. Below the root of a checkout, or else below the current folder, no link is followed: nobody who wants a file
+/// What the user names may lie anywhere. Below the root of the outermost checkout, and below the current folder, no link is followed: nobody who wants a file
 /// written there means what the project's authors put in its place.
 fn place_of_user(path: &Path) -> Result<PathBuf, Refusal> {
     // `/dev/stdout` and the like are links of the system's.
@@ -129,10 +131,11 @@ fn place_of_user(path: &Path) -> Result<PathBuf, Refusal> {
     }
     let path = without_climbs(path).ok_or(io::Error::from(io::ErrorKind::InvalidFilename))?;
     let parent = path.parent().ok_or(Refusal::NotRegular)?;
-    let checkout = at_and_above(parent).pop().filter(|folder| folder.is_checked_out);
-    let checkout = checkout.map(|folder| (folder.shown, folder.real));
-    let current = || std::env::current_dir().ok().filter(|current| path.starts_with(current));
-    let root = checkout.or_else(|| Some((current()?, working_folder())));
+    let home = std::env::home_dir();
+    let current = || std::env::current_dir().ok().filter(|it| path.starts_with(it) && home.as_ref() != Some(it));
+    // The shorter one is outside of the other.
+    let outermost = [outermost_checkout(parent), current()].into_iter().flatten().min_by_key(|it| it.as_os_str().len());
+    let root = outermost.and_then(|shown| Some((shown.clone(), shown.canonicalize().ok()?)));
     let (above, root) = match root {
         Some((shown, real)) => (shown, real),
         // What is there of the folder, and is somewhere else where a link says so.
@@ -146,11 +149,12 @@ fn place_of_user(path: &Path) -> Result<PathBuf, Refusal> {
 }
 
 /// A device or pipe, or the file that a shell put in its place. Nothing new is made there.
-fn device(path: &Path) -> Option<PathBuf> {
+pub fn device(path: &Path) -> Option<PathBuf> {
     let of_system = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
     let is_plain = path.components().all(|part| !matches!(part, Component::ParentDir));
-    let metadata = fs::metadata(path).ok().filter(|_| of_system && is_plain)?;
-    if metadata.is_file() { path.canonicalize().ok() } else { Some(path.to_owned()) }
+    // Memory that looks like a folder of files is one.
+    let is_file = || path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+    (of_system && is_plain && path.exists() && !is_file()).then(|| path.to_owned())
 }
 
 /// What a project names lies in the project.
@@ -194,7 +198,7 @@ pub fn of_other_tool(place: &Path) -> Option<PathBuf> {
     };
     // A repository needs no certain name; checkouts may lie in one, too.
     let is_checkout = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
-    let in_checkout = place.ancestors().skip(1).take_while(|folder| !is_checkout(folder));
+    let in_checkout = place.ancestors().take_while(|folder| !is_checkout(folder));
     place.ancestors().find(has_name).or_else(|| in_checkout.into_iter().find(is_repository)).map(Path::to_owned)
 }
 

@@ -4,9 +4,11 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use harp_corpus::NamedPath;
+
 use super::gate::{self, Refusal};
 use super::unfinished::Unfinished;
-use crate::project_folders::at_and_above;
+use crate::project_folders::outermost_checkout;
 
 /// Why a file is not edited, as a clause; `None` where it is. `file` is absolute and without links; `given` is what the user named.
 pub fn objection(file: &Path, given: &[PathBuf]) -> Option<&'static str> {
@@ -28,13 +30,14 @@ pub fn objection(file: &Path, given: &[PathBuf]) -> Option<&'static str> {
 
 /// Whether no link of the git checkout leads from a path to its file. Outside of checkouts, a folder may have two names; a file is only edited by its own.
 fn has_no_link(path: &Path) -> bool {
-    let is_in_checkout =
-        || at_and_above(path.parent().unwrap_or(path)).pop().is_some_and(|folder| folder.is_checked_out);
-    if path.is_dir() && path.is_symlink() && !is_in_checkout() {
-        let folder = std::path::absolute(path).ok().and_then(|path| path.parent()?.canonicalize().ok());
-        return folder.is_some_and(|folder| path.canonicalize().is_ok_and(|real| real.starts_with(folder)));
+    let Ok(path) = std::path::absolute(path) else { return false };
+    let Some(parent) = path.parent() else { return true };
+    if path.is_dir() && path.is_symlink() && outermost_checkout(parent).is_none() {
+        let folder = parent.canonicalize();
+        return folder.is_ok_and(|folder| path.canonicalize().is_ok_and(|real| real.starts_with(folder)));
     }
-    gate::place(&harp_corpus::NamedPath::by_user(path)).is_ok() || gate::of_other_tool(path).is_some()
+    // Of folders of other tools, what lies there says so itself.
+    matches!(gate::place(&NamedPath::by_user(path)), Ok(_) | Err(Refusal::OfOtherTool(_)))
 }
 
 /// Puts other bytes in the place of a source, whole or not at all. Its path is absolute and without links.
