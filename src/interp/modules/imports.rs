@@ -307,7 +307,7 @@ impl Interpreter<'_> {
         self.frames.push(frame);
         let mut result = Ok(());
         let (was_behind_end, was_after_exit) = (self.is_behind_end, self.is_after_exit);
-        let (mut has_exited, mut has_certainly_exited) = (false, false);
+        let mut has_exited = false;
         // Who runs a notebook goes on with the next cell.
         let mut cell = None;
         for statement in body {
@@ -321,11 +321,9 @@ impl Interpreter<'_> {
                 Ok(Flow::Normal) => {}
                 Ok(Flow::Raise) | Err(Interrupt::Raise) => {
                     self.is_behind_end = true;
-                    let exits = self.exits();
+                    has_exited |= cell.is_none() && self.exits();
                     let end = self.end_of_module(statement);
-                    self.is_after_exit |= end != End::Perhaps;
-                    has_exited |= cell.is_none() && exits;
-                    has_certainly_exited |= cell.is_none() && exits && end != End::Perhaps;
+                    self.is_after_exit |= end == End::OfModule || end == End::OfScript && importing.is_none();
                     // Nobody gets what stands below: no script, and no import.
                     if cell.is_none() && end == End::OfModule {
                         break;
@@ -340,7 +338,8 @@ impl Interpreter<'_> {
         }
         self.frames.pop();
         self.is_behind_end = was_behind_end || has_exited;
-        self.is_after_exit = was_after_exit || has_certainly_exited;
+        // Who imports the module may do so on some of its ways alone, or be prepared for its end.
+        self.is_after_exit = was_after_exit;
         self.iterations = iterations;
         self.path.truncate(path_base);
         if let Some(route) = importing {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::api::registry;
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::misused_values::CONTAINERS;
 use crate::paths::branch::Arm;
@@ -16,6 +17,9 @@ use harp_trace::route::{StepKind, Why};
 
 /// The attribute by which an unknown value knows the one whose truth is the opposite of its own.
 const OPPOSITE: &str = "\u{1}opposite";
+
+/// The attribute of a module's namespace by which it knows the value of a library of whose truth nothing is known.
+const TRUTH_OF: &str = "\u{1}truth of ";
 
 /// What is known of a condition.
 #[derive(Clone, Debug)]
@@ -71,6 +75,8 @@ impl Interpreter<'_> {
                 _ => Truth::Opaque(Some(*id)),
             },
             Value::Instance(id) => self.truth_of_instance(*id),
+            Value::Library(name) if !self.is_surely_true(*name) => self.truth_of_library_value(*name),
+            Value::LibraryMethod(method) if !self.is_surely_true(method.api) => self.truth_of_library_value(method.api),
             Value::Tensor(_)
             | Value::Float(None)
             | Value::Ratio(_)
@@ -83,6 +89,31 @@ impl Interpreter<'_> {
             | Value::Unknown(_) => Truth::Opaque(None),
             _ => Truth::Known(true),
         }
+    }
+
+    /// Whether a name of a library is known to be that of a function, a class or a module.
+    fn is_surely_true(&self, name: Name) -> bool {
+        let text = name.as_str();
+        let Some((owner, member)) = text.rsplit_once('.') else { return true };
+        let is_described =
+            || self.library_class(name).is_some() || self.library.function(text).is_some() || self.library.module(text);
+        let is_modelled =
+            || registry::function(self.models, text).is_some() || registry::method(self.models, text).is_some();
+        let is_inherited = || self.annotated_method(Name::new(owner), Name::new(member)).is_some();
+        owner == "builtins" || is_described() || is_modelled() || is_inherited()
+    }
+
+    /// One decision for each name, however often it is asked.
+    fn truth_of_library_value(&mut self, name: Name) -> Truth {
+        let Some(namespace) = self.frames.last().map(|frame| frame.globals) else { return Truth::Opaque(None) };
+        let place = Name::new(&format!("{TRUTH_OF}{name}"));
+        if let Some(Value::Symbolic(known)) = self.heap.attribute(namespace, place) {
+            return Truth::Opaque(Some(*known));
+        }
+        let asked = self.symbolic(name.as_str(), self.current_span(), false);
+        let Value::Symbolic(id) = asked else { return Truth::Opaque(None) };
+        self.heap.set_attribute(namespace, place, asked);
+        Truth::Opaque(Some(id))
     }
 
     fn truth_of_instance(&mut self, id: ObjectId) -> Truth {
@@ -228,8 +259,15 @@ impl Interpreter<'_> {
     pub fn arms_for(&mut self, test: &Value, span: Span) -> Vec<(Arm, bool)> {
         self.why = None;
         let mut arms = Vec::new();
-        for (arm, value) in self.arms_of(test) {
-            let decided = self.decide_under(&arm, &value, span);
+        let values = self.arms_of(test);
+        // `try: from package import name` / `except ImportError: name = None`: the program asks whether the import succeeded.
+        let asks_for_import =
+            values.iter().any(|(_, value)| matches!(self.read(value), Value::None | Value::Bool(false)));
+        for (arm, value) in values {
+            let decided = match self.read(&value) {
+                Value::Library(_) if asks_for_import => Decided::Known(true),
+                _ => self.decide_under(&arm, &value, span),
+            };
             match decided {
                 Decided::Known(value) => arms.push((arm, value)),
                 Decided::Both { decision, constraint, flipped } => {
