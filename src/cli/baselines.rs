@@ -13,7 +13,7 @@ use super::output;
 use super::pipeline::{Analysis, AnalysisOptions};
 use super::project_folders::shown;
 use super::project_root;
-use crate::writing::LARGEST_BASELINE;
+use crate::writing::{LARGEST_BASELINE, gate};
 
 /// The baselines of a run, and of each project what is looked at.
 pub(super) struct Baselines {
@@ -76,6 +76,9 @@ impl Baselines {
                 )),
                 _ => error,
             });
+        }
+        if options.update_baseline {
+            no_file_twice(&files)?;
         }
         Ok(Baselines { files: Files::OfProjects(files), looks })
     }
@@ -147,6 +150,19 @@ impl Baselines {
             _ => Ok(None),
         }
     }
+}
+
+/// Whoever writes a baseline of one project forgets what another one has written to the same file.
+fn no_file_twice(files: &[Option<KnownFile>]) -> Result<(), UserError> {
+    let mut seen = BTreeSet::new();
+    for path in files.iter().flatten().map(|file| &file.path) {
+        let place = gate::place(path).unwrap_or_else(|_| path.path.clone());
+        if !seen.insert(place) {
+            let error = UserError::new(format!("two projects have {} for their baseline", shown(&path.path)));
+            return Err(error.hint("give each its own, or name one for all with `--baseline`"));
+        }
+    }
+    Ok(())
 }
 
 fn is_whole(analysis: &Analysis) -> bool {

@@ -87,6 +87,14 @@ fn stubs_say_shapes_in_comments_or_in_the_words_of_jaxtyping() {
     contains(&out, "    def last(*, x: Tensor) -> Tensor: ...\n");
 }
 
+/// Whatever a function with a broken header takes, its stub is Python.
+#[test]
+fn stubs_of_broken_headers_can_be_read() {
+    let folder = folder(&[("f.py", "import torch\n\ndef f(x: torch.Tensor)\n    return x.t()\n")]);
+    let (_, out, _) = told(&harp(folder.path(), &["infer", "--format", "pyi", "f.py"]));
+    contains(&out, "def f(x: Tensor, *others, **named_others) -> Tensor: ...\n");
+}
+
 #[test]
 fn json_tells_what_is_certain() {
     let text = "import torch\n\ndef f(x, mode=\"a\"):\n    return x.t()\n\ndef g(x):\n    return x.t()\n";

@@ -235,6 +235,21 @@ fn a_project_writes_its_baseline_into_itself() {
     }
 }
 
+#[test]
+fn two_projects_do_not_write_one_baseline() {
+    let files = [
+        ("a.py", WRONG),
+        ("harp.toml", "baseline = 'known.json'\n"),
+        ("sub/harp.toml", "baseline = '../known.json'\n"),
+        ("sub/b.py", WRONG),
+    ];
+    let folder = folder(&files);
+    let (code, _, err) = said(folder.path(), &["check", "--update-baseline"]);
+    assert_eq!(code, Some(2), "{err}");
+    contains(&err, &["two projects have", "known.json for their baseline"]);
+    assert!(!folder.path().join("known.json").exists());
+}
+
 /// Two loops, each with a product that can be moved out of it.
 const SLOW: &str = "import torch\nD = torch.rand(512, 512)\nX = torch.rand(512, 512)\nA = torch.zeros(512, 512)\n\
                     for i in range(100):\n    A = A + D @ X\n";

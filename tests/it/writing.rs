@@ -148,6 +148,8 @@ fn a_report_replaces_reports_alone() {
     for (name, text) in files {
         assert_eq!(fs::read_to_string(folder.path().join(name)).expect("a file"), text);
     }
+    let (code, said) = harp(folder.path(), &["check", "a.py", "--output", "json:none/"]);
+    assert!(code == Some(2) && said.contains("not a regular file") && !folder.path().join("none").exists(), "{said}");
     for output in ["json:.git/hooks/post-commit", "json:.git/hooks/pre-commit"] {
         contains(&harp(folder.path(), &["check", "a.py", "--output", output]).1, &["`.git` belongs to another tool"]);
     }

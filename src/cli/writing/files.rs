@@ -27,7 +27,7 @@ pub fn write_report(
     if let Some(device) = gate::device(path).filter(|device| device.is_file()) {
         return Ok(fill(File::options().append(true).open(device)?, notation, render)?);
     }
-    let place = gate::place(&NamedPath::by_user(path))?;
+    let place = gate::place_of_file(&NamedPath::by_user(path))?;
     let old = fs::metadata(&place);
     if let Ok(old) = &old
         && !old.is_file()
@@ -67,7 +67,7 @@ pub fn write_report(
 ///
 /// As those of reports.
 pub fn write_baseline(named: &NamedPath, text: &str) -> Result<(), Refusal> {
-    let place = gate::place(named)?;
+    let place = gate::place_of_file(named)?;
     gate::may_replace(&place, Content::Baseline)?;
     let (unfinished, mut file) = Unfinished::file_in(place.parent().unwrap_or(Path::new("")))?;
     file.write_all(text.as_bytes())?;

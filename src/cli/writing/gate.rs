@@ -98,6 +98,18 @@ pub fn place(named: &NamedPath) -> Result<PathBuf, Refusal> {
     Ok(place)
 }
 
+/// The same for a file: a name that ends as those of folders do means a folder.
+///
+/// # Errors
+///
+/// The same.
+pub fn place_of_file(named: &NamedPath) -> Result<PathBuf, Refusal> {
+    match named.path.as_os_str().as_encoded_bytes().last() {
+        Some(end) if std::path::is_separator(char::from(*end)) => Err(Refusal::NotRegular),
+        _ => place(named),
+    }
+}
+
 /// Whether a regular file at a place, which is there or not, may be replaced by such content.
 ///
 /// # Errors

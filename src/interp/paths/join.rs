@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::heap::objects::{DictData, InstanceData, ListData, Payload};
 use crate::state::interpreter::Interpreter;
 use crate::values::equivalent_modules::MODULE;
-use crate::values::value::{DecisionId, Guard, Literal, Tensor, Value};
+use crate::values::value::{DecisionId, Guard, Literal, Tensor, Value, compared_so_far};
 use harp_limits::{light_tick, tick};
 use harp_python::name::Name;
 use harp_shape::{Dim, Element, Shape, ShapeVar};
@@ -29,6 +29,8 @@ const VERY_MANY: &str = "one of very many values";
 
 /// Looking at so many of them counts as one step.
 const VALUES_OF_A_STEP: usize = 2048;
+/// So many comparisons of values that hold others take as long as a step.
+const COMPARED_OF_A_STEP: u64 = 512;
 
 /// How values are made one.
 #[derive(Clone, Copy)]
@@ -46,6 +48,8 @@ pub struct SharedSizes {
     depth: usize,
     /// How many values were looked at.
     values: usize,
+    /// What had been compared at the beginning.
+    compared: u64,
     known: FxHashMap<Vec<Dim>, Dim>,
 }
 
@@ -128,6 +132,9 @@ impl Interpreter<'_> {
     }
 
     fn widen_at(&mut self, values: &[Value], depth: Depth) -> Value {
+        if self.shared_sizes.depth == 0 {
+            self.shared_sizes.compared = compared_so_far();
+        }
         self.shared_sizes.depth += 1;
         self.shared_sizes.values += values.len();
         let widened = match self.shared_sizes.values {
@@ -137,7 +144,8 @@ impl Interpreter<'_> {
         self.shared_sizes.depth -= 1;
         if self.shared_sizes.depth == 0 {
             // Steps are paid for what was looked at.
-            self.steps += (self.shared_sizes.values / VALUES_OF_A_STEP) as u64;
+            let compared = compared_so_far().wrapping_sub(self.shared_sizes.compared);
+            self.steps += (self.shared_sizes.values / VALUES_OF_A_STEP) as u64 + compared / COMPARED_OF_A_STEP;
             self.shared_sizes.values = 0;
             self.shared_sizes.known.clear();
         }

@@ -223,6 +223,21 @@ pub struct Residual {
 /// Values within values are compared so far down.
 const DEEPEST_COMPARED: u32 = 64;
 
+thread_local! {
+    /// How many values were compared that hold others.
+    static COMPARED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How many values of this thread were compared so far that hold others: who compares many pays for the difference.
+pub fn compared_so_far() -> u64 {
+    COMPARED.get()
+}
+
+fn note_compared() {
+    COMPARED.set(COMPARED.get().wrapping_add(1));
+    light_tick();
+}
+
 impl Value {
     pub fn int(value: i64) -> Value {
         Value::Int(Dim::constant(value))
@@ -294,7 +309,7 @@ impl Value {
             (Value::Condition(a), Value::Condition(b)) => a == b,
             (Value::Tuple(a), Value::Tuple(b)) => {
                 // Values that hold one another twice have more ways through them than anyone can go.
-                light_tick();
+                note_compared();
                 Rc::ptr_eq(a, b) || (a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same_within(b, below)))
             }
             (Value::List(a), Value::List(b))
@@ -311,12 +326,12 @@ impl Value {
                 Rc::ptr_eq(a, b) || (Arc::ptr_eq(&a.function, &b.function) && a.enclosing == b.enclosing)
             }
             (Value::BoundMethod(a), Value::BoundMethod(b)) => {
-                light_tick();
+                note_compared();
                 a.receiver.same_within(&b.receiver, below) && a.function.same_within(&b.function, below)
             }
             (Value::Library(a), Value::Library(b)) => a == b,
             (Value::LibraryMethod(a), Value::LibraryMethod(b)) => {
-                light_tick();
+                note_compared();
                 a.api == b.api && a.receiver.same_within(&b.receiver, below)
             }
             (Value::Tensor(a), Value::Tensor(b)) => {
@@ -326,7 +341,7 @@ impl Value {
             (Value::Size(a), Value::Size(b)) => a == b,
             (Value::Iterator(a), Value::Iterator(b)) => Rc::ptr_eq(a, b),
             (Value::Alternatives(a), Value::Alternatives(b)) => {
-                light_tick();
+                note_compared();
                 Rc::ptr_eq(a, b)
                     || (a.len() == b.len()
                         && a.iter()

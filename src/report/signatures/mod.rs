@@ -56,7 +56,7 @@ pub fn signature(parameters: &[InferredParameter], alternative: &Alternative, na
                 ParameterKind::VariadicKeyword => "**",
                 _ => "",
             });
-            text.push_str(&parameter.name);
+            text.push_str(shown_name(parameter));
             text.push_str(": ");
         }
         text.push_str(&pattern.to_string());
@@ -64,6 +64,15 @@ pub fn signature(parameters: &[InferredParameter], alternative: &Alternative, na
     text.push_str(") -> ");
     text.push_str(&alternative.result.to_string());
     text
+}
+
+/// The name of a parameter. Where a function's header is broken, it takes whatever else there is, by names that no program has.
+fn shown_name(parameter: &InferredParameter) -> &str {
+    match &*parameter.name {
+        "*" => "others",
+        "**" => "named_others",
+        name => name,
+    }
 }
 
 /// An alternative on one line: `when mask is None: (x: [n, k], mask: _) -> [n] where k % 2 == 0`, or what fails.

@@ -11,7 +11,7 @@ use harp_trace::inferred_signature::{
     InferredFunction, InferredParameter, Pattern, Receiver, ShapePart, TensorPattern,
 };
 
-use super::{Names, Signatures, one_line};
+use super::{Names, Signatures, one_line, shown_name};
 
 /// How a stub says shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +118,7 @@ fn parameter_text(parameter: &InferredParameter, annotation: &str) -> String {
         _ => "",
     };
     if !star.is_empty() {
-        return format!("{star}{}", parameter.name);
+        return format!("{star}{}", shown_name(parameter));
     }
     let default = if parameter.has_default { " = ..." } else { "" };
     let optional = if parameter.has_default && annotation.contains("Tensor") && !annotation.contains("None") {
