@@ -205,3 +205,17 @@ fn fewer_steps_than_an_entry_gets_at_least_are_all_that_it_gets() {
         assert!(code != Some(2) && err.is_empty(), "{steps}: {out}{err}");
     }
 }
+
+/// Comparing what lies within one another takes steps: a tuple that grows in nested loops gets fewer iterations than one that stays.
+#[test]
+fn comparing_nested_values_takes_steps() {
+    let loops = "def f(x):\n    while len(grown) < 1:\n        while len(grown) < 2:\n            while len(grown) < 3:\n                \
+                 while True:\n                    pair = (pair, unknown)\n                    grown.extend(grown)\n    return x\n";
+    let (_, out, _) = harp(
+        &[("a.py", &format!("grown = []\n{loops}"))],
+        &["check", "a.py", "--threads", "1", "--steps", "20000", "--verbose"],
+    );
+    let times = out.lines().find(|line| line.contains("the name `unknown`, which is not defined (for example"));
+    let times = times.and_then(|line| line.split_whitespace().next()?.parse::<u32>().ok()).expect("a count");
+    assert!(times < 2_000, "{out}");
+}
