@@ -161,7 +161,7 @@ impl AnalysisOptions {
             explains: false,
             entries: None,
             runs_once: false,
-            oracle: z3::oracle(input.solver, config_solver)?,
+            oracle: z3::oracle(input.solver, config_solver, projects)?,
         })
     }
 

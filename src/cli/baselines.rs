@@ -6,17 +6,14 @@ use std::path::{Component, Path, PathBuf};
 
 use harp_corpus::{Corpus, FileError, NamedPath, count};
 use harp_report::baseline::{Baseline, Compared, LookedAt};
-use harp_report::text::Color;
 use harp_report::{Finding, Selection, Summary, UserError};
 
 use super::options::CheckOptions;
-use super::output::Destination;
+use super::output;
 use super::pipeline::{Analysis, AnalysisOptions};
-use super::project_folders::{place_of_named, shown};
+use super::project_folders::shown;
 use super::project_root;
-
-/// A larger file is no baseline.
-const LARGEST_FILE: u64 = 64 << 20;
+use crate::writing::LARGEST_BASELINE;
 
 /// The baselines of a run, and of each project what is looked at.
 pub(super) struct Baselines {
@@ -182,14 +179,12 @@ pub(super) fn leave_out_known(
 /// Writes the baseline in which all findings of an analysis are known, and says what it says. What is known of the rest of the project stays.
 fn update(file: &NamedPath, analysis: &Analysis, looks: &[Looks]) -> Result<String, UserError> {
     let name = shown(&file.path);
-    let path = place_of_named(file).map_err(|error| UserError::new(format!("{name} cannot be written: {error}")))?;
     let mut baseline = Baseline::of(&analysis.findings, &analysis.corpus);
-    // What is none is written anew.
+    // What is none is not written over.
     if let Ok(old) = read(file) {
         baseline = looked_at(looks, |looked_at| baseline.with_rest_of(old, looked_at));
     }
-    let text = baseline.text();
-    Destination::File(path).write(Color::Never, |out| out.write_all(text.as_bytes()))?;
+    output::write_baseline(file, &baseline.text())?;
     let count = baseline.len();
     let findings = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
     Ok(format!("{findings} in {name}"))
@@ -236,7 +231,7 @@ fn looked_at<T>(looks: &[Looks], then: impl FnOnce(&LookedAt<'_>) -> T) -> T {
 /// Reads the file of a baseline.
 pub(super) fn read(file: &NamedPath) -> Result<Baseline, UserError> {
     let name = shown(&file.path);
-    let text = file.read_utf8(LARGEST_FILE).map_err(|error| {
+    let text = file.read_utf8(LARGEST_BASELINE).map_err(|error| {
         let told = UserError::new(format!("{name} cannot be read: {error}"));
         match error {
             FileError::Unreadable(_) if !file.path.exists() => told.hint("`--update-baseline` writes it"),
@@ -248,7 +243,7 @@ pub(super) fn read(file: &NamedPath) -> Result<Baseline, UserError> {
         let at = (before + column.saturating_sub(1)).min(text.len());
         let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let error = UserError::new(format!("{name} is no baseline: {reason}"));
-        error.at(&*name, &*text, at..at, "").hint("`--update-baseline` writes it anew")
+        error.at(&*name, &*text, at..at, "").hint("remove it, and `--update-baseline` writes it anew")
     })
 }
 

@@ -1,18 +1,23 @@
 //! `harp facts`, `harp graph` and `harp schema`: what rules read.
 
+use std::io::Write;
+use std::path::Path;
+
 use harp_graph::{self, Relation, Wanted, dot, export, schema};
 use harp_report::text::Color;
 use harp_report::{Guard, Notation, UserError, json};
 
 use harp_python::Project;
 
+use super::defects::Defects;
 use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, SchemaFormat, SchemaOptions};
 use super::output::{self, Destination};
-use super::pipeline::{self, AnalysisOptions};
+use super::pipeline::{self, AnalysisOptions, PART_FOR_RULES};
 use super::progress::Progress;
 use super::subject::Subject;
 use super::{functors, packs};
 use crate::Outcome;
+use crate::writing::files;
 
 const PLAIN: Notation = Notation::Text(Color::Never);
 
@@ -20,18 +25,34 @@ const PLAIN: Notation = Notation::Text(Color::Never);
 fn with_program<T: Send>(
     options: &AnalysisOptions,
     color: ColorChoice,
-    then: impl FnOnce(harp_graph::Program<'_>, &Project) -> Result<T, UserError> + Send,
+    then: impl FnOnce(harp_graph::Program<'_>, &Project, &mut Vec<UserError>) -> Result<T, UserError> + Send,
 ) -> Result<(T, bool), UserError> {
     let run = || {
         let (subject, mut errors) = Subject::load(options);
         pipeline::execute(&subject, options, &Wanted::All, &Progress::hidden(), |executed| {
             errors.extend(executed.errors);
+            let mut defects = Defects::default();
+            defects.add_of_entries(&executed.program.trace.defects, &subject.corpus);
+            errors.extend(defects.messages());
             output::show_errors(&errors, color);
             output::show_errors(&executed.replaced.warnings(), color);
-            Ok((then(executed.program, &executed.project)?, errors.is_empty()))
+            output::show_errors(pipeline::followed_in_part(executed.program.trace).as_slice(), color);
+            let mut more = Vec::new();
+            let result = then(executed.program, &executed.project, &mut more)?;
+            output::show_errors(&more, color);
+            Ok((result, errors.is_empty() && more.is_empty()))
         })
     };
     pipeline::with_threads(options.threads, run)
+}
+
+/// Writes what came of a program, within what the run may use.
+fn write_within(
+    options: &AnalysisOptions,
+    program: harp_graph::Program<'_>,
+    write: impl FnOnce() -> Result<(), UserError>,
+) -> Result<(), UserError> {
+    pipeline::within_bounds(options, pipeline::ticks_of(program.corpus), "the output", write)
 }
 
 /// Writes a file for each relation, or one JSON document.
@@ -39,21 +60,27 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
     let analysis = AnalysisOptions::new(&options.input)?;
     let folder = options.output;
     let format = options.format;
-    let (_, is_complete) = with_program(&analysis, color, |program, project| {
-        let facts = harp_graph::build(program, project, &Wanted::All);
-        output::write_folder(&folder, |folder| match format {
+    let (_, is_complete) = with_program(&analysis, color, |program, project, errors| {
+        let watch = analysis.ceilings().part(PART_FOR_RULES).with_ticks(pipeline::ticks_of(program.corpus));
+        let facts = harp_graph::build(program, project, &Wanted::All, watch);
+        let mut defects = Defects::default();
+        defects.add_of_facts(&facts);
+        errors.extend(defects.messages());
+        errors.extend(pipeline::stopped_early(&facts));
+        let write = |folder: &Path| match format {
             FactsFormat::Souffle => {
                 for relation in Relation::ALL {
                     let path = folder.join(format!("{}.facts", relation.name()));
-                    output::write_new(&path, Notation::Values, |out| export::souffle(&facts, *relation, out))?;
+                    files::write_new(&path, Notation::Values, |out| export::souffle(&facts, *relation, out))?;
                 }
                 let path = folder.join(packs::SCHEMA_NAME);
-                output::write_new(&path, PLAIN, |out| out.write_all(schema::SOURCE.as_bytes()))
+                files::write_new(&path, PLAIN, |out| out.write_all(schema::SOURCE.as_bytes()))
             }
             FactsFormat::Json => {
-                output::write_new(&folder.join("facts.json"), Notation::Json, |out| export::json(&facts, out))
+                files::write_new(&folder.join("facts.json"), Notation::Json, |out| export::json(&facts, out))
             }
-        })
+        };
+        write_within(&analysis, program, || output::write_folder(&folder, write))
     })?;
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
 }
@@ -62,8 +89,9 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
 pub(super) fn graph(options: GraphOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let analysis = AnalysisOptions::new(&options.input)?;
     let destination = Destination::from(options.output);
-    let (_, is_complete) = with_program(&analysis, color, |program, _| {
-        destination.write(Color::Never, |out| dot::write(program, &mut Guard::new(out, Notation::Dot)))
+    let (_, is_complete) = with_program(&analysis, color, |program, _, _| {
+        let draw = |out: &mut dyn Write| dot::write(program, &mut Guard::new(out, Notation::Dot));
+        write_within(&analysis, program, || destination.write(Color::Never, draw))
     })?;
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
 }
@@ -184,7 +212,7 @@ def doubled(first, last):
         );
         let names = harp_graph::ApiNames::default();
         let program = harp_graph::Program { corpus: &corpus, library: &library, trace: &trace, names: &names };
-        let facts = harp_graph::build(program, &project, &Wanted::All);
+        let facts = harp_graph::build(program, &project, &Wanted::All, harp_limits::Watch::default());
         let empty: BTreeSet<&str> = Relation::ALL
             .iter()
             .filter(|relation| facts.rows(**relation).is_empty())

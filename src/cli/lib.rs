@@ -6,7 +6,6 @@ pub mod analysis_options;
 pub mod answer_findings;
 mod api_names;
 pub mod argument_types;
-mod atomic_output;
 mod baselines;
 pub mod bounds;
 mod cache;
@@ -64,6 +63,7 @@ mod trace_findings;
 mod usage;
 mod watch;
 mod why_not;
+mod writing;
 pub mod z3;
 
 use std::ffi::OsString;

@@ -15,6 +15,7 @@ use super::output::{self, Destination};
 use super::packs::manifest::check_name;
 use super::packs::{MANIFEST, is_builtin};
 use crate::Outcome;
+use crate::writing::files::put_new;
 
 const RULE: &str = include_str!("new_pack/created-in-loop.dl");
 const PAGE: &str = include_str!("new_pack/created-in-loop.md");
@@ -103,23 +104,19 @@ fn is_empty_folder(folder: &Path) -> bool {
 }
 
 fn fill(name: &str, folder: &Path) -> io::Result<()> {
-    fs::create_dir(folder.join("rules"))?;
     let manifest = format!(
         "name = \"{name}\"\nversion = \"0.1.0\"\nschema_version = {}\nlicence = \"MIT\"\ndescription = \"Rules of our own\"\n",
         schema::VERSION
     );
-    fs::write(folder.join(MANIFEST), manifest)?;
-    fs::write(folder.join("rules/created-in-loop.dl"), RULE.replace(NAME, name))?;
-    fs::write(folder.join("created-in-loop.md"), PAGE.replace(NAME, name))
+    put_new(&folder.join(MANIFEST), manifest.as_bytes())?;
+    put_new(&folder.join("rules/created-in-loop.dl"), RULE.replace(NAME, name).as_bytes())?;
+    put_new(&folder.join("created-in-loop.md"), PAGE.replace(NAME, name).as_bytes())
 }
 
 fn fill_library(name: &str, folder: &Path) -> io::Result<()> {
-    for part in [SOURCES, TESTS] {
-        fs::create_dir(folder.join(part))?;
-    }
     let package = name.split('.').next().unwrap_or(name);
     let manifest = format!("name: {name}\ndescription: \"What we know of {name}\"\nfollows: {package}\n");
-    fs::write(folder.join(LIBRARY_MANIFEST), manifest)?;
-    fs::write(folder.join(SOURCES).join(format!("{name}.py")), SOURCE.replace(NAME, name))?;
-    fs::write(folder.join(TESTS).join(format!("{name}.md")), LIBRARY_PAGE.replace(NAME, name))
+    put_new(&folder.join(LIBRARY_MANIFEST), manifest.as_bytes())?;
+    put_new(&folder.join(SOURCES).join(format!("{name}.py")), SOURCE.replace(NAME, name).as_bytes())?;
+    put_new(&folder.join(TESTS).join(format!("{name}.md")), LIBRARY_PAGE.replace(NAME, name).as_bytes())
 }

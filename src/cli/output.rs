@@ -1,18 +1,18 @@
 //! Where output goes: the standard output, or a file that is complete or absent.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use console::Term;
 
+use harp_corpus::NamedPath;
 use harp_report::text::Color;
 use harp_report::{Guard, Notation, UserError};
 
 use super::options::ColorChoice;
 use super::pipeline::Analysis;
-use super::project_folders::place_in_checkout;
-use crate::atomic_output::{Unfinished, overwrite};
+use super::project_folders::shown;
+use crate::writing::{Refusal, files};
 
 /// Where a report goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +65,9 @@ impl Destination {
         match self {
             Destination::StandardOutput => write_stream(Guard::new(io::stdout().lock(), notation), "output", render),
             Destination::StandardError => write_stream(Guard::new(io::stderr().lock(), notation), "error", render),
-            Destination::File(path) => write_file(path, notation, render)
-                .map_err(|error| UserError::new(format!("{} cannot be written: {error}", path.display()))),
+            Destination::File(path) => {
+                files::write_report(path, notation, render).map_err(|refusal| not_written(path, &refusal))
+            }
         }
     }
 }
@@ -120,98 +121,30 @@ fn resolve_color(choice: ColorChoice, terminal: bool) -> Color {
     }
 }
 
-/// Links that lead on to links are followed this often.
-const MOST_LINKS: usize = 40;
-
-/// Writes to a temporary file beside `path` and renames it, so that no reader sees half a report. What is there and is no file, such
-/// as a device or a pipe, is written to directly. A link stays, and leads to the report.
-fn write_file(
-    path: &Path,
-    notation: Notation,
-    render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let target = link_target(path)?;
-    let old = fs::metadata(&target);
-    if let Ok(old) = &old {
-        // Who may not write to a file may not replace it either.
-        let file = File::options().write(true).open(&target)?;
-        if !old.is_file() {
-            return fill(file, notation, render);
-        }
+fn not_written(path: &Path, refusal: &Refusal) -> UserError {
+    let error = UserError::new(format!("{} cannot be written: {refusal}", path.display()));
+    match refusal.hint() {
+        Some(hint) => error.hint(hint),
+        None => error,
     }
-    match Unfinished::file_in(target.parent().unwrap_or(Path::new(""))) {
-        Ok((unfinished, file)) => {
-            fill(file, notation, render)?;
-            unfinished.replace(&target)
-        }
-        // A file in a folder that takes no others.
-        Err(_) if old.is_ok() => {
-            let mut whole = Vec::new();
-            render(&mut Guard::new(&mut whole, notation))?;
-            overwrite(&target, whole.as_slice())
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// What a path leads to, also where there is nothing yet. A link in a git checkout does not lead out of it: nobody who wants a report written there
-/// means what the project's authors put in its place.
-fn link_target(path: &Path) -> io::Result<PathBuf> {
-    if let Some(place) = place_in_checkout(path) {
-        return place.map_err(|error| io::Error::other(error.to_string()));
-    }
-    let mut target = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        let Ok(next) = fs::read_link(&target) else { break };
-        target = target.parent().unwrap_or(Path::new("")).join(next);
-    }
-    Ok(target)
 }
 
 /// Writes the files of a folder to one of another name, and moves them when all are complete.
-pub(super) fn write_folder(folder: &Path, fill: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), UserError> {
-    let write = || {
-        let target = link_target(folder)?;
-        let is_there = target.is_dir();
-        let parent = if is_there { &target } else { target.parent().unwrap_or(Path::new("")) };
-        fs::create_dir_all(parent)?;
-        let unfinished = Unfinished::folder_in(parent)?;
-        fill(unfinished.path())?;
-        unfinished.merge_into(&target)
-    };
-    write().map_err(|error: io::Error| UserError::new(format!("{} cannot be written: {error}", folder.display())))
-}
-
-/// Writes a file that nobody reads yet.
-pub(super) fn write_new(
-    path: &Path,
-    notation: Notation,
-    render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    fill(File::options().write(true).create_new(true).open(path)?, notation, render)
-}
-
-/// Puts other bytes in the place of a file, whole or not at all. Its path is absolute and without links.
 ///
 /// # Errors
 ///
-/// Where it is no regular file any more, may not be written, or lies in a folder that takes no others.
-pub(super) fn replace_contents(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if !fs::symlink_metadata(path)?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    // Who may not write to a file may not replace it either.
-    File::options().write(true).open(path)?;
-    let (unfinished, mut file) = Unfinished::file_in(path.parent().unwrap_or(Path::new("")))?;
-    file.write_all(bytes)?;
-    drop(file);
-    unfinished.replace(path)
+/// Where that cannot be.
+pub(super) fn write_folder(folder: &Path, fill: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), UserError> {
+    files::write_folder(folder, fill).map_err(|refusal| not_written(folder, &refusal))
 }
 
-fn fill(file: File, notation: Notation, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::new(Guard::new(file, notation));
-    render(&mut out)?;
-    out.flush()
+/// Writes a baseline, in the place of another one.
+///
+/// # Errors
+///
+/// Where that cannot be.
+pub(super) fn write_baseline(file: &NamedPath, text: &str) -> Result<(), UserError> {
+    files::write_baseline(file, text).map_err(|refusal| not_written(Path::new(&shown(&file.path)), &refusal))
 }
 
 /// The standard error, through a [`Guard`].

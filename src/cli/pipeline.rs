@@ -8,13 +8,14 @@ use harp_corpus::{self, Corpus, FileId, NamedPath};
 use harp_datalog::{Evaluation, FindingRow, Functors, Program};
 use harp_graph::{self, DefectOfGraph, Facts, Graph, Wanted};
 use harp_libraries::ALL;
-use harp_limits::watched;
+use harp_limits::{Ceiling, Ceilings, Stopped, watched};
 use harp_python::{Project, SyntaxError};
 use harp_report::coverage::Coverage;
 use harp_report::{
     Checked, Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Summary, UNKNOWN_SILENCE_RULE,
     UNUSED_SILENCE_RULE, UserError, finish,
 };
+use harp_trace::Trace;
 
 use super::config;
 use super::corpus_summary;
@@ -49,7 +50,10 @@ pub const RULES_OF_NO_PACK: [&str; 7] = [
 ];
 
 /// The part of it that may be used while the rules' relations are made and evaluated.
-const PART_FOR_RULES: [u64; 2] = [17, 20];
+pub(super) const PART_FOR_RULES: [u64; 2] = [17, 20];
+
+/// The part of it that may be used while the relations are written, or questions to them answered.
+const PART_FOR_ANSWERS: [u64; 2] = [19, 20];
 
 /// Fine units of work that making and evaluating the relations may take, and more with the bytes of the program.
 const TICKS_FOR_RULES: u64 = 60_000_000;
@@ -314,9 +318,7 @@ pub fn examine<T>(
         };
         let syntax_errors = std::mem::take(&mut project.errors);
         progress.step("applying rules", 1);
-        let ticks =
-            TICKS_FOR_RULES + TICKS_FOR_A_BYTE * corpus.files.iter().map(|file| file.text.len() as u64).sum::<u64>();
-        let watch = options.ceilings().part(PART_FOR_RULES).with_ticks(ticks);
+        let watch = options.ceilings().part(PART_FOR_RULES).with_ticks(ticks_of(corpus));
         let (mut facts, evaluation) = match extent {
             Extent::Findings => {
                 let make = || watched(watch, || Graph::on_request(program, project, &wanted)).unwrap_or_else(on_trace);
@@ -330,8 +332,7 @@ pub fn examine<T>(
                 (graph.into_facts(), evaluation)
             }
             Extent::Everything => {
-                let make = || watched(watch, || harp_graph::build(program, &project, &wanted));
-                let facts = profile.measure("facts", make).unwrap_or_else(|stopped| on_trace(stopped).into_facts());
+                let facts = profile.measure("facts", || harp_graph::build(program, &project, &wanted, watch));
                 let evaluate = |rules| {
                     profile.measure("rules", || watched(watch, || rule_findings::evaluate(rules, &facts, tables)))
                 };
@@ -377,6 +378,7 @@ pub(super) fn ask<T: Send>(
     let progress = Progress::on_terminal();
     let run = || {
         let (subject, mut errors) = Subject::load(options);
+        let corpus_ticks = ticks_of(&subject.corpus);
         examine(&subject, rules, Extent::Everything, options, &progress, |mut examined| {
             progress.clear();
             errors.append(&mut examined.errors);
@@ -386,15 +388,76 @@ pub(super) fn ask<T: Send>(
             output::show_errors(&examined.warnings, color);
             output::show_errors(&examined.replaced.warnings(), color);
             output::show_errors(&examined.defects.messages(), color);
+            output::show_errors(followed_in_part(examined.program.trace).as_slice(), color);
+            let unfinished = stopped_early(examined.facts);
+            output::show_errors(&unfinished, color);
             if subject.corpus.files.is_empty() && !errors.is_empty() {
                 return Ok((None, Outcome::Failed));
             }
-            let is_complete = errors.is_empty() && examined.defects.is_empty();
+            let is_complete = errors.is_empty() && examined.defects.is_empty() && unfinished.is_empty();
             let outcome = if is_complete { Outcome::Clean } else { Outcome::Failed };
-            Ok((Some(question(&examined)?), outcome))
+            Ok((Some(within_bounds(options, corpus_ticks, "the answer", || question(&examined))?), outcome))
         })
     };
     with_threads(options.threads, run)
+}
+
+/// Does the last work of a command, once relations are made, within what it may use. `what` is not complete where it ends early.
+pub(super) fn within_bounds<T>(
+    options: &AnalysisOptions,
+    ticks: u64,
+    what: &str,
+    work: impl FnOnce() -> Result<T, UserError>,
+) -> Result<T, UserError> {
+    // The wall clock ends following the program and making rows: what came of them is told.
+    let watch = Ceilings { until: None, ..options.ceilings() }.part(PART_FOR_ANSWERS).with_ticks(ticks);
+    watched(watch, work).unwrap_or_else(|stopped| match stopped {
+        Stopped::Ceiling(ceiling) => Err(ran_out(&format!("{what} is not complete"), ceiling)),
+        Stopped::Defect(defect) => {
+            let mut defects = Defects::default();
+            defects.add(defect, what.to_owned());
+            Err(defects.messages().swap_remove(0))
+        }
+    })
+}
+
+/// So much work the rules of a program may take, and so much each question to what came of them.
+pub(super) fn ticks_of(corpus: &Corpus) -> u64 {
+    TICKS_FOR_RULES + TICKS_FOR_A_BYTE * corpus.files.iter().map(|file| file.text.len() as u64).sum::<u64>()
+}
+
+/// What a reader of relations has to know of those that are not complete, as a bound was reached.
+pub(super) fn stopped_early(facts: &Facts) -> Vec<UserError> {
+    let of_bounds = facts.defects.iter().filter_map(|defect| match defect.stopped {
+        Stopped::Ceiling(ceiling) => Some(ran_out(&format!("{} are left out", defect.what), ceiling)),
+        Stopped::Defect(_) => None,
+    });
+    of_bounds.collect()
+}
+
+/// Of the entries that were not followed to their end, so many are named.
+const MOST_NAMED: usize = 3;
+
+/// A warning for who reads relations of a program of which some entries ended early: `check` tells them in its summary.
+pub(super) fn followed_in_part(trace: &Trace) -> Option<UserError> {
+    let ended: Vec<_> = trace.entries.iter().filter_map(|entry| Some((&entry.name, entry.exhausted?))).collect();
+    let named: Vec<String> = ended.iter().take(MOST_NAMED).map(|(name, what)| format!("{name}: {what}")).collect();
+    let more = match ended.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let message = format!("not everything was followed to its end, as bounds ran out ({}{more})", named.join(", "));
+    (!ended.is_empty()).then(|| UserError::warning(message))
+}
+
+fn ran_out(what: &str, ceiling: Ceiling) -> UserError {
+    let error = UserError::new(format!("{what}: {} ran out", ceiling.name()));
+    match ceiling {
+        Ceiling::Memory => error.hint("`--memory` says how much there is"),
+        Ceiling::Time => error.hint("`--time-limit` says how much there is"),
+        Ceiling::Rows => error.note("a relation has at most 500,000 rows, and 20 more for each byte of the program"),
+        Ceiling::Work => error,
+    }
 }
 
 impl Examined<'_> {

@@ -1,15 +1,221 @@
-//! Where the few programs are that Harp starts.
+//! The one gate through which programs are started. Those that Harp starts are named here, lie outside of every analysed project, get nothing of the
+//! environment but what they need, and end in time. No configuration of a project names one or has one started.
 
-use std::path::PathBuf;
+use std::env;
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::sleep;
+use std::time::Duration;
 
-/// The absolute folders of `PATH`. Relative ones are left out: what lies in the analysed project is not run.
-pub(super) fn folders() -> Vec<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
+use harp_report::UserError;
+
+use super::project_folders::{Projects, shown};
+
+/// The programs that Harp starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Program {
+    /// Reads commits for reviews.
+    Git,
+    /// Answers what the solver cannot decide.
+    Z3,
 }
 
-/// The program of that name in a folder of `PATH`.
-pub(super) fn find(name: &str) -> Option<PathBuf> {
-    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    folders().into_iter().map(|folder| folder.join(&name)).find(|path| path.is_file())
+impl Program {
+    const fn name(self) -> &'static str {
+        match self {
+            Program::Git => "git",
+            Program::Z3 => "z3",
+        }
+    }
+
+    /// The program in an absolute folder of `PATH`, outside of these projects. Relative folders are left out: who wrote the current folder wrote what is in it.
+    pub fn find(self, projects: &Projects) -> Result<Found, NotFound> {
+        let name = format!("{}{}", self.name(), env::consts::EXE_SUFFIX);
+        let path = env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> = env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
+        let mut in_project = None;
+        for candidate in folders.iter().map(|folder| folder.join(&name)).filter(|path| path.is_file()) {
+            // Also where the program is a link into a project.
+            if !projects.hold(&candidate) {
+                let folders = folders.into_iter().filter(|folder| !projects.hold(folder)).collect();
+                return Ok(Found { program: self, path: candidate, folders });
+            }
+            in_project.get_or_insert(candidate);
+        }
+        Err(NotFound { program: self, in_project })
+    }
+}
+
+/// A program that may not be started, or is not there.
+#[derive(Debug)]
+pub(super) struct NotFound {
+    program: Program,
+    in_project: Option<PathBuf>,
+}
+
+impl NotFound {
+    /// What its user is told.
+    pub fn error(&self, hint: &str) -> UserError {
+        let error = UserError::new(self.to_string());
+        match self.in_project {
+            Some(_) => error.note("whoever writes the project could have it do anything").hint("install it elsewhere"),
+            None => error.hint(hint),
+        }
+    }
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.program.name();
+        match &self.in_project {
+            Some(path) => {
+                write!(formatter, "the program `{}` lies in the analysed project, and is not started", shown(path))
+            }
+            None => write!(formatter, "there is no program `{name}` in the folders of PATH"),
+        }
+    }
+}
+
+/// A program that may be started.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    program: Program,
+    path: PathBuf,
+    /// Where it finds other programs.
+    folders: Vec<PathBuf>,
+}
+
+impl Found {
+    /// A program that a test chose.
+    pub fn at(program: Program, path: &Path) -> Found {
+        Found { program, path: path.to_owned(), folders: Vec::new() }
+    }
+
+    /// Where it is.
+    pub fn into_path(self) -> PathBuf {
+        self.path
+    }
+
+    /// A call of the program in a folder outside of the project. Without more, it reads nothing, and nobody reads what it writes.
+    pub fn call<Argument: AsRef<OsStr>>(&self, folder: &Path, arguments: impl IntoIterator<Item = Argument>) -> Call {
+        let mut command = Command::new(&self.path);
+        command.env_clear().current_dir(folder).args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        // Without these no program starts on Windows.
+        let kept = ["SystemRoot", "TEMP", "TMP"];
+        command.envs(kept.into_iter().filter_map(|name| Some((name, env::var_os(name)?))));
+        if let Ok(path) = env::join_paths(&self.folders) {
+            command.env("PATH", path);
+        }
+        Call { command, program: self.program }
+    }
+}
+
+/// A program with what it is given.
+pub(super) struct Call {
+    /// To add to the environment and to connect it.
+    pub command: Command,
+    program: Program,
+}
+
+impl Call {
+    /// Starts the program. It is ended where it takes longer than the limit.
+    pub fn start(mut self, limit: Duration) -> io::Result<Started> {
+        let child = Arc::new(Mutex::new(self.command.spawn()?));
+        let is_late = Arc::new(AtomicBool::new(false));
+        let (ended, waiting) = channel::<()>();
+        let (watched, late) = (Arc::clone(&child), Arc::clone(&is_late));
+        let watch = move || {
+            if waiting.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                late.store(true, Ordering::Relaxed);
+                // It may have ended just now.
+                let _ = watched.lock().unwrap_or_else(PoisonError::into_inner).kill();
+            }
+        };
+        std::thread::Builder::new().name("time limit".to_owned()).spawn(watch)?;
+        Ok(Started { child, is_late, limit, program: self.program, _ended: ended })
+    }
+}
+
+/// A program that runs, and does not outlive this.
+#[derive(Debug)]
+pub(super) struct Started {
+    child: Arc<Mutex<Child>>,
+    is_late: Arc<AtomicBool>,
+    limit: Duration,
+    program: Program,
+    /// Lets the one who watches go.
+    _ended: Sender<()>,
+}
+
+/// Between two looks whether a program has ended.
+const LOOKS: [Duration; 2] = [Duration::from_micros(200), Duration::from_millis(10)];
+
+impl Started {
+    /// Its ends, which are taken once.
+    pub fn with<T>(&self, take: impl FnOnce(&mut Child) -> T) -> T {
+        take(&mut self.child.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits for the end, which comes within the limit of time.
+    pub fn wait(&self) -> Result<ExitStatus, String> {
+        let [mut rest, longest] = LOOKS;
+        loop {
+            match self.with(Child::try_wait) {
+                Ok(Some(_)) if self.is_late() => return Err(self.told()),
+                Ok(Some(status)) => return Ok(status),
+                Ok(None) => sleep(rest),
+                Err(error) => return Err(error.to_string()),
+            }
+            rest = (rest * 2).min(longest);
+        }
+    }
+
+    /// Whether it was ended since it took too long.
+    pub fn is_late(&self) -> bool {
+        self.is_late.load(Ordering::Relaxed)
+    }
+
+    fn told(&self) -> String {
+        format!("{} took longer than {} seconds", self.program.name(), self.limit.as_secs())
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // It is ended, or has ended by itself.
+        self.with(|child| {
+            let _ = child.kill();
+            let _ = child.wait();
+        });
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_ends_in_time() {
+        let shell = Found::at(Program::Git, Path::new("/bin/sh"));
+        let started = shell.call(Path::new("/"), ["-c", "while :; do :; done"]).start(Duration::from_millis(20));
+        let told = started.expect("it starts").wait().expect_err("it is ended");
+        assert!(told.contains("took longer"), "{told}");
+        let started = shell.call(Path::new("/"), ["-c", "exit 3"]).start(Duration::from_secs(600)).expect("it starts");
+        assert_eq!(started.wait().expect("it ends").code(), Some(3));
+    }
+
+    #[test]
+    fn a_program_gets_no_variables_of_the_environment() {
+        let shell = Found::at(Program::Git, Path::new("/bin/sh"));
+        let started = shell.call(Path::new("/"), ["-c", "test -z \"$CARGO_MANIFEST_DIR$HOME\""]);
+        let status = started.start(Duration::from_secs(600)).expect("it starts").wait().expect("it ends");
+        assert!(status.success() && env::var_os("CARGO_MANIFEST_DIR").is_some());
+    }
 }

@@ -1,9 +1,8 @@
 //! The folders of a project in which its own settings are looked for, and how far what they name may lead.
 
 use std::path::{Component, Path, PathBuf};
-use std::{fs, io};
 
-use harp_corpus::{FileError, NamedPath, Reach, resolve_within};
+use harp_corpus::{NamedPath, resolve_within};
 
 /// A folder at or above an analysed path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,41 +113,6 @@ impl Projects {
     }
 }
 
-/// Where a path in a git checkout leads, also where there is nothing yet; `None` of a path outside of checkouts. A link that leads out of the
-/// checkout is an error.
-pub fn place_in_checkout(path: &Path) -> Option<Result<PathBuf, FileError>> {
-    let path = without_climbs(path)?;
-    let checkout = at_and_above(path.parent()?).pop().filter(|folder| folder.is_checked_out)?;
-    let below = path.strip_prefix(&checkout.shown).ok()?.to_owned();
-    Some(place_within(&checkout.root, &checkout.root.join(below), MOST_LINKS))
-}
-
-/// Where a file that somebody named is written, also where there is none yet. What a project names lies in the project.
-pub fn place_of_named(file: &NamedPath) -> Result<PathBuf, FileError> {
-    match &file.reach {
-        Reach::Anywhere => Ok(file.path.clone()),
-        Reach::Within(root) => place_within(root, &file.path, MOST_LINKS),
-    }
-}
-
-/// Links that lead on to links are followed this often.
-const MOST_LINKS: usize = 40;
-
-fn place_within(root: &Path, path: &Path, links: usize) -> Result<PathBuf, FileError> {
-    match resolve_within(root, path) {
-        Err(FileError::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound && links > 0 => {
-            let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Err(FileError::Outside) };
-            let parent = place_within(root, parent, links)?;
-            let here = parent.join(name);
-            match fs::read_link(&here) {
-                Ok(next) => place_within(root, &parent.join(next), links - 1),
-                Err(_) => Ok(here),
-            }
-        }
-        resolved => resolved,
-    }
-}
-
 /// The folder in which Harp was started, absolute and without links.
 pub fn working_folder() -> PathBuf {
     let folder = std::env::current_dir().unwrap_or_default();
@@ -162,7 +126,7 @@ pub fn shown(path: &Path) -> String {
 }
 
 /// The absolute path with each `..` taken for the folder that is written before it.
-fn without_climbs(path: &Path) -> Option<PathBuf> {
+pub fn without_climbs(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in std::path::absolute(path).ok()?.components() {
         match part {

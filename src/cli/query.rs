@@ -3,10 +3,15 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
-use harp_datalog::{AssumptionSets, Evaluation, Program, Query, RelationDescription, Source, Value, VisibleName};
+use harp_datalog::{
+    AssumptionSets, Evaluation, Program, Query, RelationDescription, RelationId, Source, Value, VisibleName,
+};
 use harp_graph::schema;
+use harp_limits::tick;
 use harp_report::text::Color;
 use harp_report::{UserError, json, terminal_escape, text};
 
@@ -109,10 +114,15 @@ fn visible_names(loaded: &Rules<'_>) -> Vec<VisibleName> {
 struct Answers<'a> {
     relation: RelationDescription,
     presenter: Presenter<'a>,
-    rows: Vec<Answer>,
+    evaluation: &'a Evaluation<'a>,
+    asked: RelationId,
+    with_assumptions: bool,
+    /// The numbers of those that are shown. There may be millions, so each is made when it is written.
+    rows: Vec<usize>,
     /// How many there are beside those that are left out.
     total: usize,
-    complete: bool,
+    /// Why there may be more of them.
+    incomplete: Option<&'static str>,
 }
 
 struct Answer {
@@ -141,16 +151,17 @@ enum Key<'a> {
 
 impl<'a> Answers<'a> {
     fn new(
-        evaluation: &Evaluation<'_>,
-        asked: harp_datalog::RelationId,
+        evaluation: &'a Evaluation<'a>,
+        asked: RelationId,
         presenter: Presenter<'a>,
         options: &QueryOptions,
     ) -> Answers<'a> {
         let relation = evaluation.program().describe(asked);
-        let mut rows: Vec<(Vec<Key<'_>>, usize, Vec<Value>)> = Vec::new();
+        let mut rows: Vec<(Vec<Key<'_>>, usize)> = Vec::new();
         let total = evaluation.row_count(asked);
         let limit = if options.limit > 0 { options.limit } else { usize::MAX };
         for row in 0..total {
+            tick();
             // There may be millions, of which few are shown.
             if rows.len() >= limit.saturating_mul(2).max(FEW) {
                 rows.sort();
@@ -167,19 +178,35 @@ impl<'a> Answers<'a> {
                     Value::Symbol(text) => Key::Text(text.clone()),
                 },
             });
-            rows.push((key.collect(), row, values));
+            rows.push((key.collect(), row));
         }
         rows.sort();
         rows.truncate(limit);
-        let rests = |row| match options.assumptions {
-            false => Rests::NotAsked,
-            true => match presenter.settled(&evaluation.assumptions(asked, row)) {
-                Some(sets) => Rests::On(sets),
-                None => Rests::OnDenied,
-            },
+        let rows = rows.into_iter().map(|(_, row)| row).collect();
+        let incomplete = match evaluation.is_incomplete(asked) {
+            true => Some("a rule was stopped"),
+            false => (!presenter.facts.defects.is_empty()).then_some("not all rows of the relations are there"),
         };
-        let rows = rows.into_iter().map(|(_, row, values)| Answer { values, rests: rests(row) }).collect();
-        Answers { relation, presenter, rows, total, complete: !evaluation.is_incomplete(asked) }
+        let with_assumptions = options.assumptions;
+        Answers { relation, presenter, evaluation, asked, with_assumptions, rows, total, incomplete }
+    }
+
+    /// What is shown, one by one.
+    fn answers(&self) -> impl Iterator<Item = Answer> {
+        self.rows.iter().map(|row| {
+            tick();
+            Answer { values: self.evaluation.row(self.asked, *row), rests: self.rests(*row) }
+        })
+    }
+
+    fn rests(&self, row: usize) -> Rests {
+        if !self.with_assumptions {
+            return Rests::NotAsked;
+        }
+        match self.presenter.settled(&self.evaluation.assumptions(self.asked, row)) {
+            Some(sets) => Rests::On(sets),
+            None => Rests::OnDenied,
+        }
     }
 
     fn is_cut(&self) -> bool {
@@ -201,9 +228,9 @@ impl<'a> Answers<'a> {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let columns = &self.relation.columns;
         if columns.is_empty() {
-            for answer in &self.rows {
+            for row in &self.rows {
                 writeln!(out, "it holds")?;
-                self.assumptions(answer, out)?;
+                self.assumptions(*row, out)?;
             }
         } else if !self.rows.is_empty() {
             let side = |column: &harp_datalog::ColumnDescription| match column.base {
@@ -212,23 +239,23 @@ impl<'a> Answers<'a> {
             };
             let head = columns.iter().map(|column| (terminal_escape::line(&column.name), side(column)));
             let mut table = Table::new(head.collect());
-            for answer in &self.rows {
+            for answer in self.answers() {
                 let cells = columns.iter().zip(&answer.values);
                 table.add(cells.map(|(column, value)| self.presenter.cell(column, value)).collect());
             }
-            table.write(out, |number, out| self.assumptions(&self.rows[number], out))?;
+            table.write(out, |number, out| self.assumptions(self.rows[number], out))?;
         }
         if !columns.is_empty() || self.rows.is_empty() {
             writeln!(out, "{}", self.count())?;
         }
-        if !self.complete {
-            writeln!(out, "there may be more: a rule was stopped")?;
+        if let Some(why) = self.incomplete {
+            writeln!(out, "there may be more: {why}")?;
         }
         Ok(())
     }
 
-    fn assumptions(&self, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-        let sets = match &answer.rests {
+    fn assumptions(&self, row: usize, out: &mut dyn Write) -> io::Result<()> {
+        let sets = match self.rests(row) {
             Rests::NotAsked => return Ok(()),
             Rests::OnDenied => return writeln!(out, "    rests on what you deny"),
             Rests::On(sets) => sets,
@@ -236,7 +263,7 @@ impl<'a> Answers<'a> {
         if sets.is_certain() {
             return writeln!(out, "    certain");
         }
-        for (number, set) in self.presenter.assumptions(sets).iter().enumerate() {
+        for (number, set) in self.presenter.assumptions(&sets).iter().enumerate() {
             for (place, assumption) in set.iter().enumerate() {
                 let lead = match (number, place) {
                     (_, 1..) => "and ",
@@ -253,36 +280,24 @@ impl<'a> Answers<'a> {
     }
 
     fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let columns = &self.relation.columns;
-        let heads: Vec<Json> =
-            columns.iter().map(|column| json!({"name": column.name, "type": column.type_name})).collect();
-        let rows: Vec<Json> = self
-            .rows
-            .iter()
-            .map(|answer| {
-                let values = columns.iter().zip(&answer.values);
-                let values: Vec<Json> = values.map(|(column, value)| self.presenter.json(column, value)).collect();
-                match &answer.rests {
-                    Rests::NotAsked => json!({"values": values}),
-                    Rests::OnDenied => json!({"values": values, "assumptions": null}),
-                    Rests::On(sets) => {
-                        json!({"values": values, "assumptions": self.presenter.assumptions_json(sets)})
-                    }
-                }
-            })
-            .collect();
-        let document = json!({
-            "version": 1, "columns": heads, "rows": rows, "total": self.total, "complete": self.complete,
-        });
-        json::write(&document, out)
+        json::write(self, out)
+    }
+
+    fn answer_json(&self, answer: &Answer) -> Json {
+        let values = self.relation.columns.iter().zip(&answer.values);
+        let values: Vec<Json> = values.map(|(column, value)| self.presenter.json(column, value)).collect();
+        match &answer.rests {
+            Rests::NotAsked => json!({"values": values}),
+            Rests::OnDenied => json!({"values": values, "assumptions": null}),
+            Rests::On(sets) => json!({"values": values, "assumptions": self.presenter.assumptions_json(sets)}),
+        }
     }
 
     fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let head = self.relation.columns.iter().map(|column| column.name.clone());
-        let is_asked = self.rows.iter().any(|answer| !matches!(answer.rests, Rests::NotAsked));
-        let extra = is_asked.then(|| "assumptions".to_owned());
+        let extra = (self.with_assumptions && !self.rows.is_empty()).then(|| "assumptions".to_owned());
         csv_line(head.chain(extra), out)?;
-        for answer in &self.rows {
+        for answer in self.answers() {
             let values = answer.values.iter().map(Value::to_string);
             let sets = match &answer.rests {
                 Rests::NotAsked => None,
@@ -301,6 +316,29 @@ impl<'a> Answers<'a> {
             texts.join(" and ")
         });
         sets.collect::<Vec<_>>().join("; or ")
+    }
+}
+
+/// The document that `json` writes, its keys in the order of their letters.
+impl Serialize for Answers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let columns = self.relation.columns.iter();
+        let heads: Vec<Json> = columns.map(|column| json!({"name": column.name, "type": column.type_name})).collect();
+        let mut document = serializer.serialize_map(Some(5))?;
+        document.serialize_entry("columns", &heads)?;
+        document.serialize_entry("complete", &self.incomplete.is_none())?;
+        document.serialize_entry("rows", &Rows(self))?;
+        document.serialize_entry("total", &self.total)?;
+        document.serialize_entry("version", &1)?;
+        document.end()
+    }
+}
+
+struct Rows<'a>(&'a Answers<'a>);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.answers().map(|answer| self.0.answer_json(&answer)))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,7 +14,8 @@ use harp_report::UserError;
 use harp_shape::Oracle;
 
 use super::options::SolverName;
-use super::programs;
+use super::programs::{Found, Program, Started};
+use super::project_folders::Projects;
 
 /// A longer question is not asked.
 const MAX_QUESTION: usize = 64 * 1024;
@@ -24,6 +25,8 @@ const MAX_LINE: u64 = 4 * 1024;
 const MEMORY: u32 = 1024;
 /// A process that hangs or ends this often is not started again.
 const MAX_STARTS: u32 = 4;
+/// The process is ended after this time, and may be started again: a run asks for longer only of very large programs.
+const LONGEST_RUN: Duration = Duration::from_secs(3600);
 /// How long past its own limit the process may take to say so.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -42,7 +45,7 @@ pub struct Budget {
 /// A program, and the process that runs it.
 #[derive(Debug)]
 pub struct Z3 {
-    program: PathBuf,
+    program: Found,
     budget: Budget,
     process: Option<Process>,
     starts: u32,
@@ -50,29 +53,32 @@ pub struct Z3 {
 
 #[derive(Debug)]
 struct Process {
-    child: Child,
+    /// Ends with this.
+    _started: Started,
     input: ChildStdin,
     lines: Receiver<String>,
 }
 
 /// The program `z3` in a folder of `PATH`.
 pub fn find() -> Option<PathBuf> {
-    programs::find("z3")
+    Program::Z3.find(&Projects::default()).ok().map(Found::into_path)
 }
 
-/// The oracle that the command line or the configuration asks for. Missing is an error only where the command line asks.
+/// The oracle that the command line, or a configuration of the user's, asks for. Missing is an error only where the command line asks.
 pub(super) fn oracle(
     wanted: Option<SolverName>,
     configured: Option<SolverName>,
+    projects: &Projects,
 ) -> Result<Option<Arc<dyn Oracle>>, UserError> {
     if wanted.or(configured).is_none() {
         return Ok(None);
     }
-    match find() {
-        Some(program) => Ok(Some(shared(&program, BUDGET))),
-        None if wanted.is_none() => Ok(None),
-        None => Err(UserError::new("there is no program `z3` in the folders of PATH")
-            .hint("install it, for example with `pip install z3-solver`, or leave out `--solver z3`")),
+    match Program::Z3.find(projects) {
+        Ok(program) => Ok(Some(Arc::new(SharedZ3(Mutex::new(Z3::of(program, BUDGET)))))),
+        Err(_) if wanted.is_none() => Ok(None),
+        Err(missing) => {
+            Err(missing.error("install it, for example with `pip install z3-solver`, or leave out `--solver z3`"))
+        }
     }
 }
 
@@ -93,7 +99,11 @@ impl Oracle for SharedZ3 {
 impl Z3 {
     /// The solver at a path; its process starts with the first question.
     pub fn new(program: &Path, budget: Budget) -> Z3 {
-        Z3 { program: program.to_owned(), budget, process: None, starts: 0 }
+        Z3::of(Found::at(Program::Z3, program), budget)
+    }
+
+    fn of(program: Found, budget: Budget) -> Z3 {
+        Z3 { program, budget, process: None, starts: 0 }
     }
 
     /// Whether declarations and assertions can all be true; `None` where that was not found out.
@@ -109,10 +119,8 @@ impl Z3 {
             self.process = Process::start(&self.program);
         }
         let answer = self.process.as_mut()?.ask(assertions, self.budget);
-        if answer.is_err()
-            && let Some(process) = self.process.take()
-        {
-            process.end();
+        if answer.is_err() {
+            self.process = None;
         }
         answer.ok().flatten()
     }
@@ -122,15 +130,12 @@ impl Z3 {
 struct Silent;
 
 impl Process {
-    fn start(program: &Path) -> Option<Process> {
-        let mut child = Command::new(program)
-            .args(["-in", "-smt2", &format!("-memory:{MEMORY}")])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .ok()?;
-        let (input, output) = (child.stdin.take()?, child.stdout.take()?);
+    fn start(program: &Found) -> Option<Process> {
+        let mut call = program.call(&std::env::temp_dir(), ["-in", "-smt2", &format!("-memory:{MEMORY}")]);
+        call.command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let started = call.start(LONGEST_RUN).ok()?;
+        let (input, output) = started.with(|child| (child.stdin.take(), child.stdout.take()));
+        let (input, output) = (input?, output?);
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
@@ -142,7 +147,7 @@ impl Process {
                 line.clear();
             }
         });
-        Some(Process { child, input, lines })
+        Some(Process { _started: started, input, lines })
     }
 
     /// Every question begins in a fresh state and is followed by a word of ours, up to which the answers are read.
@@ -161,19 +166,6 @@ impl Process {
                 // An error: what was asked is not what was meant.
                 _ => is_understood = false,
             }
-        }
-    }
-
-    fn end(mut self) {
-        _ = self.child.kill();
-        _ = self.child.wait();
-    }
-}
-
-impl Drop for Z3 {
-    fn drop(&mut self) {
-        if let Some(process) = self.process.take() {
-            process.end();
         }
     }
 }

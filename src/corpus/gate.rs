@@ -192,6 +192,16 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
+/// The first bytes of a regular file, at most so many; a link stands for what it leads to.
+pub fn read_start(path: &Path, length: u64) -> Result<Vec<u8>, FileError> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(FileError::NotRegular);
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The text of a file in UTF-8; a link stands for what it leads to.
 pub fn read_utf8(path: &Path, limit: u64) -> Result<String, FileError> {
     String::from_utf8(read_bytes(path, limit)?).map_err(|_| FileError::NotText)

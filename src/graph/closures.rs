@@ -54,33 +54,32 @@ pub mod varying {
 
 /// Nesting, reachability of functions from loops, and flows between statements.
 pub mod reachability {
-    use crepe::crepe;
-    use rustc_hash::FxBuildHasher;
+    use harp_limits::light_tick;
+    use rustc_hash::{FxHashMap, FxHashSet};
 
-    crepe! {
-        @input
-        pub struct Edge(pub u32, pub u32);
-        @input
-        /// Where to start.
-        pub struct Start(pub u32, pub u32);
-
-        @output
-        #[derive(Debug, PartialOrd, Ord)]
-        pub struct Reaches(pub u32, pub u32);
-
-        Reaches(start, to) <- Start(start, to);
-        Reaches(start, next) <- Reaches(start, to), Edge(to, next);
-    }
-
-    /// All pairs of a start and what can be reached from it: its direct targets, and along edges from there; sorted.
-    pub fn closure(starts: Vec<Start>, edges: Vec<Edge>) -> Vec<Reaches> {
-        let mut runtime = Crepe::new();
-        runtime.extend(starts);
-        runtime.extend(edges);
-        let (reaches,) = runtime.run_with_hasher::<FxBuildHasher>();
-        let mut reaches: Vec<Reaches> = reaches.into_iter().collect();
-        reaches.sort_unstable();
-        reaches
+    /// Goes through all pairs of a start and what can be reached from it, in ascending order: its direct targets, and along edges from there. The pairs
+    /// may be very many: no more are looked for once `found` says that they are enough.
+    pub fn each(mut starts: Vec<[u32; 2]>, edges: &[[u32; 2]], mut found: impl FnMut(u32, u32) -> bool) {
+        let mut targets: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for [from, to] in edges {
+            targets.entry(*from).or_default().push(*to);
+        }
+        starts.sort_unstable();
+        for of_start in starts.chunk_by(|one, other| one[0] == other[0]) {
+            let mut seen: FxHashSet<u32> = FxHashSet::default();
+            let mut waiting: Vec<u32> = of_start.iter().map(|[_, to]| *to).collect();
+            while let Some(next) = waiting.pop() {
+                light_tick();
+                if seen.insert(next) {
+                    waiting.extend(targets.get(&next).into_iter().flatten().filter(|to| !seen.contains(to)));
+                }
+            }
+            let mut reached: Vec<u32> = seen.into_iter().collect();
+            reached.sort_unstable();
+            if !reached.into_iter().all(|to| found(of_start[0][0], to)) {
+                return;
+            }
+        }
     }
 }
 
@@ -90,10 +89,12 @@ mod tests {
 
     #[test]
     fn reachability_follows_edges() {
-        use reachability::{Edge, Reaches, Start, closure};
-        let reaches = closure(vec![Start(0, 1), Start(7, 2)], vec![Edge(1, 2), Edge(2, 3), Edge(3, 1)]);
-        let pairs: Vec<(u32, u32)> = reaches.iter().map(|Reaches(from, to)| (*from, *to)).collect();
-        assert_eq!(pairs, [(0, 1), (0, 2), (0, 3), (7, 1), (7, 2), (7, 3)]);
+        let mut pairs = Vec::new();
+        reachability::each(vec![[7, 2], [0, 1]], &[[1, 2], [2, 3], [3, 1], [1, 2]], |from, to| {
+            pairs.push((from, to));
+            pairs.len() < 5
+        });
+        assert_eq!(pairs, [(0, 1), (0, 2), (0, 3), (7, 1), (7, 2)]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::host_rows::header;
 use crate::{Program, callee};
 use harp_corpus::Span;
+use harp_limits::tick;
 use harp_trace::{Input, OperationRecord};
 
 /// Loops and what runs directly in them.
@@ -24,6 +25,7 @@ pub fn write(program: Program<'_>, out: &mut dyn Write) -> io::Result<()> {
     let drawn = representatives(operations);
     let mut top = Cluster::default();
     for (index, record) in operations.iter().enumerate() {
+        tick();
         if drawn[index] != index {
             continue;
         }
@@ -41,6 +43,7 @@ pub fn write(program: Program<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_cluster(program, &top, 1, &mut number, out)?;
     let mut edges: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
     for (index, record) in operations.iter().enumerate() {
+        tick();
         for Input { parameter, operation: from, .. } in &record.inputs {
             let Some(from) = (from.0 as usize).checked_sub(1).filter(|from| *from < operations.len()) else { continue };
             let parameters = edges.entry((drawn[from], drawn[index])).or_default();
@@ -63,6 +66,7 @@ fn representatives(operations: &[OperationRecord]) -> Vec<usize> {
     let mut drawn = Vec::with_capacity(operations.len());
     for (index, record) in operations.iter().enumerate() {
         let key: Key<'_> = (record.span, record.api.as_str(), shape_of(record), &record.loops, &record.calls);
+        tick();
         drawn.push(*first.entry(key).or_insert(index));
     }
     drawn

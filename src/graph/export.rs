@@ -1,21 +1,25 @@
 //! Facts in files: Soufflé's, or one JSON document. Each row once, in the order in which the relation got it.
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 
-use serde_json::{Map, Value, json};
+use rustc_hash::FxHashSet;
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
 use crate::facts::{Cell, Facts};
 use crate::schema::{Column, Relation, Schema};
+use harp_limits::tick;
 
 /// The rows of a relation, as Soufflé reads them: a line a row, tabs between the columns.
 pub fn souffle(facts: &Facts, relation: Relation, out: &mut dyn Write) -> io::Result<()> {
+    let columns = columns(relation);
     for row in rows(facts, relation) {
         let mut separator = "";
-        for value in row {
-            match value {
-                Value::String(text) => write!(out, "{separator}{}", escaped(&text))?,
-                number => write!(out, "{separator}{number}")?,
+        for (cell, is_number) in row.iter().zip(&columns) {
+            match is_number {
+                true => write!(out, "{separator}{}", cell.number())?,
+                false => write!(out, "{separator}{}", escaped(&facts.text(cell.symbol())))?,
             }
             separator = "\t";
         }
@@ -24,60 +28,121 @@ pub fn souffle(facts: &Facts, relation: Relation, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
-/// All relations, with what the numbers of assumptions mean.
+/// All relations, with what the numbers of assumptions mean. Rows are written one by one: together, their texts may be far larger than the relations.
 pub fn json(facts: &Facts, out: &mut dyn Write) -> io::Result<()> {
-    let mut relations = Map::new();
-    for relation in Relation::ALL {
-        let rows: Vec<Value> = rows(facts, *relation).into_iter().map(Value::Array).collect();
-        relations.insert(relation.name().to_owned(), Value::Array(rows));
-    }
-    let conditional: Vec<Value> = conditional(facts);
-    let assumptions: Vec<Value> = facts
-        .assumptions()
-        .flatten()
-        .enumerate()
-        .map(|(id, it)| {
-            json!({"id": id, "kind": it.kind, "subject": it.subject, "text": it.text, "evidence": it.evidence})
-        })
-        .collect();
-    let document = json!({
-        "schema_version": crate::schema::VERSION,
-        "relations": relations,
-        "assumptions": assumptions,
-        "rows_with_assumptions": conditional,
-    });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
+    serde_json::to_writer_pretty(&mut *out, &Document(facts))?;
     writeln!(out)
 }
 
+/// Keys stand in the order of their letters, here and in relations.
+struct Document<'a>(&'a Facts);
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = serializer.serialize_map(None)?;
+        document.serialize_entry("assumptions", &AssumptionTexts(self.0))?;
+        document.serialize_entry("relations", &Relations(self.0))?;
+        document.serialize_entry("rows_with_assumptions", &Conditional(self.0))?;
+        document.serialize_entry("schema_version", &crate::schema::VERSION)?;
+        document.end()
+    }
+}
+
+struct AssumptionTexts<'a>(&'a Facts);
+
+impl Serialize for AssumptionTexts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.assumptions().flatten().enumerate().map(|(id, it)| {
+            json!({"id": id, "kind": it.kind, "subject": it.subject, "text": it.text, "evidence": it.evidence})
+        }))
+    }
+}
+
+struct Relations<'a>(&'a Facts);
+
+impl Serialize for Relations<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut sorted: Vec<Relation> = Relation::ALL.to_vec();
+        sorted.sort_by_key(|relation| relation.name());
+        serializer.collect_map(sorted.into_iter().map(|relation| (relation.name(), RowsOf(self.0, relation))))
+    }
+}
+
+struct RowsOf<'a>(&'a Facts, Relation);
+
+impl Serialize for RowsOf<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let columns = &columns(self.1);
+        serializer.collect_seq(rows(self.0, self.1).map(|row| Values { facts: self.0, columns, row }))
+    }
+}
+
 /// Rows that rest on assumptions, with their numbers.
-fn conditional(facts: &Facts) -> Vec<Value> {
-    let mut found = Vec::new();
-    for relation in Relation::ALL {
-        for (row, assumptions) in facts.rows(*relation).iter() {
-            if !assumptions.is_empty() {
-                let row = values(facts, *relation, row);
-                found.push(json!({"relation": relation.name(), "row": row, "assumptions": assumptions}));
+struct Conditional<'a>(&'a Facts);
+
+impl Serialize for Conditional<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let facts = self.0;
+        let mut list = serializer.serialize_seq(None)?;
+        for relation in Relation::ALL {
+            let columns = &columns(*relation);
+            let conditional = facts.rows(*relation).iter().filter(|(_, assumptions)| !assumptions.is_empty());
+            for (row, assumptions) in conditional {
+                tick();
+                let row = Values { facts, columns, row };
+                list.serialize_element(&ConditionalRow { relation: *relation, row, assumptions })?;
             }
         }
+        list.end()
     }
-    found
 }
 
-fn rows(facts: &Facts, relation: Relation) -> Vec<Vec<Value>> {
-    let mut seen: HashSet<Vec<Cell>> = HashSet::new();
-    let all = facts.rows(relation).iter();
-    let unique = all.filter(|(row, _)| seen.insert(row.to_vec())).map(|(row, _)| values(facts, relation, row));
-    unique.collect()
+struct ConditionalRow<'a> {
+    relation: Relation,
+    row: Values<'a>,
+    assumptions: &'a [u32],
 }
 
-fn values(facts: &Facts, relation: Relation, row: &[Cell]) -> Vec<Value> {
-    let columns = &Schema::get().relation(relation).columns;
-    let value = |(cell, is_number): (&Cell, bool)| match is_number {
-        true => Value::from(cell.number()),
-        false => Value::from(facts.text(cell.symbol())),
-    };
-    row.iter().zip(columns.iter().map(super::schema::Column::is_number)).map(value).collect()
+impl Serialize for ConditionalRow<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut row = serializer.serialize_map(Some(3))?;
+        row.serialize_entry("assumptions", self.assumptions)?;
+        row.serialize_entry("relation", self.relation.name())?;
+        row.serialize_entry("row", &self.row)?;
+        row.end()
+    }
+}
+
+/// A row with the texts of its symbols.
+struct Values<'a> {
+    facts: &'a Facts,
+    /// For each column, whether it has numbers.
+    columns: &'a [bool],
+    row: &'a [Cell],
+}
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.row.len()))?;
+        for (cell, is_number) in self.row.iter().zip(self.columns) {
+            match is_number {
+                true => list.serialize_element(&cell.number())?,
+                false => list.serialize_element(&*self.facts.text(cell.symbol()))?,
+            }
+        }
+        list.end()
+    }
+}
+
+fn columns(relation: Relation) -> Vec<bool> {
+    Schema::get().relation(relation).columns.iter().map(Column::is_number).collect()
+}
+
+/// Each row once, in the order in which the relation got it.
+fn rows(facts: &Facts, relation: Relation) -> impl Iterator<Item = &[Cell]> {
+    let mut seen: FxHashSet<&[Cell]> = FxHashSet::default();
+    let all = facts.rows(relation).iter().inspect(|_| tick());
+    all.map(|(row, _)| row).filter(move |row| seen.insert(*row))
 }
 
 /// Soufflé splits at tabs and line breaks and knows no escapes for them; they are written as in source code.

@@ -9,7 +9,7 @@ use crate::schema::{Relation, Schema};
 pub use crate::text_table::Symbol;
 use crate::text_table::{Form, Texts};
 use harp_corpus::{Corpus, Span};
-use harp_limits::tick;
+use harp_limits::{tick, ticks};
 use harp_trace::answers::{Asked, Reply};
 
 /// A value in a row. The column's type says whether it is a symbol or a number.
@@ -124,6 +124,8 @@ impl Wanted {
 
 /// Rows with so many cells take about as long as what ticks once.
 const CELLS_OF_A_TICK: usize = 64;
+/// So does a text of so many bytes.
+const BYTES_OF_A_TICK: usize = 1024;
 
 /// The relations of an analysis.
 #[derive(Debug)]
@@ -136,6 +138,12 @@ pub struct Facts {
     wanted: Vec<bool>,
     /// Relations that somebody reads whose rows are made on request.
     postponed: Vec<bool>,
+    /// So many rows a relation has at most.
+    most_rows: usize,
+    /// Relations that would have more.
+    cut: Vec<bool>,
+    /// The relation that the last row went to.
+    last: Option<Relation>,
     /// The first of the numbers that are kept for assumptions of such rows.
     pub kept_numbers: Option<u32>,
     /// What the numbers of assumptions mean; the trace's come first, in its order. A number that is kept for a row on request has none until
@@ -159,11 +167,34 @@ impl Facts {
             tables: tables.map(|relation| Rows { arity: relation.columns.len(), ..Rows::default() }).collect(),
             wanted: Relation::ALL.iter().map(|relation| wanted.has(*relation)).collect(),
             postponed: vec![false; Relation::ALL.len()],
+            most_rows: usize::MAX,
+            cut: vec![false; Relation::ALL.len()],
+            last: None,
             defects: Vec::new(),
             kept_numbers: None,
             assumptions: Vec::new(),
             requirements: FxHashMap::default(),
         }
+    }
+
+    /// The same, with at most so many rows a relation.
+    pub fn bounded(wanted: &Wanted, most_rows: usize) -> Facts {
+        Facts { most_rows, ..Facts::new(wanted) }
+    }
+
+    /// Whether a relation takes no more rows: whoever makes very many may stop.
+    pub fn is_cut(&self, relation: Relation) -> bool {
+        self.cut[relation as usize]
+    }
+
+    /// Relations of which only the first rows are there.
+    pub fn cut_relations(&self) -> impl Iterator<Item = Relation> {
+        Relation::ALL.iter().copied().filter(|relation| self.is_cut(*relation))
+    }
+
+    /// The relation that the last row went to.
+    pub fn last_relation(&self) -> Option<Relation> {
+        self.last
     }
 
     /// Whether somebody reads the relation.
@@ -213,8 +244,13 @@ impl Facts {
             return;
         }
         let table = &mut self.tables[relation as usize];
+        self.last = Some(relation);
         if table.cells.len().is_multiple_of(CELLS_OF_A_TICK) {
             tick();
+        }
+        if table.len() >= self.most_rows {
+            self.cut[relation as usize] = true;
+            return;
         }
         debug_assert_eq!(table.arity, N, "the columns of {}", relation.name());
         if !assumptions.is_empty() {
@@ -230,6 +266,7 @@ impl Facts {
 
     /// The symbol of a text; equal texts have the same symbol.
     pub fn symbol(&mut self, text: &str) -> Symbol {
+        ticks(text.len() / BYTES_OF_A_TICK);
         self.texts.symbol(text)
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use crate::Program;
-use crate::closures::reachability::{self, Edge, Reaches, Start};
+use crate::closures::reachability;
 use crate::effects::AliasGroups;
 use crate::facts::{FactAssumption, Facts, Symbol};
 use crate::host::{Arm, ExpressionId, FunctionId, Host, LoopKind, StatementId, VariableId};
@@ -269,13 +269,12 @@ impl<'a> Emitter<'a> {
     fn nesting(&mut self) {
         if self.facts.wants(Relation::Within) {
             let parents = self.host.statements.iter().enumerate();
-            let edges = || parents.clone().filter_map(|(index, node)| Some((index as u32, node.parent?.0.0)));
-            let starts = edges().map(|(from, to)| Start(from, to)).collect();
-            let pairs = reachability::closure(starts, edges().map(|(from, to)| Edge(from, to)).collect());
-            for Reaches(inner, outer) in pairs {
+            let edges: Vec<_> = parents.filter_map(|(index, node)| Some([index as u32, node.parent?.0.0])).collect();
+            reachability::each(edges.clone(), &edges, |inner, outer| {
                 let (inner, outer) = (self.statement(StatementId(inner)), self.statement(StatementId(outer)));
                 self.facts.add(Relation::Within, [inner.into(), outer.into()]);
-            }
+                !self.facts.is_cut(Relation::Within)
+            });
         }
         if self.facts.wants(Relation::Inside) {
             let host = self.host;
@@ -415,15 +414,16 @@ impl<'a> Emitter<'a> {
         let (mut edges, mut starts) = (Vec::new(), Vec::new());
         for call in &self.host.calls {
             for callee in call.callees.iter().filter_map(|span| self.host.function_of_span.get(span)) {
-                edges.push(Edge(self.host.statement(call.statement).function.0, callee.0));
+                edges.push([self.host.statement(call.statement).function.0, callee.0]);
                 let around = self.host.loops_of(call.statement);
-                starts.extend(around.map(|id| Start(id.0, callee.0)));
+                starts.extend(around.map(|id| [id.0, callee.0]));
             }
         }
-        for Reaches(from, function) in reachability::closure(starts, edges) {
+        reachability::each(starts, &edges, |from, function| {
             let (function, from) = (self.function(FunctionId(function)), self.statement(StatementId(from)));
             self.facts.add(Relation::CalledIn, [function.into(), from.into()]);
-        }
+            !self.facts.is_cut(Relation::CalledIn)
+        });
     }
 
     fn reaching(&mut self) {
@@ -456,6 +456,9 @@ impl<'a> Emitter<'a> {
         for index in 0..self.host.variables.len() {
             let id = VariableId(index as u32);
             for other in groups.members(&id) {
+                if self.facts.is_cut(Relation::Alias) {
+                    return;
+                }
                 if *other != id {
                     let (left, right) = (self.variable(id), self.variable(*other));
                     self.facts.add(Relation::Alias, [left.into(), right.into()]);
@@ -511,12 +514,12 @@ impl<'a> Emitter<'a> {
     fn flows(&mut self) {
         for function in &self.host.functions {
             let reaches = reaching_definitions::analyse(self.host, &function.body);
-            let starts = reaches.iter().map(|reach| Start(reach.definition.0, reach.user.0)).collect();
-            let edges = reaches.iter().map(|reach| Edge(reach.definition.0, reach.user.0)).collect();
-            for Reaches(from, to) in reachability::closure(starts, edges) {
+            let edges: Vec<_> = reaches.iter().map(|reach| [reach.definition.0, reach.user.0]).collect();
+            reachability::each(edges.clone(), &edges, |from, to| {
                 let (from, to) = (self.statement(StatementId(from)), self.statement(StatementId(to)));
                 self.facts.add(Relation::Flows, [from.into(), to.into()]);
-            }
+                !self.facts.is_cut(Relation::Flows)
+            });
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #![deny(missing_docs)]
 
+mod all_rows;
 mod call_chains;
 mod callee;
 mod closures;
@@ -38,9 +39,9 @@ mod vectorise;
 
 use harp_annotations::Library;
 use harp_corpus::Corpus;
-use harp_python::Project;
 use harp_trace::Trace;
 
+pub use all_rows::build;
 pub use callee::ApiNames;
 pub use defects::DefectOfGraph;
 pub use facts::{Cell, FactAssumption, Facts, Rows, Symbol, Wanted};
@@ -59,9 +60,4 @@ pub struct Program<'a> {
     pub trace: &'a Trace,
     /// Of the library's names.
     pub names: &'a ApiNames,
-}
-
-/// The relations of an analysed program, as far as they are wanted.
-pub fn build(program: Program<'_>, project: &Project, wanted: &Wanted) -> Facts {
-    Graph::whole(program, project, wanted).into_facts()
 }

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 
+use crate::all_rows::Sources;
 use crate::call_chains::ReachedEffects;
 use crate::defects::DefectOfGraph;
 use crate::effects::{AliasGroups, Effects};
 use crate::expression_rows::one_line;
-use crate::facts::{FactAssumption, Facts, Rows, Symbol, Wanted};
+use crate::facts::{Facts, Rows, Symbol, Wanted};
 use crate::host::{CallNode, ExpressionId, FunctionId, Host, StatementId, VariableId};
 use crate::host_rows::{Emitter, HostSymbols, source};
 use crate::lookup::Lookup;
@@ -16,12 +17,11 @@ use crate::loop_variance::Variation;
 use crate::schema::Relation;
 use crate::speculations::{OnRequest, Steadiness};
 use crate::value_numbers::Numbers;
-use crate::{Program, effects, loop_variance, operation_rows, read_statements};
+use crate::{Program, operation_rows, read_statements};
 use harp_corpus::{Corpus, Span};
 use harp_limits::fault_point;
 use harp_python::Project;
 use harp_shape::naming::Apart;
-use harp_trace::answers::Reply;
 
 /// What the symbols of a column name, and so which rows have one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,13 +119,6 @@ pub struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// Makes all wanted relations.
-    pub fn whole(program: Program<'a>, project: &Project, wanted: &Wanted) -> Graph<'a> {
-        let mut facts = Facts::new(wanted);
-        let host = read_statements::read(program, project, &mut facts.defects);
-        Graph::new(program, project, host, wanted, facts)
-    }
-
     /// Makes those of the trace alone, where Harp fails on the host program. `defect` says how.
     pub fn of_trace(program: Program<'a>, wanted: &Wanted, defect: DefectOfGraph) -> Graph<'a> {
         let mut facts = Facts::new(wanted);
@@ -152,26 +145,8 @@ impl<'a> Graph<'a> {
 
     fn new(program: Program<'a>, project: &Project, mut host: Host, wanted: &Wanted, mut facts: Facts) -> Graph<'a> {
         let names = harp_shape::naming::apart();
-        operation_rows::add_assumptions(program, &mut facts);
-        operation_rows::add_requirements(program, &mut facts);
-        let groups = AliasGroups::new(&std::mem::take(&mut host.aliases));
-        operation_rows::add_operations(program, &host, &mut facts);
-        let everything = [Relation::Mutates, Relation::MayMutate, Relation::Repeatable];
-        let scope = if wanted.any(&everything) { effects::Scope::Everything } else { effects::Scope::Loops };
-        let mut effects = effects::propagate(&mut host, &groups, scope);
-        if facts.wants_any(&[Relation::Mutates, Relation::MayMutate]) {
-            effects.mark_all(&mut host);
-        }
-        let variation = loop_variance::analyse(&host, &groups);
-        let mut symbols = HostSymbols::new(&host);
-        let emitter = Emitter { program, host: &host, variation: &variation, facts: &mut facts, symbols: &mut symbols };
-        let (shown, on_request) = { emitter }.all(&groups, project);
-        let answers = &program.trace.answers;
-        if !answers.is_empty() {
-            let reply = |assumption: &FactAssumption| answers.reply(&assumption.asked(), program.corpus);
-            let replies: Vec<Option<Reply>> = facts.assumptions().map(|assumption| reply(assumption?)).collect();
-            facts.settle(&replies);
-        }
+        let sources = Sources::fill(program, project, &mut host, wanted, &mut facts);
+        let Sources { groups, effects, variation, symbols, shown, on_request } = sources;
         let lookup = Lookup::default();
         let (steadiness, reached_effects, numbers) = (None, None, None);
         Graph {

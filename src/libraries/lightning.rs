@@ -303,7 +303,7 @@ impl Run {
 /// `for index, batch in batches: step(batch, index)`, as if it stood at the call of the trainer.
 fn loop_of_steps(span: Span, taken: usize, further: Option<usize>) -> Function {
     let range = Range { start: span.start, end: span.end };
-    let expression = |kind| Expr { range, kind };
+    let expression = |kind| Expr::new(range, kind);
     let name = |name: &str| expression(ExprKind::Name(Name::new(name)));
     let argument = |value| Argument { range, kind: ArgumentKind::Positional, value };
     let mut arguments: Vec<Argument> =

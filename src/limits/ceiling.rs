@@ -15,6 +15,8 @@ pub enum Ceiling {
     Work,
     /// The wall clock, where the user has set a limit.
     Time,
+    /// The rows of one relation.
+    Rows,
 }
 
 impl Ceiling {
@@ -24,6 +26,7 @@ impl Ceiling {
             Ceiling::Memory => "memory",
             Ceiling::Work => "work",
             Ceiling::Time => "time",
+            Ceiling::Rows => "rows",
         }
     }
 }
@@ -156,6 +159,29 @@ pub fn light_tick() {
     }
 }
 
+/// As so many [`tick`]s, for work whose size is known when it begins.
+#[inline]
+pub fn ticks(count: usize) {
+    let left = COUNTDOWN.get();
+    match u32::try_from(count).ok().and_then(|count| left.checked_sub(count)) {
+        Some(left) => COUNTDOWN.set(left),
+        None => {
+            // What `look` does not count itself.
+            let more = (count as u64).saturating_sub(u64::from(left) + 1);
+            TICKS.set(TICKS.get().saturating_add(more));
+            look();
+        }
+    }
+}
+
+/// As so many [`light_tick`]s.
+#[inline]
+pub fn light_ticks(count: usize) {
+    let count = (LIGHT.get() as usize).saturating_add(count);
+    LIGHT.set((count % LIGHT_TICKS as usize) as u32);
+    ticks(count / LIGHT_TICKS as usize);
+}
+
 #[cold]
 fn look() {
     COUNTDOWN.set(STRIDE);
@@ -204,6 +230,23 @@ mod tests {
         let first = count();
         assert!((1000..1200).contains(&first), "{first}");
         assert_eq!(count(), first);
+    }
+
+    #[test]
+    fn many_ticks_at_once_count_as_many() {
+        let spent = |work: &dyn Fn()| {
+            let before = ticks_done();
+            work();
+            ticks_done() - before
+        };
+        let one_by_one = spent(&|| (0..650_000).for_each(|_| tick()));
+        let at_once = spent(&|| (0..650).for_each(|_| ticks(1000)));
+        assert!(one_by_one.abs_diff(at_once) <= 128, "{one_by_one} {at_once}");
+        let light = spent(&|| (0..650).for_each(|_| light_ticks(16_000)));
+        assert!(one_by_one.abs_diff(light) <= 128, "{one_by_one} {light}");
+        let ended = watched(Watch::default().with_ticks(1000), || ticks(1_000_000));
+        assert_eq!(ended, Err(Stopped::Ceiling(Ceiling::Work)));
+        (0..1000).for_each(|_| ticks(3));
     }
 
     #[test]

@@ -59,9 +59,8 @@ pub fn stated_imports(statement: &Stmt) -> Option<&[Stmt]> {
 
 fn is_for_type_checkers(test: &Expr) -> bool {
     match &test.kind {
-        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => name.as_str() == "TYPE_CHECKING",
         ExprKind::Boolean { values, .. } => values.iter().any(is_for_type_checkers),
-        _ => false,
+        _ => test.last_name().is_some_and(|name| name.as_str() == "TYPE_CHECKING"),
     }
 }
 

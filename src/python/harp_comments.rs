@@ -8,6 +8,9 @@ use crate::ir::{Expr, ExprKind, Range, Stmt, StmtKind};
 /// What begins a remark, after `#` and blanks.
 const MARKER: &str = "harp:";
 
+/// One comment has at most so many.
+const MOST_REMARKS: usize = 100;
+
 /// A comment that speaks to Harp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
@@ -56,6 +59,9 @@ fn words(text: &str, comment: Range) -> Vec<Range> {
     let mut found = Vec::new();
     let mut start = comment.start as usize;
     for part in whole.split('#') {
+        if found.len() == MOST_REMARKS {
+            break;
+        }
         if let Some(words) = part.trim_start().strip_prefix(MARKER) {
             let end = start + part.len();
             let first = end - words.trim_start().len();

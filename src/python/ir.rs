@@ -396,6 +396,24 @@ pub struct Expr {
     pub range: Range,
     /// Which expression, with its parts.
     pub kind: ExprKind,
+    /// Of a variable that an import calls otherwise, the name in its module: `zeros` for `z` after `from torch import zeros as z`.
+    pub imported: Option<Name>,
+}
+
+impl Expr {
+    /// An expression that no import gave another name.
+    pub fn new(range: Range, kind: ExprKind) -> Expr {
+        Expr { range, kind, imported: None }
+    }
+
+    /// The last part of a plain or dotted name, as its module has it, whatever the program calls it.
+    pub fn last_name(&self) -> Option<Name> {
+        match &self.kind {
+            ExprKind::Name(name) => Some(self.imported.unwrap_or(*name)),
+            ExprKind::Attribute { attribute, .. } => Some(*attribute),
+            _ => None,
+        }
+    }
 }
 
 /// The kinds of expressions, named as in Python's own `ast`.

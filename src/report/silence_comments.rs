@@ -3,6 +3,7 @@
 //! A comment behind code speaks of the statement around it, on whichever of its lines it stands; one that is alone on its line of the statement
 //! below it. `ignore-block` speaks of all that the statement opens, `ignore-file` of the file.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -18,6 +19,11 @@ use crate::user_error::closest;
 pub const UNUSED_SILENCE_RULE: &str = "ignore/unused";
 /// The rule of the findings that say that a comment names a rule that there is not.
 pub const UNKNOWN_SILENCE_RULE: &str = "ignore/unknown";
+
+/// A comment names so many rules at most.
+const MOST_NAMES: usize = 100;
+/// So many characters of a name that is none are quoted.
+const LONGEST_QUOTED: usize = 80;
 
 /// How far a comment reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +46,8 @@ struct Directive {
     scope: Scope,
     /// The rules or packs named; empty means all.
     rules: Vec<NamedIn>,
+    /// The name behind the last that counts, where there are too many.
+    beyond: Option<Range<usize>>,
     /// The logical lines that it speaks of; of a file, none are named.
     lines: Range<usize>,
     /// The words from `harp:` on.
@@ -59,11 +67,12 @@ impl Directive {
         let words = &text[comment.range.clone()];
         // Other tools' words may stand before.
         let read = |(hash, _)| Some((hash, parse_words(&words[hash + 1..])?));
-        let (hash, Words { scope, rules, end }) = words.match_indices('#').find_map(read)?;
+        let (hash, Words { scope, rules, beyond, end }) = words.match_indices('#').find_map(read)?;
         let place = |range: Range<usize>| {
             let before = comment.range.start + hash + 1;
             range.start + before..range.end + before
         };
+        let beyond = beyond.map(place);
         let rules = rules.into_iter().map(|named| NamedIn { range: place(named.range), ..named }).collect();
         let of_statement = match (scope, comment.is_alone) {
             (Scope::File, false) => return None,
@@ -83,7 +92,7 @@ impl Directive {
         let range = comment.range.start + hash..comment.range.start + hash + 1 + end;
         let behind = words[hash + 1 + end..].split("# ").next().unwrap_or_default();
         let reason = behind.trim().trim_start_matches([':', ',', '-', '–', '—']).trim_start().into();
-        Some(Directive { scope, rules, lines: of_lines, range, reason, is_used: false })
+        Some(Directive { scope, rules, beyond, lines: of_lines, range, reason, is_used: false })
     }
 }
 
@@ -97,6 +106,8 @@ struct Words {
     scope: Scope,
     /// With places within the comment.
     rules: Vec<NamedIn>,
+    /// The first name that is one too many.
+    beyond: Option<Range<usize>>,
     /// Where the words end that Harp reads.
     end: usize,
 }
@@ -113,20 +124,24 @@ fn parse_words(comment: &str) -> Option<Words> {
         return None;
     }
     let Some(list) = rest.trim_start().strip_prefix('[') else {
-        return Some(Words { scope, rules: Vec::new(), end: at(rest) });
+        return Some(Words { scope, rules: Vec::new(), beyond: None, end: at(rest) });
     };
     let (list, after) = list.split_once(']')?;
-    let mut rules = Vec::new();
+    let (mut rules, mut beyond) = (Vec::new(), None);
     let mut start = at(after) - 1 - list.len();
     for part in list.split(',') {
         let name = part.trim();
         if !name.is_empty() {
             let from = start + (part.len() - part.trim_start().len());
+            if rules.len() == MOST_NAMES {
+                beyond = Some(from..from + name.len());
+                break;
+            }
             rules.push(NamedIn { name: name.to_owned(), range: from..from + name.len() });
         }
         start += part.len() + 1;
     }
-    (!rules.is_empty()).then(|| Words { scope, rules, end: at(after) })
+    (!rules.is_empty()).then(|| Words { scope, rules, beyond, end: at(after) })
 }
 
 /// Behind the last rule that a comment of this statement alone names, where there is one that names rules.
@@ -233,11 +248,20 @@ impl Comments {
                 for named in &directive.rules {
                     let Some(others) = known(&named.name) else { continue };
                     is_unknown = true;
-                    let message = format!("there is no rule or pack `{}`", named.name);
+                    let message = format!("there is no rule or pack `{}`", quoted(&named.name));
                     let label = Label::new(span(&named.range), "");
                     let mut finding = Finding::new(UNKNOWN_SILENCE_RULE, Severity::Warning, message, label);
                     let meant = closest(&named.name, others.iter().map(String::as_str));
                     finding.help = meant.map(|meant| format!("did you mean `{meant}`?"));
+                    complaints.push(finding);
+                }
+                if let Some(beyond) = &directive.beyond {
+                    is_unknown = true;
+                    let message =
+                        format!("a comment names at most {MOST_NAMES} rules; those from here on do not count");
+                    let label = Label::new(span(beyond), "");
+                    let mut finding = Finding::new(UNKNOWN_SILENCE_RULE, Severity::Warning, message, label);
+                    finding.help = Some("name their packs, or leave the list out to silence all rules".to_owned());
                     complaints.push(finding);
                 }
                 if !directive.is_used && !is_unknown {
@@ -248,5 +272,13 @@ impl Comments {
             }
         }
         complaints
+    }
+}
+
+/// The beginning of a text that may be as long as a file.
+fn quoted(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST_QUOTED) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
     }
 }

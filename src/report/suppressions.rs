@@ -262,6 +262,28 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_names_so_many_rules_and_no_more() {
+        let list = |count: usize, name: &str| vec![name; count].join(",");
+        let text = format!("f(x)  # harp: ignore[{},shape/mismatch]\n", list(99, "perf"));
+        assert_eq!(complaints(&text, "shape/mismatch"), Vec::<String>::new());
+        let text = format!("f(x)  # harp: ignore[{},shape/mismatch,{}]\n", list(100, "perf"), list(50_000, "a"));
+        assert_eq!(
+            complaints(&text, "shape/mismatch"),
+            [
+                "ignore/unknown: shape/mismatch: a comment names at most 100 rules; those from here on do not count name \
+              their packs, or leave the list out to silence all rules"
+            ]
+        );
+        let told = complaints(&format!("f(x)  # harp: ignore[{}]\n", list(50_000, "a")), "shape/mismatch");
+        assert_eq!(told.len(), 101);
+        let [told] = &complaints(&format!("f(x)  # harp: ignore[{}]\n", "a".repeat(90_000)), "shape/mismatch")[..]
+        else {
+            panic!("one name is told once")
+        };
+        assert!(told.ends_with(&format!("no rule or pack `{}…` ", "a".repeat(80))), "the name is cut");
+    }
+
+    #[test]
     fn a_comment_of_its_own_silences_the_file() {
         let none = Selection::default();
         assert_eq!(shown("f(x)\n# harp: ignore-file\n", "shape/mismatch", 0, 4, &none), (0, 1));

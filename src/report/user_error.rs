@@ -120,17 +120,19 @@ impl fmt::Display for UserError {
 
 impl std::error::Error for UserError {}
 
+/// Of what was typed, so many characters are compared.
+const MOST_COMPARED: usize = 200;
+
 /// The candidate that a user may have meant, if one is close enough.
 pub fn closest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = typed.chars().count() / 3 + 1;
+    let allowed = typed.chars().take(MOST_COMPARED).count() / 3 + 1;
     let distances = candidates.into_iter().map(|candidate| (edit_distance(typed, candidate), candidate));
     distances.filter(|(distance, _)| *distance <= allowed).min().map(|(_, candidate)| candidate)
 }
 
-/// The number of characters to insert, delete or replace (Levenshtein). Of what was typed, so many characters count: it may be a whole file.
+/// The number of characters to insert, delete or replace (Levenshtein). What was typed may be a whole file, of which the beginning counts.
 pub fn edit_distance(typed: &str, candidate: &str) -> usize {
-    const MOST: usize = 200;
-    let end = typed.char_indices().nth(MOST).map_or(typed.len(), |(end, _)| end);
+    let end = typed.char_indices().nth(MOST_COMPARED).map_or(typed.len(), |(end, _)| end);
     strsim::levenshtein(&typed[..end], candidate)
 }
 

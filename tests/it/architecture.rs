@@ -3,34 +3,87 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where files are opened beside the gate, and why.
+/// Where files are opened beside the gate for reading, and why.
 const OPENS_FILES: [(&str, &str); 4] = [
     ("corpus/gate.rs", "it is the gate"),
-    ("cli/output.rs", "it writes what the user wants written"),
-    ("cli/cache/folder.rs", "it notes when its own results were used"),
-    ("cli/atomic_output.rs", "it puts Harp's own output in its place"),
+    ("cli/writing/files.rs", "it writes what the gate for writing lets through"),
+    ("cli/writing/sources.rs", "it writes the sources that the user wants edited"),
+    ("cli/writing/unfinished.rs", "it puts Harp's own output in its place"),
 ];
 
 /// What opens a file of which others may have said the name.
 const OPENERS: [&str; 5] = ["File::open(", "fs::read(", "fs::read_to_string(", "OpenOptions", "File::options("];
 
+/// Where files and folders are made, renamed and removed: in the folder of the gate for writing.
+const WRITES_FILES: &str = "cli/writing/";
+
+/// What changes something on disk.
+const WRITERS: [&str; 14] = [
+    "fs::write(",
+    "File::create",
+    "File::options(",
+    "OpenOptions",
+    "create_dir",
+    "DirBuilder",
+    "fs::rename(",
+    "fs::copy(",
+    "hard_link(",
+    "remove_file(",
+    "remove_dir",
+    "set_permissions(",
+    "set_modified(",
+    "fs::symlink(",
+];
+
+/// What starts a program.
+const STARTERS: [&str; 2] = ["Command::new(", "process::Command"];
+
+/// Where programs are started, and why.
+const STARTS_PROGRAMS: [(&str, &str); 1] = [("cli/programs.rs", "it is the gate")];
+
 #[test]
 fn files_are_opened_at_the_gate_alone() {
+    let known: Vec<&str> = OPENS_FILES.iter().map(|(file, _)| *file).collect();
+    assert_eq!(
+        files_with(&OPENERS),
+        sorted(known),
+        "files are opened through `corpus::NamedPath`; docs/security.md says why"
+    );
+}
+
+#[test]
+fn files_are_written_at_the_gate_alone() {
+    let writing = files_with(&WRITERS);
+    let elsewhere: Vec<&String> = writing.iter().filter(|file| !file.starts_with(WRITES_FILES)).collect();
+    assert!(!writing.is_empty() && elsewhere.is_empty(), "{elsewhere:?} write; docs/security.md says why they may not");
+}
+
+#[test]
+fn programs_are_started_at_the_gate_alone() {
+    let known: Vec<&str> = STARTS_PROGRAMS.iter().map(|(file, _)| *file).collect();
+    assert_eq!(files_with(&STARTERS), sorted(known), "programs are started through `cli::programs`");
+}
+
+fn sorted(mut names: Vec<&str>) -> Vec<&str> {
+    names.sort_unstable();
+    names
+}
+
+/// The files below `src/` whose code, without tests, has one of these words.
+fn files_with(words: &[&str]) -> Vec<String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     rust_files(&source, &mut files);
-    let mut opening = Vec::new();
+    let mut found = Vec::new();
     for file in files.iter().filter(|file| !is_of_tests_or_the_build(file)) {
         let text = fs::read_to_string(file).expect("the file is readable");
-        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        if OPENERS.iter().any(|opener| code.contains(opener)) {
-            opening.push(file.strip_prefix(&source).expect("below").display().to_string());
+        let code = text.split("\nmod tests {").next().unwrap_or_default();
+        if words.iter().any(|word| code.contains(word)) {
+            found.push(file.strip_prefix(&source).expect("below").display().to_string());
         }
     }
-    opening.sort();
-    let mut known: Vec<&str> = OPENS_FILES.iter().map(|(file, _)| *file).collect();
-    known.sort_unstable();
-    assert_eq!(opening, known, "files are opened through `corpus::NamedPath`; docs/security.md says why");
+    found.sort();
+    found
 }
 
 fn is_of_tests_or_the_build(file: &Path) -> bool {

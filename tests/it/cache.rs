@@ -60,14 +60,11 @@ impl Kept {
         entries
     }
 
-    /// Exchanges the results of the only two runs, so that it shows whether they are used.
-    fn exchange(&self) {
-        let entries = self.entries();
-        let [first, second] = entries.as_slice() else { panic!("two results: {entries:?}") };
-        let third = first.with_extension("tmp");
-        fs::rename(first, &third).expect("renamed");
-        fs::rename(second, first).expect("renamed");
-        fs::rename(&third, second).expect("renamed");
+    /// The identities of the files with results: what is made again is another file.
+    #[cfg(unix)]
+    fn files(&self) -> Vec<u64> {
+        use std::os::unix::fs::MetadataExt;
+        self.entries().iter().map(|entry| fs::metadata(entry).expect("a file").ino()).collect()
     }
 }
 
@@ -84,11 +81,13 @@ fn what_is_kept_is_used_and_is_what_a_run_gives() {
 
     kept.write("a.py", CLEAN);
     assert_eq!(kept.check(&[]).0, Some(0));
-    kept.exchange();
-    assert_eq!(kept.check(&[]).0, Some(1));
-    kept.exchange();
+    #[cfg(unix)]
+    let files = kept.files();
+    assert_eq!(kept.check(&[]).0, Some(0));
     kept.write("a.py", PRODUCT);
     assert_eq!(kept.check(&[]), first);
+    #[cfg(unix)]
+    assert_eq!(kept.files(), files);
 }
 
 #[test]
@@ -337,4 +336,35 @@ fn a_mistake_is_told_though_the_results_would_be_the_same() {
         let (code, _, err) = kept.check(&[]);
         assert!(code == Some(2) && err.contains("there is no rule or pack `shpe`"), "{configuration}: {err}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn results_that_others_could_have_written_are_not_used() {
+    use std::os::unix::fs::PermissionsExt;
+    let kept = Kept::new(&[("a.py", CLEAN)]);
+    assert_eq!(kept.check(&[]).0, Some(0));
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    let entries = kept.entries();
+    assert_eq!((mode(&kept.folder()), mode(&entries[0])), (0o700, 0o600));
+    fs::set_permissions(kept.folder(), fs::Permissions::from_mode(0o777)).expect("it is ours");
+    kept.write("a.py", PRODUCT);
+    let (code, _, err) = kept.check(&[]);
+    assert!(code == Some(1) && err.contains("can be written by all users") && err.contains("`--cache-dir`"), "{err}");
+    assert_eq!(kept.entries(), entries, "nothing is kept there either");
+}
+
+/// Whoever copies the results of a clean program under the name of those of another one changes nothing.
+#[test]
+fn results_have_the_name_of_what_they_are_of() {
+    let kept = Kept::new(&[("a.py", CLEAN)]);
+    kept.check(&[]);
+    let clean = fs::read(&kept.entries()[0]).expect("a file");
+    kept.write("a.py", PRODUCT);
+    let (code, out, _) = kept.check(&[]);
+    assert_eq!(code, Some(1));
+    for entry in kept.entries() {
+        fs::write(entry, &clean).expect("a file");
+    }
+    assert_eq!(kept.check(&[]).1, out);
 }

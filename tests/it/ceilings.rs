@@ -36,6 +36,88 @@ fn an_entry_that_eats_memory_ends_and_the_others_are_followed() {
     assert_eq!(harp(&files, &arguments).1, out, "what runs out does not depend on chance");
 }
 
+/// Each statement reads what the one before assigns: half a million pairs and more.
+const LONG_CHAIN: usize = 1_400;
+
+#[test]
+fn a_relation_of_very_many_rows_is_cut_and_told() {
+    let chain = format!("import torch\nx = torch.rand(2)\n{}", "x = x + 1\n".repeat(LONG_CHAIN));
+    let most = 500_000 + 20 * chain.len();
+    let folder = folder(&[("a.py", &chain)]);
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+        command.args(arguments).current_dir(folder.path()).output().expect("the program starts")
+    };
+    let output = run(&["facts", "a.py", "--output", "out"]);
+    assert_eq!(output.status.code(), Some(2));
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    contains(&err, &format!("the rows of `flows` beyond the first {most} are left out: rows ran out"));
+    let rows = |name: &str| {
+        let path = folder.path().join(format!("out/{name}.facts"));
+        std::fs::read_to_string(path).expect("the file is there").lines().count()
+    };
+    assert_eq!(rows("flows"), most);
+    assert_eq!(rows("reaching"), LONG_CHAIN + 1);
+    let output = run(&["query", "flows(a, b)", "a.py", "--limit", "1", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let answers: serde_json::Value = serde_json::from_slice(&output.stdout).expect("the output is JSON");
+    assert_eq!((&answers["complete"], &answers["total"]), (&serde_json::json!(false), &serde_json::json!(most)));
+}
+
+#[test]
+fn making_and_writing_relations_keeps_to_the_ceilings() {
+    let depth = 90;
+    let loops: String = (0..depth).map(|it| format!("{}for i in range(2):\n", " ".repeat(it))).collect();
+    let nested = format!("import torch\n{loops}{}torch.rand(2, 3) @ torch.rand(4, 5)\n", " ".repeat(depth));
+    let folder = folder(&[("a.py", &nested)]);
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+        let output = command.args(arguments).current_dir(folder.path()).output().expect("the program starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (_, err) = run(&["facts", "a.py", "--output", "out", "--format", "json", "--memory", "90MiB"]);
+    contains(&err, "memory");
+    let (code, err) = run(&["facts", "a.py", "--output", "out", "--format", "json", "--time-limit", "0"]);
+    assert_eq!(code, Some(2), "{err}");
+    contains(&err, "are left out: time ran out");
+    let mut names = std::fs::read_dir(folder.path()).expect("a folder").flatten().map(|entry| entry.file_name());
+    assert!(!names.any(|name| name.to_string_lossy().ends_with(".tmp")), "no half-written folder stays");
+    if let Ok(text) = std::fs::read_to_string(folder.path().join("out/facts.json")) {
+        serde_json::from_str::<serde_json::Value>(&text).expect("a file that is there is complete");
+    }
+    let (_, err) = run(&["facts", "a.py", "--output", "few", "--steps", "1000"]);
+    contains(&err, "not everything was followed to its end, as bounds ran out (module a: steps)");
+    let (_, err) = run(&["graph", "a.py", "--time-limit", "0"]);
+    contains(&err, "(module a: time)");
+}
+
+/// What its loops leave holds on ways of hundreds of decisions, many of which stand for several such ways themselves.
+const LONG_WAYS: &str = r#"import torch
+            x = x.permute(a.b, k)
+        for i in range(x.shape[0]):
+            for _ in range(m):
+                for n in range(2**31-1):
+                    if x.sum() > 0:
+                        xs = xs + xs; n = n * 2; x = torch.cat([x, x], 2**32)
+                        match x.shape:
+                            case (a, b, *rest) if x.shape[0] % 2**63-1 == 0:
+                                x = rearrange(x,"b (c d -> b",b=2**31-1)
+                                y = w
+                    else:
+                        lambda: (yield x)
+                                w = x.sum((-2**63, 2**63-1))
+                                z = torch.linalg.multi_dot([x,y,z])"#;
+
+#[test]
+fn long_ways_within_long_ways_are_each_looked_at_once() {
+    let files = [("a.py", LONG_WAYS), ("wrong.py", WRONG)];
+    let (code, out, err) = harp(&files, &["check", "."]);
+    assert_eq!((code, err.as_str()), (Some(1), ""));
+    contains(&out, "--> wrong.py:2");
+    let (code, _, err) = harp(&files, &["infer", "."]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+}
+
 #[test]
 fn a_loop_whose_body_is_gone_ends() {
     for source in ["for _ in range(10**18):", "class C:\n    def f(self):\n        for _ in range(10**18):\n"] {

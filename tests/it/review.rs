@@ -281,8 +281,9 @@ fn every_form_is_written() {
         ("gitlab", "[\n"),
         ("junit", "<?xml"),
     ] {
-        let said = review(&repository, &["--format", format, "--output", "out"]);
-        let text = fs::read_to_string(repository.file("out")).expect("a report");
+        let name = format!("out.{format}");
+        let said = review(&repository, &["--format", format, "--output", &name]);
+        let text = fs::read_to_string(repository.file(&name)).expect("a report");
         assert!(text.starts_with(start) && said.out.is_empty(), "{format}: {text}");
         assert_eq!(said.code, Some(1));
     }

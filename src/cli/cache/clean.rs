@@ -1,7 +1,5 @@
 //! `harp clean`.
 
-use std::fs;
-
 use harp_report::UserError;
 use harp_report::terminal_escape;
 use harp_report::text::Color;
@@ -10,6 +8,7 @@ use super::CacheOptions;
 use crate::Outcome;
 use crate::options::CleanOptions;
 use crate::output::Destination;
+use crate::writing::files;
 
 /// Removes the results that are kept, and nothing else that lies in their folder.
 pub(crate) fn run(options: &CleanOptions) -> Result<Outcome, UserError> {
@@ -22,7 +21,7 @@ pub(crate) fn run(options: &CleanOptions) -> Result<Outcome, UserError> {
     let entries = folder.entries().map_err(|error| UserError::new(format!("{place} cannot be read: {error}")))?;
     for entry in entries {
         let shown = || terminal_escape::line(&entry.path.to_string_lossy());
-        fs::remove_file(&entry.path)
+        files::remove(&entry.path)
             .map_err(|error| UserError::new(format!("{} cannot be removed: {error}", shown())))?;
         files += 1;
         bytes += entry.bytes;

@@ -2,14 +2,15 @@
 //! is made without it.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use etcetera::BaseStrategy;
 use harp_corpus::{read_bytes, resolve_within};
 
-use crate::atomic_output::{Unfinished, is_unfinished};
+use crate::writing::files;
+use crate::writing::unfinished::is_unfinished;
 
 /// How the names of files with results end; before it stand so many hexadecimal digits.
 const ENDING: &str = "harp";
@@ -59,7 +60,7 @@ impl Folder {
         let path = resolve_within(&folder, Path::new(&format!("{name}.{ENDING}"))).ok()?;
         let bytes = read_bytes(&path, LARGEST).ok()?;
         // What is used stays longest; where that cannot be noted, it goes with the others.
-        let _ = fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        let _ = files::touch(&path);
         Some(bytes)
     }
 
@@ -72,13 +73,16 @@ impl Folder {
 
     fn try_write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         if !self.0.is_dir() {
-            create_private(&self.0)?;
-            fs::write(self.0.join(TAG.0), TAG.1)?;
+            files::make_private_folder(&self.0)?;
+            files::put_private(&self.0.join(TAG.0), TAG.1.as_bytes())?;
         }
-        let (unfinished, mut file) = Unfinished::file_in(&self.0)?;
-        file.write_all(bytes)?;
-        // A link that lies there is replaced, and not followed.
-        fs::rename(unfinished.path(), self.0.join(format!("{name}.{ENDING}")))
+        files::put_private(&self.0.join(format!("{name}.{ENDING}")), bytes)
+    }
+
+    /// Why nothing that lies here is used, as the end of a sentence: somebody else could have written it.
+    pub fn objection(&self) -> Option<&'static str> {
+        let metadata = fs::metadata(&self.0).ok()?;
+        objection_to(&metadata)
     }
 
     /// Everything that is kept, what was used last first.
@@ -112,7 +116,7 @@ impl Folder {
         for (index, entry) in self.entries().unwrap_or_default().iter().enumerate() {
             bytes += entry.bytes;
             if index >= MOST_FILES || bytes > MOST_BYTES {
-                let _ = fs::remove_file(&entry.path);
+                let _ = files::remove(&entry.path);
             }
         }
     }
@@ -125,13 +129,21 @@ fn has_results(path: &Path) -> bool {
         && path.file_stem().and_then(|stem| stem.to_str()).is_some_and(is_digits)
 }
 
-/// Makes a folder that is the user's alone: results tell what a program holds.
-fn create_private(path: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+#[cfg(unix)]
+fn objection_to(metadata: &fs::Metadata) -> Option<&'static str> {
+    use std::os::unix::fs::MetadataExt;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        Some("belongs to another user")
+    } else if metadata.mode() & 0o002 != 0 {
+        Some("can be written by all users")
+    } else {
+        None
+    }
+}
+
+#[cfg(not(unix))]
+fn objection_to(_: &fs::Metadata) -> Option<&'static str> {
+    None
 }
 
 #[cfg(test)]

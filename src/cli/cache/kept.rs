@@ -7,6 +7,7 @@ use harp_limits::Ceiling;
 use harp_report::{Finding, RuleDescription, Summary, UserError, places};
 use serde::{Deserialize, Serialize};
 
+use super::key::Key;
 use crate::defects::Defects;
 use crate::error_counts::ErrorCounts;
 use crate::libraries::Libraries;
@@ -14,7 +15,7 @@ use crate::pipeline::{Analysis, AnalysisOptions};
 use crate::profile::Profile;
 
 /// What a file with results begins with.
-const MARK: &[u8; 8] = b"harp/1\r\n";
+const MARK: &[u8; 8] = b"harp/2\r\n";
 
 /// What an analysis gave, and what it was told of files that are no part of the program.
 #[derive(Serialize, Deserialize)]
@@ -43,17 +44,19 @@ impl Kept {
         })
     }
 
-    /// The file's content.
-    pub fn bytes(&self) -> Option<Vec<u8>> {
+    /// The file's content, which says of what it holds the results.
+    pub fn bytes(&self, key: &Key) -> Option<Vec<u8>> {
         let payload = postcard::to_stdvec(self).ok()?;
-        let Digest(digest) = Digest::of_bytes(&payload);
-        Some([&MARK[..], &digest, &payload].concat())
+        let named = [key.name().as_bytes(), &payload].concat();
+        let Digest(digest) = Digest::of_bytes(&named);
+        Some([&MARK[..], &digest, &named].concat())
     }
 
-    /// What a file holds; `None` where it was damaged, or is another's.
-    pub fn of_bytes(bytes: &[u8]) -> Option<Kept> {
-        let (digest, payload) = bytes.strip_prefix(MARK)?.split_at_checked(32)?;
-        if Digest::of_bytes(payload).0 != digest {
+    /// What a file holds; `None` where it was damaged, or holds the results of something else under this name.
+    pub fn of_bytes(bytes: &[u8], key: &Key) -> Option<Kept> {
+        let (digest, named) = bytes.strip_prefix(MARK)?.split_at_checked(32)?;
+        let payload = named.strip_prefix(key.name().as_bytes())?;
+        if Digest::of_bytes(named).0 != digest {
             return None;
         }
         postcard::from_bytes(payload).ok()

@@ -61,6 +61,11 @@ pub fn analyse(options: &AnalysisOptions, cache: &CacheOptions, progress: &Progr
         analysis.warnings.extend(cache.cache_dir.is_some().then(|| within_project(&folder)));
         return analysis;
     }
+    if let Some(why) = folder.objection() {
+        let mut analysis = pipeline::analyse(options, progress);
+        analysis.warnings.push(of_others(&folder, why));
+        return analysis;
+    }
     pipeline::with_threads(options.threads, || {
         let (corpus, errors) = Subject::read(options);
         match Key::of(options, &corpus).filter(|_| errors.is_empty()) {
@@ -82,8 +87,14 @@ fn within_project(folder: &Folder) -> UserError {
         .hint("name a folder outside of it with `--cache-dir`")
 }
 
+fn of_others(folder: &Folder, why: &str) -> UserError {
+    UserError::warning(format!("no results are kept in {}, which {why}", shown(folder.path())))
+        .note("whoever writes there could change what is found")
+        .hint("name a folder of your own with `--cache-dir`, or leave results out with `--no-cache`")
+}
+
 fn with_key(folder: &Folder, key: &Key, corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
-    let Some(kept) = folder.read(key.name()).and_then(|bytes| Kept::of_bytes(&bytes)) else {
+    let Some(kept) = folder.read(key.name()).and_then(|bytes| Kept::of_bytes(&bytes, key)) else {
         return analysed(folder, key, corpus, options, progress);
     };
     if let Some(analysis) = kept.analysis(corpus, options) {
@@ -99,7 +110,7 @@ fn with_key(folder: &Folder, key: &Key, corpus: Corpus, options: &AnalysisOption
 
 fn analysed(folder: &Folder, key: &Key, corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
     let analysis = without_key(corpus, Vec::new(), options, progress);
-    if let Some(bytes) = Kept::of(&analysis, options).and_then(|kept| kept.bytes()) {
+    if let Some(bytes) = Kept::of(&analysis, options).and_then(|kept| kept.bytes(key)) {
         folder.write(key.name(), &bytes);
     }
     analysis

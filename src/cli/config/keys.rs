@@ -121,8 +121,8 @@ keys! {
     select: Option<Texts> = Form::Texts;
     /// Severities in place of the rules' own, by rule, pack or beginning of ids; the more specific name wins, and `off` means that nothing is reported.
     severity: BTreeMap<Spanned<String>, GradeName> = Form::TableOf(&["error", "warning", "note", "off"]);
-    /// Who is asked about what the solver cannot decide, where the machine has it.
-    solver: Option<SolverName> = Form::OneOf(&["z3"]);
+    /// Who is asked about what the solver cannot decide, where the machine has it; in a configuration outside of the project alone.
+    solver: Option<Spanned<SolverName>> = Form::OneOf(&["z3"]);
     /// What is not speculated on.
     speculate: Table<RawSpeculation> = Form::Table(SPECULATION_KEYS);
     /// The statements and calls of one entry that are followed at most, in place of those of the effort; a configuration of the project sets no more than 1,000,000.

@@ -339,6 +339,18 @@ impl Written<'_> {
         Ok(names.into_iter().map(named).collect())
     }
 
+    /// Who is asked. A project has no program started.
+    fn solver(&self, solver: &Option<Spanned<SolverName>>) -> Result<Option<SolverName>, UserError> {
+        match solver {
+            Some(solver) if self.folder.reach != Reach::Anywhere => {
+                let error =
+                    self.error("a configuration of the project starts no program".to_owned(), solver.span(), "");
+                Err(error.hint("ask for it with `--solver` on the command line"))
+            }
+            solver => Ok(solver.as_ref().map(|solver| *solver.get_ref())),
+        }
+    }
+
     /// What the analysis may use. Who is analysed does not raise what keeps the analysis in bounds.
     fn bounds(&self, raw: &RawConfig) -> Result<BoundOptions, UserError> {
         let is_users = self.folder.reach == Reach::Anywhere;
@@ -399,7 +411,7 @@ impl RawConfig {
             args: self.args.map(|ProgramArguments(args)| args),
             selection: Selection { select, ignore, per_file_ignores, severity, ..Selection::default() },
             named_rules,
-            solver: self.solver,
+            solver: written.solver(&self.solver)?,
             baseline: self.baseline.as_ref().map(|path| written.file(path)).transpose()?,
             python: self.python.map(|path| written.path(path)),
             answers: [disabled, answers::resolve(answers, name, text)?].concat(),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use harp_corpus::shortened;
 use harp_report::{UserError, closest};
 
 use crate::pipeline::{AnalysisOptions, Rules, known_rules};
@@ -73,7 +74,7 @@ pub(crate) fn unknown_in_all<'p>(
 }
 
 fn mistake(rule: &NamedRule, known: &BTreeSet<String>) -> UserError {
-    let message = format!("there is no rule or pack `{}`", rule.name);
+    let message = format!("there is no rule or pack `{}`", shortened(&rule.name));
     let error = match &rule.place {
         RulePlace::Configuration { file, text, range } => {
             UserError::new(message).at(&**file, &**text, range.clone(), "")
@@ -84,7 +85,8 @@ fn mistake(rule: &NamedRule, known: &BTreeSet<String>) -> UserError {
         && !known.contains(pack)
         && closest(pack, known.iter().map(String::as_str)).is_none()
     {
-        return error.hint(format!("no pack `{pack}` is loaded: name its folder under `packs`, or with `--pack`"));
+        return error
+            .hint(format!("no pack `{}` is loaded: name its folder under `packs`, or with `--pack`", shortened(pack)));
     }
     match closest(&rule.name, known.iter().map(String::as_str)) {
         Some(meant) => error.hint(format!("did you mean `{meant}`?")),

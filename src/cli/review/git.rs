@@ -10,19 +10,25 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{ChildStdout, Stdio};
+use std::time::Duration;
 
 use harp_report::UserError;
 
 use super::object_store;
 use super::repository::{Repository, is_commit};
-use crate::atomic_output::Unfinished;
-use crate::programs;
+use crate::programs::{Call, Found, Program, Started};
+use crate::project_folders::Projects;
+use crate::writing::files::{make_folders, put_new};
+use crate::writing::unfinished::Unfinished;
 
 /// More of what git says of an error is not read.
 const LONGEST_MESSAGE: u64 = 4 << 10;
 /// What small answers have at most.
 const LONGEST_ANSWER: u64 = 1 << 20;
+
+/// A command takes no longer: reading all that a review reads takes seconds.
+const LONGEST_RUN: Duration = Duration::from_secs(300);
 
 /// What git is told beside the private repository that it finds.
 const ENVIRONMENT: [(&str, &str); 15] = [
@@ -46,7 +52,7 @@ const ENVIRONMENT: [(&str, &str); 15] = [
 
 /// The objects of a repository, and git to read them.
 pub(super) struct Git {
-    program: PathBuf,
+    program: Found,
     /// The private repository.
     home: PathBuf,
     objects: PathBuf,
@@ -57,10 +63,11 @@ pub(super) struct Git {
 impl Git {
     /// Prepares the private repository in a folder of Harp's own.
     pub fn open(repository: &Repository, scratch: &Unfinished, allows_alternates: bool) -> Result<Git, UserError> {
-        let Some(program) = programs::find("git") else {
-            return Err(UserError::new("there is no program `git` in the folders of PATH")
-                .hint("`harp review` reads revisions through git; `harp check` needs no git"));
-        };
+        let current = std::env::current_dir().unwrap_or_default();
+        let roots: Vec<PathBuf> = repository.work_tree.clone().into_iter().chain([current]).collect();
+        let program = Program::Git
+            .find(&Projects::of(&roots))
+            .map_err(|missing| missing.error("`harp review` reads revisions through git; `harp check` needs no git"))?;
         let home = scratch.path().join("git");
         let shallow = repository.shallow();
         prepare(&home, repository, shallow.as_deref())
@@ -127,8 +134,8 @@ impl Git {
 
     /// Whether a commit is one of those that another stands on; in a shallow clone nobody knows, which counts as yes.
     pub fn is_ancestor(&self, base: &str, head: &str) -> bool {
-        let mut command = self.command(["merge-base", "--is-ancestor", base, head]);
-        self.is_shallow || command.status().is_ok_and(|status| status.code() != Some(1))
+        let ask = || self.start(&["merge-base", "--is-ancestor", base, head], None).ok()?.process.code();
+        self.is_shallow || ask().is_some_and(|code| code != 1)
     }
 
     /// What a command writes, of which there is not much; else what it says.
@@ -143,30 +150,22 @@ impl Git {
 
     /// Starts a command whose output is read while it comes.
     pub fn start(&self, arguments: &[&str], input: Option<fs::File>) -> Result<Running, String> {
-        let mut command = self.command(arguments);
+        let mut call = self.call(arguments);
         // A file takes all that it says; a pipe that nobody reads would stop it.
         let said = tempfile::tempfile_in(&self.home).map_err(|error| error.to_string())?;
         let for_git = said.try_clone().map_err(|error| error.to_string())?;
-        command.stdin(input.map_or(Stdio::null(), Stdio::from)).stdout(Stdio::piped()).stderr(for_git);
-        let mut child = command.spawn().map_err(|error| format!("git cannot be started: {error}"))?;
-        let output = child.stdout.take().ok_or("git has no output")?;
-        Ok(Running { output: BufReader::new(output), process: Process { child, said, is_ended: false } })
+        call.command.stdin(input.map_or(Stdio::null(), Stdio::from)).stdout(Stdio::piped()).stderr(for_git);
+        let started = call.start(LONGEST_RUN).map_err(|error| format!("git cannot be started: {error}"))?;
+        let output = started.with(|child| child.stdout.take()).ok_or("git has no output")?;
+        Ok(Running { output: BufReader::new(output), process: Process { started, said } })
     }
 
-    fn command<Argument: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = Argument>) -> Command {
-        let mut command = Command::new(&self.program);
-        command.env_clear().envs(ENVIRONMENT).current_dir(&self.home).stdin(Stdio::null());
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        // Without these no program starts on Windows.
-        let kept = ["SystemRoot", "TEMP", "TMP"];
-        command.envs(kept.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
-        if let Ok(path) = std::env::join_paths(programs::folders()) {
-            command.env("PATH", path);
-        }
-        command.env("HOME", &self.home).env("XDG_CONFIG_HOME", &self.home);
-        command.env("GIT_DIR", &self.home).env("GIT_OBJECT_DIRECTORY", &self.objects);
-        command.arg("--no-pager").args(arguments);
-        command
+    fn call<Argument: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = Argument>) -> Call {
+        let mut call = self.program.call(&self.home, ["--no-pager"]);
+        call.command.args(arguments).envs(ENVIRONMENT);
+        call.command.env("HOME", &self.home).env("XDG_CONFIG_HOME", &self.home);
+        call.command.env("GIT_DIR", &self.home).env("GIT_OBJECT_DIRECTORY", &self.objects);
+        call
     }
 
     /// A file with lines that a command reads.
@@ -194,14 +193,18 @@ pub(super) struct Running {
     pub process: Process,
 }
 
-/// A process that does not outlive its reader.
+/// A process, and what it says of errors.
 pub(super) struct Process {
-    child: Child,
+    started: Started,
     said: fs::File,
-    is_ended: bool,
 }
 
 impl Process {
+    /// Waits for the end, and tells the exit code.
+    pub fn code(self) -> Option<i32> {
+        self.started.wait().ok()?.code()
+    }
+
     /// Waits for the end; what went wrong is what git says of it.
     pub fn end(self) -> Result<(), String> {
         self.end_with(&[0])
@@ -209,8 +212,7 @@ impl Process {
 
     /// The same for a command of which these exit codes are answers.
     pub fn end_with(mut self, answers: &[i32]) -> Result<(), String> {
-        let status = self.child.wait().map_err(|error| error.to_string())?;
-        self.is_ended = true;
+        let status = self.started.wait()?;
         if status.code().is_some_and(|code| answers.contains(&code)) {
             return Ok(());
         }
@@ -221,16 +223,6 @@ impl Process {
         let said = String::from_utf8_lossy(&said);
         let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it says nothing").trim();
         Err(line.strip_prefix("fatal: ").unwrap_or(line).to_owned())
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        if !self.is_ended {
-            // It is ended, or has ended by itself.
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
     }
 }
 
@@ -251,7 +243,7 @@ impl Running {
 /// Writes the private repository.
 fn prepare(home: &Path, repository: &Repository, shallow: Option<&str>) -> io::Result<()> {
     for folder in ["refs", "objects/info", "objects/pack"] {
-        fs::create_dir_all(home.join(folder))?;
+        make_folders(&home.join(folder))?;
     }
     let head = repository.head("HEAD");
     let references = repository.references();
@@ -262,17 +254,17 @@ fn prepare(home: &Path, repository: &Repository, shallow: Option<&str>) -> io::R
         "[core]\n\trepositoryformatversion = 1\n\tbare = true\n\tcommitGraph = false\n\tmultiPackIndex = false\n\
          [extensions]\n\tobjectFormat = {format}\n"
     );
-    fs::write(home.join("config"), config)?;
-    fs::write(home.join("HEAD"), head.unwrap_or_else(|| "ref: refs/heads/none".to_owned()) + "\n")?;
+    put_new(&home.join("config"), config.as_bytes())?;
+    put_new(&home.join("HEAD"), (head.unwrap_or_else(|| "ref: refs/heads/none".to_owned()) + "\n").as_bytes())?;
     for name in ["ORIG_HEAD", "MERGE_HEAD", "FETCH_HEAD", "CHERRY_PICK_HEAD"] {
         if let Some(commit) = repository.head(name).filter(|commit| is_commit(commit)) {
-            fs::write(home.join(name), commit + "\n")?;
+            put_new(&home.join(name), (commit + "\n").as_bytes())?;
         }
     }
     // References of one kind of ids alone: git reads no others.
     let length = if has_long_ids { 64 } else { 40 };
     let lines = references.iter().filter(|reference| reference.commit.len() == length);
     let packed: String = lines.map(|reference| format!("{} {}\n", reference.commit, reference.name)).collect();
-    fs::write(home.join("packed-refs"), packed)?;
-    shallow.map_or(Ok(()), |commits| fs::write(home.join("shallow"), commits))
+    put_new(&home.join("packed-refs"), packed.as_bytes())?;
+    shallow.map_or(Ok(()), |commits| put_new(&home.join("shallow"), commits.as_bytes()))
 }

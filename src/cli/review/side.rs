@@ -1,8 +1,7 @@
 //! A side of the comparison as a folder outside of the checkout: what `harp check` would read there, and nothing else.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use harp_corpus::{NamedPath, read_bytes, unignored_files};
@@ -10,6 +9,7 @@ use harp_corpus::{NamedPath, read_bytes, unignored_files};
 use super::left_out::LeftOut;
 use super::objects::Objects;
 use super::tree::{Tree, is_ignore_file};
+use crate::writing::files::{make_folders, put_new};
 
 /// The contents of files, by their paths in the repository.
 pub(super) type Files<'a> = BTreeMap<PathBuf, std::borrow::Cow<'a, [u8]>>;
@@ -57,10 +57,10 @@ pub(super) fn with_ignore_rules_of<'a>(mut new: Files<'a>, old: &Files<'a>) -> F
 
 /// Writes files to a new folder; those whose names the system does not take, or takes for those of others, are left out and returned.
 pub(super) fn write(folder: &Path, files: &Files<'_>) -> io::Result<Vec<PathBuf>> {
-    fs::create_dir(folder)?;
+    make_folders(folder)?;
     let mut left_out = Vec::new();
     for (path, bytes) in files {
-        match put(&folder.join(path), bytes) {
+        match put_new(&folder.join(path), bytes) {
             Ok(()) => {}
             Err(error) if is_of_name(&error) => left_out.push(path.clone()),
             Err(error) => return Err(error),
@@ -71,13 +71,7 @@ pub(super) fn write(folder: &Path, files: &Files<'_>) -> io::Result<Vec<PathBuf>
 
 /// Makes the folder a checkout as far as an analysis looks: projects end there.
 pub(super) fn mark_as_checkout(folder: &Path, exclude: &[u8]) -> io::Result<()> {
-    fs::create_dir_all(folder.join(".git/info"))?;
-    fs::write(folder.join(".git/info/exclude"), exclude)
-}
-
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    fs::create_dir_all(path.parent().unwrap_or(path))?;
-    File::create_new(path)?.write_all(bytes)
+    put_new(&folder.join(".git/info/exclude"), exclude)
 }
 
 /// Whether a name is to blame: systems take other names, some take two for one, and a tree may have a file where it has a folder.

@@ -17,7 +17,7 @@ use super::repository::Repository;
 use super::side::{self, Files};
 use super::tree::{Tree, is_ignore_file};
 use super::{apply, difference, patch};
-use crate::atomic_output::Unfinished;
+use crate::writing::unfinished::Unfinished;
 
 /// A longer patch is not read.
 const LARGEST_PATCH: u64 = 64 << 20;

@@ -2,15 +2,15 @@
 //! everything is known to be in order: each as a whole, or not at all.
 
 mod unified_diff;
-mod writable;
 
 use std::collections::BTreeMap;
 
 use harp_corpus::{Corpus, FileId, Replacements, SourceFile, read_bytes};
 use harp_report::{UserError, terminal_escape};
 
-use crate::output::{replace_contents, write_source};
+use crate::output::write_source;
 use crate::pipeline::AnalysisOptions;
+use crate::writing::sources;
 
 /// The files that were edited, as they were read.
 pub(super) struct SourceEdits<'a> {
@@ -27,7 +27,7 @@ impl<'a> SourceEdits<'a> {
     /// Why a file is not edited, as a clause; `None` where it may be.
     pub fn objection(&self, corpus: &Corpus, file: FileId) -> Option<&'static str> {
         match corpus.files.get(file.0 as usize) {
-            Some(file) if !corpus.is_imported(file.id) => writable::objection(&file.path, &self.options.paths),
+            Some(file) if !corpus.is_imported(file.id) => sources::objection(&file.path, &self.options.paths),
             _ => Some("its file is not one of those that are checked"),
         }
     }
@@ -79,7 +79,7 @@ impl<'a> SourceEdits<'a> {
         let write = |(before, after): (&SourceFile, &SourceFile)| {
             let bytes = self.bytes(before, after)?;
             let name = terminal_escape::path(&before.display_path);
-            replace_contents(&before.path, &bytes).map_err(|error| format!("{name}: {error}"))
+            sources::replace(&before.path, &bytes).map_err(|error| format!("{name}: {error}"))
         };
         let failed = self.changed(corpus).filter_map(|pair| write(pair).err());
         failed.map(|reason| UserError::new(format!("a file was not written: {reason}"))).collect()

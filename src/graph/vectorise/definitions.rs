@@ -83,7 +83,7 @@ impl<'a> Definitions<'a> {
     pub fn origin(&self, program: Program<'_>, file: FileId, name: Name) -> Origin {
         let values = self.values(name);
         let is_fresh = |value: &Value<'_>| match value {
-            Value::Is(Expr { kind: ExprKind::Call(_) | ExprKind::Binary { .. }, range }) => {
+            Value::Is(Expr { kind: ExprKind::Call(_) | ExprKind::Binary { .. }, range, .. }) => {
                 let site = program.trace.sites.get(&range.in_file(file));
                 site.is_some_and(|site| !site.apis.is_empty() && !callee::known(program, site).any(gives_view))
             }

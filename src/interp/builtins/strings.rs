@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::api::library_model::{FunctionHandler, MethodHandler};
 use crate::calls::call::CallArguments;
 use crate::evaluate::binary_operators::LONGEST_TEXT;
+use crate::modules::ends::ends_program;
 use crate::paths::predicates::Place;
 use crate::paths::truth::Truth;
 use crate::state::interpreter::{Eval, Interpreter};
@@ -64,8 +65,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "warnings.simplefilter" => |_, _, _| Ok(Value::None),
         "random.shuffle" => shuffle,
         "random.randint" | "random.randrange" => random_integer,
-        "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" | "os.abort" | "os.execl" | "os.execle"
-        | "os.execlp" | "os.execlpe" | "os.execv" | "os.execve" | "os.execvp" | "os.execvpe" => |this, _, arguments| {
+        name if ends_program(name) => |this, _, arguments| {
             let code = arguments.positional.first().cloned().unwrap_or(Value::None);
             Err(this.raise_exit(code, arguments.span))
         },

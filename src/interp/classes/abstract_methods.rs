@@ -49,9 +49,9 @@ fn is_left_to_derived(function: &Function) -> bool {
 
 /// Whether a class has `metaclass=ABCMeta`.
 pub(crate) fn names_abstract_metaclass(class: &Class) -> bool {
-    class.arguments.iter().any(|argument| match (&argument.kind, &argument.value.kind) {
-        (ArgumentKind::Keyword(keyword), ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. }) => {
-            keyword.as_str() == "metaclass" && name.as_str() == "ABCMeta"
+    class.arguments.iter().any(|argument| match argument.kind {
+        ArgumentKind::Keyword(keyword) => {
+            keyword.as_str() == "metaclass" && argument.value.last_name().is_some_and(|name| name.as_str() == "ABCMeta")
         }
         _ => false,
     })
@@ -59,9 +59,6 @@ pub(crate) fn names_abstract_metaclass(class: &Class) -> bool {
 
 /// Whether a method is marked as one that derived classes define.
 pub(crate) fn is_abstract_method(function: &Function) -> bool {
-    function.decorators.iter().any(|decorator| match &decorator.kind {
-        ExprKind::Name(name) => name.as_str().starts_with("abstract"),
-        ExprKind::Attribute { attribute, .. } => attribute.as_str().starts_with("abstract"),
-        _ => false,
-    })
+    let mut names = function.decorators.iter().filter_map(|decorator| decorator.last_name());
+    names.any(|name| name.as_str().starts_with("abstract"))
 }

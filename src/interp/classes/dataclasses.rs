@@ -338,10 +338,11 @@ fn makes_record(decorator: &Expr) -> bool {
 
 /// Whether a decorator is one of `attrs`, by whose fields need no annotation.
 pub(crate) fn is_of_attrs(decorator: &Expr) -> bool {
-    match &callee_of(decorator).kind {
-        ExprKind::Name(name) => matches!(name.as_str(), "define" | "mutable" | "frozen" | "attrs"),
+    let callee = callee_of(decorator);
+    match &callee.kind {
+        ExprKind::Name(_) => matches!(last_name(callee), "define" | "mutable" | "frozen" | "attrs"),
         ExprKind::Attribute { value, attribute, .. } => match &value.kind {
-            ExprKind::Name(module) if matches!(module.as_str(), "attr" | "attrs") => {
+            ExprKind::Name(_) if matches!(last_name(value), "attr" | "attrs") => {
                 matches!(
                     attribute.as_str(),
                     "s" | "attrs" | "attributes" | "dataclass" | "define" | "mutable" | "frozen"
@@ -388,10 +389,8 @@ fn field_of(statement: &Stmt, has_plain_fields: bool) -> Option<(Name, Option<&E
 /// The last part of a name, and of what is subscripted: `ClassVar` of `typing.ClassVar[int]`.
 pub(crate) fn last_name(expression: &Expr) -> &'static str {
     match &expression.kind {
-        ExprKind::Name(name) => name.as_str(),
-        ExprKind::Attribute { attribute, .. } => attribute.as_str(),
         ExprKind::Subscript { value, .. } => last_name(value),
         ExprKind::Str(text) if text.starts_with("ClassVar") || text.starts_with("typing.ClassVar") => "ClassVar",
-        _ => "",
+        _ => expression.last_name().map_or("", Name::as_str),
     }
 }

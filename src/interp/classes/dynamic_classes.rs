@@ -219,7 +219,7 @@ impl Interpreter<'_> {
 /// The statement of a class's body that declares a field.
 fn annotated(field: Name, span: Span) -> Stmt {
     let range = Range { start: span.start, end: span.end };
-    let target = Expr { range, kind: ExprKind::Name(field) };
-    let annotation = Expr { range, kind: ExprKind::Ellipsis };
+    let target = Expr::new(range, ExprKind::Name(field));
+    let annotation = Expr::new(range, ExprKind::Ellipsis);
     Stmt { range, kind: StmtKind::AnnotatedAssign { target, annotation, value: None } }
 }

@@ -17,10 +17,7 @@ impl Interpreter<'_> {
                 ExprKind::Subscript { value, .. } => value,
                 _ => &base.value,
             };
-            match &base.kind {
-                ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => name.as_str() == "Protocol",
-                _ => false,
-            }
+            base.last_name().is_some_and(|name| name.as_str() == "Protocol")
         }) && PROTOCOLS.iter().any(|protocol| self.derives_from(&Value::Class(class), protocol))
     }
 

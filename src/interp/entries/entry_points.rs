@@ -272,6 +272,7 @@ impl Interpreter<'_> {
         self.pending.clear();
         self.frames.clear();
         self.is_behind_end = false;
+        self.is_after_exit = false;
         self.expected.clear();
         self.deep_calls = 0;
         self.iterations.clear();
@@ -392,6 +393,7 @@ impl Interpreter<'_> {
         let members: Vec<(Name, Value)> =
             self.heap.object(namespace).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
         for (name, value) in members {
+            self.entered.begin_uncalled();
             // What stands for a decorated function is the decorator's; the function is looked at as it is written.
             if let Some(closure) = self.decorated.get(&(namespace, name)).cloned() {
                 if !self.was_entered(&closure.function) {
@@ -685,8 +687,7 @@ fn is_tensor_or_none(annotation: &Expr) -> bool {
 /// The last name of a plain annotation: `Tensor` of `torch.Tensor`.
 fn annotated_type(annotation: &Expr) -> &str {
     match &annotation.kind {
-        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => name.as_str(),
         ExprKind::Str(text) => text.rsplit('.').next().unwrap_or(""),
-        _ => "",
+        _ => annotation.last_name().map_or("", Name::as_str),
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod class_entries;
 pub mod containment;
+pub mod entered_functions;
 pub mod entry_points;
 pub mod modules_from_factories;
 pub mod parametrized_tests;

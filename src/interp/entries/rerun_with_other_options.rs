@@ -142,6 +142,12 @@ impl OtherOptions {
         self.given.is_some() || self.are_at_defaults
     }
 
+    /// Whether the script was seen to have options, so that it may go other ways with others.
+    pub fn are_noted(&self) -> bool {
+        let has_options = !self.words.is_empty() || !self.paths.is_empty() || !self.flags.is_empty();
+        has_options || !self.others.is_empty() || !self.numbers.is_empty() || self.asks_for_words
+    }
+
     /// Whether the command line is empty in this run.
     pub fn has_no_words(&self) -> bool {
         self.are_at_defaults

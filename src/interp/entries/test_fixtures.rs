@@ -79,10 +79,7 @@ impl Interpreter<'_> {
             ExprKind::Call(call) => (&call.function, &call.arguments[..]),
             _ => (decorator, &[][..]),
         };
-        let is_named = match &maker.kind {
-            ExprKind::Attribute { attribute: name, .. } | ExprKind::Name(name) => name.as_str().ends_with("fixture"),
-            _ => false,
-        };
+        let is_named = maker.last_name().is_some_and(|name| name.as_str().ends_with("fixture"));
         let (Value::Function(closure), true) = (function, is_named) else { return Ok(false) };
         let Value::Library(maker) = self.evaluate(maker)? else { return Ok(false) };
         if !MAKERS.contains(&maker.as_str()) {
@@ -305,8 +302,7 @@ impl Interpreter<'_> {
 fn lets_fail(decorator: &Expr) -> bool {
     match &decorator.kind {
         ExprKind::Call(call) => lets_fail(&call.function),
-        ExprKind::Attribute { attribute: name, .. } | ExprKind::Name(name) => LETS_FAIL.contains(&name.as_str()),
-        _ => false,
+        _ => decorator.last_name().is_some_and(|name| LETS_FAIL.contains(&name.as_str())),
     }
 }
 

@@ -84,7 +84,10 @@ impl Interpreter<'_> {
     fn resume_item(&mut self, items: &Arc<[WithItem]>, body: &Arc<[Stmt]>, index: usize, part: WithPart) -> Eval<Flow> {
         let flow = match &part {
             WithPart::Managed { exit } => return self.run_managed(items, body, index, None, exit),
-            WithPart::TakesExceptions => self.run_taking_exceptions(|this| this.enter_item(items, body, index + 1)),
+            WithPart::TakesExceptions => {
+                let context = &items[index].context;
+                self.run_taking_exceptions(context, |this| this.enter_item(items, body, index + 1))
+            }
             WithPart::Plain => self.enter_item(items, body, index + 1),
         };
         self.leaving(flow, || Position::With(part))
@@ -132,7 +135,7 @@ impl Interpreter<'_> {
         self.caught += takes;
         let expected = self.expected.len();
         if takes_exceptions(&items[index].context) {
-            self.expect_anything();
+            self.expect_what_is_taken(&items[index].context);
         }
         // Where a body goes on in the block, the object was entered before.
         let bound = entered.map_or(Ok(()), |entered| self.bind_target(items[index].target.as_ref(), entered));

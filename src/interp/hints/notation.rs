@@ -143,10 +143,7 @@ pub fn tuple_parts(annotation: &Expr) -> Option<&[Expr]> {
 }
 
 fn last_name(expression: &Expr) -> Option<&'static str> {
-    match &expression.kind {
-        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => Some(name.as_str()),
-        _ => None,
-    }
+    expression.last_name().map(Name::as_str)
 }
 
 /// An annotation in quotes.
@@ -207,7 +204,7 @@ fn part(expression: &Expr) -> Option<Part> {
             ExprKind::Subscript { index, .. } => Some(Part::Named(last_name(index)?.to_owned())),
             _ => None,
         },
-        ExprKind::Name(name) if name.as_str() == "Any" => Some(Part::Any),
+        ExprKind::Name(_) if last_name(expression) == Some("Any") => Some(Part::Any),
         _ => dim(expression).map(Part::Dim),
     }
 }

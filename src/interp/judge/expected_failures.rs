@@ -13,16 +13,15 @@ pub struct Expected {
     exceptions: Vec<Name>,
     /// The call in which it stands.
     frame: u64,
-    /// Whether it is there to see something fail, whatever that is and wherever.
+    /// Whether it is there to see something fail, whatever that is.
     is_any: bool,
-    /// Whether it also counts for what the calls within the `try` lead to.
-    is_deep: bool,
-    /// How many calls may run where it still counts.
-    reach: usize,
+    /// Whether any failure of the calls within the `try` may be an index that is out of range.
+    is_of_test: bool,
 }
 
-/// What tries out a function calls it, perhaps through wrappers; what runs the whole program is not asked whether it works.
-const TRIED_CALLS: usize = 3;
+/// What the code around a call expects to fail in it, as far as a failure can tell: a bit for each of `RAISED`, and for everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ExpectedInCalls(u8);
 
 /// Context managers that take exceptions, by the last name of the function that makes them.
 const TAKES_EXCEPTIONS: [&str; 6] =
@@ -31,10 +30,7 @@ const TAKES_EXCEPTIONS: [&str; 6] =
 /// Whether `with context:` takes the exceptions that its block raises.
 pub(crate) fn takes_exceptions(context: &Expr) -> bool {
     let ExprKind::Call(call) = &context.kind else { return false };
-    match &call.function.kind {
-        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => TAKES_EXCEPTIONS.contains(&name.as_str()),
-        _ => false,
-    }
+    call.function.last_name().is_some_and(|name| TAKES_EXCEPTIONS.contains(&name.as_str()))
 }
 
 /// What libraries raise where shapes do not fit. Programs catch `RuntimeError` for other reasons, too, and report in a handler of `Exception`
@@ -55,8 +51,7 @@ impl Interpreter<'_> {
         let is_tested = self.runs_test() || self.is_in_test();
         let takes_all = silent().any(|handler| catches_all(handler) && (is_tested || is_answer(&handler.body)));
         if takes_all || !exceptions.is_empty() {
-            let reach = if is_tested || !takes_all { usize::MAX } else { self.frames.len() + TRIED_CALLS };
-            self.expected.push(Expected { exceptions, frame, is_any: takes_all, is_deep: is_tested, reach });
+            self.expected.push(Expected { exceptions, frame, is_any: takes_all, is_of_test: is_tested });
         }
     }
 
@@ -84,8 +79,13 @@ impl Interpreter<'_> {
     }
 
     /// Runs the block of a `with` that takes exceptions.
-    pub(crate) fn run_taking_exceptions(&mut self, block: impl FnOnce(&mut Self) -> Eval<Flow>) -> Eval<Flow> {
-        let before = self.expect_anything();
+    pub(crate) fn run_taking_exceptions(
+        &mut self,
+        context: &Expr,
+        block: impl FnOnce(&mut Self) -> Eval<Flow>,
+    ) -> Eval<Flow> {
+        let before = self.expected.len();
+        self.expect_what_is_taken(context);
         self.caught += 1;
         let flow = block(self);
         self.caught -= 1;
@@ -96,18 +96,34 @@ impl Interpreter<'_> {
         })
     }
 
+    /// Notes what `with context:` takes: a test waits for whatever fails, `suppress` only for what it names.
+    pub(crate) fn expect_what_is_taken(&mut self, context: &Expr) {
+        let names = match &context.kind {
+            ExprKind::Call(call) if is_suppress(&call.function) => {
+                let arguments = call.arguments.iter();
+                let named: Vec<Vec<Name>> = arguments.map(|argument| self.exceptions_meant(&argument.value)).collect();
+                (!named.iter().any(|names| names.is_empty() || names.iter().any(is_base))).then(|| named.concat())
+            }
+            _ => None,
+        };
+        match names {
+            None => {
+                self.expect_anything();
+            }
+            Some(exceptions) if self.inference.is_none() => {
+                let frame = self.frames.last().map_or(0, |frame| frame.number);
+                self.expected.push(Expected { exceptions, frame, is_any: false, is_of_test: false });
+            }
+            Some(_) => {}
+        }
+    }
+
     /// From here on anything may fail as it is meant to. Returns how many expectations there were before.
     pub(crate) fn expect_anything(&mut self) -> usize {
         let frame = self.frames.last().map_or(0, |frame| frame.number);
         let before = self.expected.len();
         if self.inference.is_none() {
-            self.expected.push(Expected {
-                exceptions: Vec::new(),
-                frame,
-                is_any: true,
-                is_deep: true,
-                reach: usize::MAX,
-            });
+            self.expected.push(Expected { exceptions: Vec::new(), frame, is_any: true, is_of_test: true });
         }
         before
     }
@@ -120,8 +136,7 @@ impl Interpreter<'_> {
             exceptions: vec![Name::new(exception)],
             frame,
             is_any: false,
-            is_deep: false,
-            reach: usize::MAX,
+            is_of_test: false,
         });
         before
     }
@@ -133,32 +148,41 @@ impl Interpreter<'_> {
         innermost.is_some_and(|expected| expected.exceptions.iter().any(|known| known.as_str() == exception))
     }
 
-    /// The exception by which a failure of an API is expected: an index that is out of range, or a clash of arrays, wherever the `try` stands;
-    /// any other in the function that has the `try`.
+    /// The exception by which a failure of an API is expected by the function that runs, or by any that called it. Beside the operation a handler
+    /// of `IndexError` takes whatever fails; around a call it takes subscripts.
     pub(crate) fn expected_exception(&self, api: Name) -> Option<&'static str> {
         let frame = self.frames.last()?.number;
-        let depth = self.frames.len();
-        if self.expected.iter().any(|expected| expected.is_any && depth <= expected.reach) {
+        if self.expected.iter().any(|expected| expected.is_any) {
             return Some("Exception");
         }
         let api = api.as_str();
         let is_subscript = api.ends_with("__getitem__") || api.ends_with("__setitem__");
-        let names = |expected: &Expected, name: &str| {
-            expected
-                .exceptions
-                .iter()
-                .any(|known| known.as_str() == name || (name == "IndexError" && known.as_str() == "LookupError"))
-        };
         RAISED.into_iter().find(|name| {
-            let is_plain = match *name {
-                "IndexError" => is_subscript,
-                "ValueError" => api.starts_with("numpy."),
-                _ => false,
-            };
+            let is_plain = is_subscript || *name != "IndexError";
             self.expected
                 .iter()
-                .any(|expected| (is_plain || expected.is_deep || expected.frame == frame) && names(expected, name))
+                .any(|expected| (is_plain || expected.is_of_test || expected.frame == frame) && expected.names(name))
         })
+    }
+
+    /// What a function that is called now would find expected around it.
+    pub(crate) fn expected_in_calls(&self) -> ExpectedInCalls {
+        let bits = self.expected.iter().map(|expected| {
+            let named = RAISED.iter().enumerate().filter(|(_, name)| expected.names(name));
+            let bits = named.fold(0, |bits, (index, _)| bits | 1 << index);
+            bits | u8::from(expected.is_any) << 6 | u8::from(expected.is_of_test) << 7
+        });
+        ExpectedInCalls(bits.fold(0, |all, bits| all | bits))
+    }
+}
+
+impl Expected {
+    fn names(&self, exception: &str) -> bool {
+        let is_meant = |known: &Name| match known.as_str() {
+            "LookupError" => exception == "IndexError",
+            known => known == exception,
+        };
+        self.exceptions.iter().any(is_meant)
     }
 }
 
@@ -176,8 +200,16 @@ pub(crate) fn takes_failures(handler: &Handler) -> bool {
 
 /// Whether a handler takes whatever a program raises.
 fn catches_all(handler: &Handler) -> bool {
-    let names = exceptions_of(handler.exception.as_ref());
-    handler.exception.is_none() || names.iter().any(|name| matches!(name.as_str(), "Exception" | "BaseException"))
+    handler.exception.is_none() || exceptions_of(handler.exception.as_ref()).iter().any(is_base)
+}
+
+fn is_base(name: &Name) -> bool {
+    matches!(name.as_str(), "Exception" | "BaseException")
+}
+
+/// Whether a function is `contextlib.suppress`, by its last name.
+fn is_suppress(function: &Expr) -> bool {
+    function.last_name().is_some_and(|name| name.as_str() == "suppress")
 }
 
 /// Whether a handler only notes that something does not work, as code does that tries out what a function takes: `works = False`.
@@ -192,10 +224,10 @@ fn is_answer(body: &[Stmt]) -> bool {
 
 /// The last names of the exceptions that a handler catches; none where it catches all.
 fn exceptions_of(exception: Option<&Expr>) -> Vec<Name> {
-    match exception.map(|exception| &exception.kind) {
-        Some(ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. }) => vec![*name],
-        Some(ExprKind::Tuple(items)) => items.iter().flat_map(|item| exceptions_of(Some(item))).collect(),
-        _ => Vec::new(),
+    let Some(exception) = exception else { return Vec::new() };
+    match &exception.kind {
+        ExprKind::Tuple(items) => items.iter().flat_map(|item| exceptions_of(Some(item))).collect(),
+        _ => exception.last_name().into_iter().collect(),
     }
 }
 

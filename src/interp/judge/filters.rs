@@ -36,8 +36,11 @@ type CallFilter = fn(&Interpreter<'_>, &Context<'_>, &[Judged]) -> Option<CallVe
 type Filter = fn(&Interpreter<'_>, &Context<'_>, &Alarm<'_>) -> Option<Verdict>;
 
 /// Filters of all that a call requires.
-const CALL_FILTERS: [(&str, CallFilter); 2] =
-    [("contradictory-inputs", contradictory_inputs), (EXPECTED_EXCEPTION, expected_exception)];
+const CALL_FILTERS: [(&str, CallFilter); 3] = [
+    ("contradictory-inputs", contradictory_inputs),
+    (AFTER_EXIT, after_exit),
+    (EXPECTED_EXCEPTION, expected_exception),
+];
 
 /// Filters of one alarm.
 const FILTERS: [(&str, Filter); 19] = [
@@ -70,6 +73,7 @@ const FILTERS: [(&str, Filter); 19] = [
 const ELSEWHERE: [&str; 6] =
     [GUESSED_RANK, EMPTY_RANGE, REPEATED_QUESTION, INSIDE_PACKAGE, CONSEQUENCE, UNUSED_DEFAULT];
 
+pub(crate) const AFTER_EXIT: &str = "after-exit";
 pub(crate) const EXPECTED_EXCEPTION: &str = "expected-exception";
 pub(crate) const INFEASIBLE_PATH: &str = "infeasible-path";
 pub(crate) const INCOMPATIBLE_INPUTS: &str = "incompatible-inputs";
@@ -111,6 +115,11 @@ pub(crate) fn filter(
 /// What is assumed of the inputs contradicts itself: nobody gets here. Inference asks for just that.
 fn contradictory_inputs(interpreter: &Interpreter<'_>, _: &Context<'_>, _: &[Judged]) -> Option<CallVerdict> {
     (interpreter.solver.is_contradictory() && interpreter.inference.is_none()).then_some(CallVerdict::Dismissed)
+}
+
+/// The program ended before.
+fn after_exit(interpreter: &Interpreter<'_>, _: &Context<'_>, _: &[Judged]) -> Option<CallVerdict> {
+    interpreter.is_after_exit.then_some(CallVerdict::Dismissed)
 }
 
 /// The program stands ready for the failure, with a `try` or `pytest.raises`. What certainly fails raises; what may fail does so where the program

@@ -2,18 +2,25 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use crate::api::call_api::Bound;
 use crate::api::results::assumptions_of;
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{Guard, Literal, Value};
 use harp_corpus::Span;
+use harp_limits::light_ticks;
 use harp_shape::{Constraint, Shape};
 use harp_trace::Operand;
 use harp_trace::assumption::AssumptionSet;
 
 /// Conditions that hold on more ways than this are not written out.
 const MAX_WAYS: usize = 3;
+/// So many bytes of a text are written in the time of a light tick.
+const BYTES_OF_A_TICK: usize = 64;
+/// What is told of them instead.
+const SEVERAL: &str = "one of several conditions holds";
 
 impl Interpreter<'_> {
     /// Values for which the path's conditions over sizes hold.
@@ -40,13 +47,15 @@ impl Interpreter<'_> {
     /// The undecided conditions under which the current place is reached.
     pub fn path_conditions(&self) -> Vec<String> {
         let mut conditions = Vec::new();
+        let mut told = FxHashSet::default();
         for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
             let mut text = self.condition(literal);
+            light_ticks(1 + text.len() / BYTES_OF_A_TICK);
             // The same words in another call are another condition.
-            if !text.is_empty() && conditions.contains(&opposite(&text)) {
+            if !text.is_empty() && told.contains(&opposite(&text)) {
                 text.push_str(" in a later call");
             }
-            if !text.is_empty() && !conditions.contains(&text) {
+            if !text.is_empty() && told.insert(text.clone()) {
                 conditions.push(text);
             }
         }
@@ -58,19 +67,22 @@ impl Interpreter<'_> {
         let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return String::new() };
         if decision.is_blurred || !decision.ways.is_empty() {
             let way = |way: &Guard| {
-                let unknown = way.iter().filter(|literal| !self.path.contains(literal));
+                light_ticks(way.len());
+                let unknown = way.iter().filter(|literal| !self.path.tells(**literal));
                 let parts: Vec<String> =
                     unknown.map(|literal| self.plain_condition(literal)).filter(|text| !text.is_empty()).collect();
                 parts.join(" and ")
             };
             let mut ways: Vec<String> = Vec::new();
             for text in decision.ways.iter().map(way) {
+                if text.is_empty() || (ways.len() == MAX_WAYS && !ways.contains(&text)) {
+                    return SEVERAL.to_owned();
+                }
                 if !ways.contains(&text) {
                     ways.push(text);
                 }
             }
-            let is_short = (1..=MAX_WAYS).contains(&ways.len()) && ways.iter().all(|way| !way.is_empty());
-            return if is_short { ways.join(" or ") } else { "one of several conditions holds".to_owned() };
+            return if ways.is_empty() { SEVERAL.to_owned() } else { ways.join(" or ") };
         }
         self.plain_condition(literal)
     }

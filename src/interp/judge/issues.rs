@@ -7,8 +7,8 @@ use crate::api::results::assumptions_of;
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::alarms::{Alarm, Context};
 use crate::judge::filters::{
-    CONSEQUENCE, CallVerdict, EXPECTED_EXCEPTION, INCOMPATIBLE_INPUTS, INFEASIBLE_PATH, REPEATED_QUESTION, Verdict,
-    filter, filter_call,
+    AFTER_EXIT, CONSEQUENCE, CallVerdict, EXPECTED_EXCEPTION, INCOMPATIBLE_INPUTS, INFEASIBLE_PATH, REPEATED_QUESTION,
+    Verdict, filter, filter_call,
 };
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{OperationId, Value};
@@ -221,7 +221,9 @@ impl Interpreter<'_> {
 
     /// The filter that silences what fails and is no requirement of a call.
     fn filter_failure(&self) -> Option<&'static str> {
-        if self.caught > 0 {
+        if self.is_after_exit {
+            Some(AFTER_EXIT)
+        } else if self.caught > 0 {
             Some(EXPECTED_EXCEPTION)
         } else if self.path_conditions().is_empty() {
             None

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::calls::call::CallArguments;
 use crate::evaluate::exceptions::Raised;
 use crate::heap::objects::{ModuleData, Payload};
+use crate::modules::ends::End;
 use crate::state::interpreter::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::values::value::{ObjectId, Value};
 use harp_corpus::Span;
@@ -305,14 +306,14 @@ impl Interpreter<'_> {
         let file = self.corpus.file(frame.file);
         self.frames.push(frame);
         let mut result = Ok(());
-        let was_behind_end = self.is_behind_end;
-        let mut has_exited = false;
+        let (was_behind_end, was_after_exit) = (self.is_behind_end, self.is_after_exit);
+        let (mut has_exited, mut has_certainly_exited) = (false, false);
         // Who runs a notebook goes on with the next cell.
         let mut cell = None;
         for statement in body {
             let next_cell = file.and_then(|file| file.cell_at(statement.range.start));
             if next_cell != cell {
-                (cell, self.is_behind_end) = (next_cell, was_behind_end);
+                (cell, self.is_behind_end, self.is_after_exit) = (next_cell, was_behind_end, was_after_exit);
             }
             match self.execute_block(std::slice::from_ref(statement)) {
                 // A run with other options is after what fails with them, and not after what would come without.
@@ -320,7 +321,15 @@ impl Interpreter<'_> {
                 Ok(Flow::Normal) => {}
                 Ok(Flow::Raise) | Err(Interrupt::Raise) => {
                     self.is_behind_end = true;
-                    has_exited |= cell.is_none() && self.exits();
+                    let exits = self.exits();
+                    let end = self.end_of_module(statement);
+                    self.is_after_exit |= end != End::Perhaps;
+                    has_exited |= cell.is_none() && exits;
+                    has_certainly_exited |= cell.is_none() && exits && end != End::Perhaps;
+                    // Nobody gets what stands below: no script, and no import.
+                    if cell.is_none() && end == End::OfModule {
+                        break;
+                    }
                 }
                 Ok(_) => break,
                 Err(budget) => {
@@ -331,6 +340,7 @@ impl Interpreter<'_> {
         }
         self.frames.pop();
         self.is_behind_end = was_behind_end || has_exited;
+        self.is_after_exit = was_after_exit || has_certainly_exited;
         self.iterations = iterations;
         self.path.truncate(path_base);
         if let Some(route) = importing {

@@ -199,10 +199,9 @@ fn imported(statement: &Stmt) -> Vec<Name> {
 }
 
 fn takes_failed_imports(exception: Option<&Expr>) -> bool {
-    match exception.map(|exception| &exception.kind) {
-        None => true,
-        Some(ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. }) => CATCHES.contains(&name.as_str()),
-        Some(ExprKind::Tuple(items)) => items.iter().any(|item| takes_failed_imports(Some(item))),
-        Some(_) => false,
+    let Some(exception) = exception else { return true };
+    match &exception.kind {
+        ExprKind::Tuple(items) => items.iter().any(|item| takes_failed_imports(Some(item))),
+        _ => exception.last_name().is_some_and(|name| CATCHES.contains(&name.as_str())),
     }
 }

@@ -188,14 +188,17 @@ impl Interpreter<'_> {
 
     /// What is violated on every arm does not depend on which one is taken.
     fn drop_conditions(&mut self, issues: &[usize]) {
+        if issues.is_empty() {
+            return;
+        }
+        let conditions = self.path_conditions();
+        let is_left_to_callers = self.is_left_to_callers();
         for &index in issues {
-            let conditions = self.path_conditions();
-            let is_left_to_callers = self.is_left_to_callers();
             if let Some(issue) = self.trace.issues.get_mut(index)
                 && issue.conditions.len() > conditions.len()
             {
                 issue.is_conditional = !conditions.is_empty();
-                issue.conditions = conditions;
+                issue.conditions.clone_from(&conditions);
                 issue.left_to_callers = issue.left_to_callers.filter(|_| is_left_to_callers);
             }
         }

@@ -14,3 +14,4 @@ pub mod reachability;
 pub mod route_notes;
 pub mod surviving_arms;
 pub mod truth;
+mod way_combinations;

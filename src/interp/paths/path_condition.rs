@@ -186,6 +186,11 @@ impl Path {
     /// Whether a literal is on the path.
     pub fn has(&self, literal: Literal) -> bool {
         self.note_question();
+        self.tells(literal)
+    }
+
+    /// The same for whoever tells of the path: that is no question on which a result rests.
+    pub(crate) fn tells(&self, literal: Literal) -> bool {
         let standing = self.standing.get(literal.decision.0 as usize);
         standing.is_some_and(|standing| standing.times[usize::from(literal.taken)] > 0)
     }
@@ -200,8 +205,8 @@ impl Path {
     }
 
     /// The literals on it that stand for several guards, or exclude some.
-    pub fn compound(&self) -> impl Iterator<Item = Literal> {
-        self.compound.iter().filter_map(|place| self.literals.get(*place as usize).copied())
+    pub fn compound(&self) -> impl ExactSizeIterator<Item = Literal> {
+        self.compound.iter().map(|place| self.literals[*place as usize])
     }
 }
 

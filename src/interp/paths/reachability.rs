@@ -1,6 +1,6 @@
 //! Whether a place can be reached as the path says, and whether what fails there is a mistake or only input that the program is not made for.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::api::call_api::Bound;
 use crate::paths::path_condition::Decision;
@@ -9,6 +9,7 @@ use crate::state::interpreter::Interpreter;
 use crate::values::type_of_unknown::fits_answers;
 use crate::values::value::{DecisionId, Guard, Literal, ObjectId, Value};
 use harp_corpus::Span;
+use harp_limits::light_ticks;
 use harp_operations::operation::Judged;
 use harp_python::name::Name;
 use harp_shape::{Constraint, Leaf, ShapeVar, VarKind};
@@ -19,10 +20,13 @@ const UNIQUE: &str = "unique";
 const MOST_WAYS: usize = 8;
 /// Of more alternatives than this, it is not kept that they exclude each other.
 const MOST_RIVALS: usize = 16;
-/// So many combinations of ways are looked at.
-const MOST_COMBINATIONS: usize = 256;
+/// Longer guards are hashed before they are asked for many literals.
+const SHORT_GUARD: usize = 8;
 /// Ways within ways are looked at to this depth.
 const DEEPEST_WAY: usize = 4;
+
+/// Of decisions that stand for several ways, at a depth, whether they are what a function that has ended found out: one is met on many ways.
+type Foreign = FxHashMap<(DecisionId, usize), bool>;
 
 /// The attribute by which a value knows what it can be.
 pub(crate) const MEMBERS: &str = "\u{1}members";
@@ -87,14 +91,26 @@ impl Interpreter<'_> {
 
     /// Whether what the path says of several ways leaves one open on which a guard holds.
     pub(crate) fn leaves_a_way_to(&self, guard: &[Literal]) -> bool {
-        let is_opposite = |literal: &Literal| {
-            guard.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken)
+        let compound = self.path.compound();
+        if compound.len() == 0 {
+            return true;
+        }
+        let is_long = guard.len() > SHORT_GUARD;
+        let hashed: Option<FxHashSet<Literal>> = is_long.then(|| guard.iter().copied().collect());
+        let says = |literal: &Literal| match &hashed {
+            Some(hashed) => hashed.contains(literal),
+            None => guard.contains(literal),
         };
-        let is_rival = |rival: &Guard| rival.iter().all(|literal| guard.contains(literal) || self.path.has(*literal));
-        self.path.compound().all(|literal| {
+        let is_opposite = |literal: &Literal| says(&Literal { taken: !literal.taken, ..*literal });
+        let is_closed = |way: &Guard| {
+            light_ticks(way.len());
+            way.iter().any(is_opposite)
+        };
+        let is_rival = |rival: &Guard| rival.iter().all(|literal| says(literal) || self.path.has(*literal));
+        light_ticks(compound.len() + guard.len());
+        compound.into_iter().all(|literal| {
             let ways = self.ways_of(&literal);
-            (ways.is_empty() || ways.iter().any(|way| !way.iter().any(is_opposite)))
-                && !self.rivals_of(&literal).iter().any(is_rival)
+            (ways.is_empty() || !ways.iter().all(is_closed)) && !self.rivals_of(&literal).iter().any(is_rival)
         })
     }
 
@@ -105,7 +121,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn ways_of(&self, literal: &Literal) -> &[Guard] {
+    pub(super) fn ways_of(&self, literal: &Literal) -> &[Guard] {
         match self.decisions.get(literal.decision.0 as usize) {
             Some(decision) if literal.taken => &decision.ways,
             _ => &[],
@@ -114,34 +130,17 @@ impl Interpreter<'_> {
 
     /// Whether the decisions of the path agree with each other, as far as the questions that they answer tell.
     pub(crate) fn is_path_possible(&self) -> bool {
-        self.is_path_coherent(true)
+        self.is_some_combination_coherent(true)
     }
 
     /// Whether they agree but for a question that a function answers one way in one call and the other way in another: the path is neither
     /// known to be possible nor to be impossible.
     pub(crate) fn is_path_doubtful(&self) -> bool {
-        self.answers_both_ways(&self.path) && self.is_path_coherent(false)
-    }
-
-    fn is_path_coherent(&self, answers_alike: bool) -> bool {
-        let mut open = vec![self.path.to_vec()];
-        for _ in 0..MOST_COMBINATIONS {
-            let Some(mut literals) = open.pop() else { return false };
-            let compound = literals.iter().position(|literal| !self.ways_of(literal).is_empty());
-            let Some(compound) = compound else {
-                if self.is_coherent(&literals) && !(answers_alike && self.answers_both_ways(&literals)) {
-                    return true;
-                }
-                continue;
-            };
-            let ways = self.ways_of(&literals.swap_remove(compound)).to_vec();
-            open.extend(ways.iter().map(|way| literals.iter().chain(way.iter()).copied().collect()));
-        }
-        false
+        self.answers_both_ways(&self.path) && self.is_some_combination_coherent(false)
     }
 
     /// Whether no decision is taken both ways and no value is said to be two things.
-    fn is_coherent(&self, literals: &[Literal]) -> bool {
+    pub(super) fn is_coherent(&self, literals: &[Literal]) -> bool {
         let mut taken: FxHashMap<DecisionId, bool> = FxHashMap::default();
         let mut questions: FxHashMap<ObjectId, Vec<(&Question, bool)>> = FxHashMap::default();
         for literal in literals {
@@ -174,7 +173,7 @@ impl Interpreter<'_> {
 
     /// Whether a function that is called again gives another answer to its own question, of values that nothing is known of. The answers may
     /// both be possible, each with values of its own; that these come together here is not known.
-    fn answers_both_ways(&self, literals: &[Literal]) -> bool {
+    pub(super) fn answers_both_ways(&self, literals: &[Literal]) -> bool {
         let mut answers: FxHashMap<(Span, &str), (u64, bool)> = FxHashMap::default();
         literals.iter().filter(|literal| !self.settled.contains(literal)).any(|literal| {
             let is_asked = |it: &&Decision| it.ways.is_empty() && !it.is_drawn();
@@ -207,7 +206,10 @@ impl Interpreter<'_> {
         }
         match splits[..] {
             [] => self.rules_out_ranks_of_several(),
-            [split] => split.iter().any(|literal| self.is_foreign(literal, 0)) || self.relates_inputs(split),
+            [split] => {
+                let mut known = FxHashMap::default();
+                split.iter().any(|literal| self.is_foreign(literal, 0, &mut known)) || self.relates_inputs(split)
+            }
             _ => true,
         }
     }
@@ -340,11 +342,19 @@ impl Interpreter<'_> {
 
     /// Whether a literal is what a function that has ended found out of the shape of an input. What the making of an object decides is the
     /// object's own.
-    fn is_foreign(&self, literal: &Literal, depth: usize) -> bool {
+    fn is_foreign(&self, literal: &Literal, depth: usize, known: &mut Foreign) -> bool {
         let ways = self.ways_of(literal);
         if !ways.is_empty() {
-            let is_foreign = |way: &Guard| way.iter().any(|literal| self.is_foreign(literal, depth + 1));
-            return depth < DEEPEST_WAY && ways.iter().all(is_foreign);
+            if let Some(is_foreign) = known.get(&(literal.decision, depth)) {
+                return *is_foreign;
+            }
+            let mut is_foreign = |way: &Guard| {
+                light_ticks(way.len());
+                way.iter().any(|literal| self.is_foreign(literal, depth + 1, known))
+            };
+            let is_foreign = depth < DEEPEST_WAY && ways.iter().all(&mut is_foreign);
+            known.insert((literal.decision, depth), is_foreign);
+            return is_foreign;
         }
         let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return false };
         if decision.is_blurred {

@@ -186,7 +186,7 @@ pub struct Interpreter<'p> {
     /// Files with parts that the parser could make no sense of, or that go beyond what is followed.
     pub broken: FxHashMap<FileId, Broken>,
     /// Functions of the program that were entered, by the start of their definition.
-    pub entered: rustc_hash::FxHashSet<(FileId, u32)>,
+    pub entered: crate::entries::entered_functions::EnteredFunctions,
     pub steps: u64,
     /// Steps that the running entry may take.
     pub entry_steps: u64,
@@ -255,6 +255,8 @@ pub struct Interpreter<'p> {
     pub entry_issues: BTreeSet<usize>,
     /// Whether a statement before the running one ended the module, or the program. The rest is executed all the same.
     pub is_behind_end: bool,
+    /// Whether it certainly ended it, whatever options the program is given.
+    pub is_after_exit: bool,
     /// How often a requirement did not hold.
     pub issues_met: u64,
     pub(crate) summaries: crate::calls::summaries::Summaries,
@@ -420,7 +422,7 @@ impl<'p> Interpreter<'p> {
             deferred: Default::default(),
             resolving: Vec::new(),
             broken: Broken::files(project),
-            entered: rustc_hash::FxHashSet::default(),
+            entered: Default::default(),
             steps: 0,
             entry_steps: options.limits.steps,
             solver_work: SolverWork::default(),
@@ -459,6 +461,7 @@ impl<'p> Interpreter<'p> {
             entry_inputs: Vec::new(),
             entry_issues: BTreeSet::new(),
             is_behind_end: false,
+            is_after_exit: false,
             issues_met: 0,
             summaries: Default::default(),
             choices: Default::default(),

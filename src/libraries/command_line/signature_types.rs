@@ -92,7 +92,7 @@ impl Kind {
 /// The flags that `Annotated[int, typer.Option("--width", "-w")]` names.
 pub fn flags_of_annotation(annotation: &Expr) -> Vec<String> {
     let ExprKind::Subscript { value, index } = &annotation.kind else { return Vec::new() };
-    let (ExprKind::Name(outer) | ExprKind::Attribute { attribute: outer, .. }) = &value.kind else { return Vec::new() };
+    let Some(outer) = value.last_name() else { return Vec::new() };
     let (true, ExprKind::Tuple(parts)) = (outer.as_str() == "Annotated", &index.kind) else { return Vec::new() };
     let calls = parts.iter().skip(1).filter_map(|part| match &part.kind {
         ExprKind::Call(call) => Some(call),
@@ -110,7 +110,7 @@ pub fn flags_of_annotation(annotation: &Expr) -> Vec<String> {
 
 pub fn kind_of(annotation: &Expr) -> Kind {
     match &annotation.kind {
-        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => match name.as_str() {
+        ExprKind::Name(_) | ExprKind::Attribute { .. } => match annotation.last_name().map_or("", Name::as_str) {
             "int" => Kind::Int,
             "float" => Kind::Float,
             "bool" => Kind::Bool,
@@ -121,9 +121,7 @@ pub fn kind_of(annotation: &Expr) -> Kind {
         },
         // `Optional[int]`, `Annotated[int, …]`, `List[int]`
         ExprKind::Subscript { value, index } => {
-            let (ExprKind::Name(outer) | ExprKind::Attribute { attribute: outer, .. }) = &value.kind else {
-                return Kind::Other;
-            };
+            let Some(outer) = value.last_name() else { return Kind::Other };
             let inner = match &index.kind {
                 ExprKind::Tuple(items) => items.first().map_or(Kind::Other, kind_of),
                 _ => kind_of(index),
@@ -145,10 +143,7 @@ pub fn says_argument(annotation: &Expr) -> bool {
     let ExprKind::Subscript { index, .. } = &annotation.kind else { return false };
     let ExprKind::Tuple(parts) = &index.kind else { return false };
     parts.iter().skip(1).any(|part| match &part.kind {
-        ExprKind::Call(call) => match &call.function.kind {
-            ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => name.as_str() == "Argument",
-            _ => false,
-        },
+        ExprKind::Call(call) => call.function.last_name().is_some_and(|name| name.as_str() == "Argument"),
         _ => false,
     })
 }

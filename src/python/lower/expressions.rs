@@ -14,7 +14,11 @@ impl<'a> Lowering<'a> {
     pub(super) fn expr(&mut self, node: &'a ast::Expr) -> Expr {
         let range = range_of(node);
         let kind = self.deeper(range, ExprKind::Invalid, |lowering| lowering.expr_kind(node));
-        Expr { range, kind }
+        let imported = match &kind {
+            ExprKind::Name(name) => self.imported.get(name).copied().flatten(),
+            _ => None,
+        };
+        Expr { range, kind, imported }
     }
 
     fn boxed(&mut self, node: &'a ast::Expr) -> Box<Expr> {
@@ -128,21 +132,37 @@ impl<'a> Lowering<'a> {
     pub(super) fn arguments(&mut self, node: &'a ast::Arguments) -> Vec<Argument> {
         let mut arguments = Vec::with_capacity(node.args.len() + node.keywords.len());
         for argument in node.iter_source_order() {
-            arguments.push(match argument {
-                ast::ArgOrKeyword::Arg(ast::Expr::Starred(starred)) => {
-                    self.argument(range_of(starred), ArgumentKind::Star, &starred.value)
-                }
-                ast::ArgOrKeyword::Arg(value) => self.argument(range_of(value), ArgumentKind::Positional, value),
+            match argument {
+                ast::ArgOrKeyword::Arg(value) => self.add_positional(value, &mut arguments),
                 ast::ArgOrKeyword::Keyword(keyword) => {
                     let kind = match &keyword.arg {
                         Some(name) => ArgumentKind::Keyword(self.identifier(name)),
                         None => ArgumentKind::DoubleStar,
                     };
-                    self.argument(range_of(keyword), kind, &keyword.value)
+                    arguments.push(self.argument(range_of(keyword), kind, &keyword.value));
                 }
-            });
+            }
         }
         arguments
+    }
+
+    /// `f(*(a, b))` is `f(a, b)`: how many arguments there are is written there.
+    fn add_positional(&mut self, value: &'a ast::Expr, arguments: &mut Vec<Argument>) {
+        let ast::Expr::Starred(starred) = value else {
+            let argument = self.argument(range_of(value), ArgumentKind::Positional, value);
+            return arguments.push(argument);
+        };
+        let items = match &*starred.value {
+            ast::Expr::Tuple(tuple) => &tuple.elts,
+            ast::Expr::List(list) => &list.elts,
+            other => {
+                let argument = self.argument(range_of(starred), ArgumentKind::Star, other);
+                return arguments.push(argument);
+            }
+        };
+        self.deeper(range_of(value), (), |lowering| {
+            items.iter().for_each(|item| lowering.add_positional(item, arguments));
+        });
     }
 
     fn argument(&mut self, range: Range, kind: ArgumentKind, value: &'a ast::Expr) -> Argument {

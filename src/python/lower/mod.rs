@@ -36,6 +36,7 @@ pub(super) fn lower_module(file: FileId, text: &str, body: &[ast::Stmt], broken:
     let mut lowering = Lowering {
         file,
         names: FxHashMap::default(),
+        imported: FxHashMap::default(),
         scopes: vec![Scope::new(ScopeKind::Module, String::new())],
         depth: 0,
         closures: 0,
@@ -45,6 +46,7 @@ pub(super) fn lower_module(file: FileId, text: &str, body: &[ast::Stmt], broken:
         exceeded_depth: false,
     };
     let has_main_guard = body.iter().any(is_main_guard);
+    lowering.note_imports(body);
     let body = lowering.body(body);
     LoweredModule { body, has_main_guard, errors: lowering.errors, exceeded_depth: lowering.exceeded_depth }
 }
@@ -53,6 +55,8 @@ struct Lowering<'a> {
     file: FileId,
     /// Names already interned, so that the process-wide table is asked once for each name of a file.
     names: FxHashMap<&'a str, Name>,
+    /// What imports call otherwise, by the name that they give it; `None` where two give the same name to different things.
+    imported: FxHashMap<Name, Option<Name>>,
     scopes: Vec<Scope>,
     depth: u32,
     /// How many lambdas and generator expressions there were.
@@ -72,6 +76,39 @@ impl<'a> Lowering<'a> {
 
     fn identifier(&mut self, identifier: &'a ast::Identifier) -> Name {
         self.name(identifier.as_str())
+    }
+
+    /// Notes the names that imports outside of functions give.
+    fn note_imports(&mut self, body: &'a [ast::Stmt]) {
+        let mut waiting: Vec<&'a ast::Stmt> = body.iter().collect();
+        while let Some(statement) = waiting.pop() {
+            match statement {
+                ast::Stmt::Import(ast::StmtImport { names, .. })
+                | ast::Stmt::ImportFrom(ast::StmtImportFrom { names, .. }) => {
+                    names.iter().for_each(|alias| self.note_import(alias));
+                }
+                ast::Stmt::If(node) => {
+                    waiting.extend(&node.body);
+                    waiting.extend(node.elif_else_clauses.iter().flat_map(|clause| &clause.body));
+                }
+                ast::Stmt::With(node) => waiting.extend(&node.body),
+                ast::Stmt::Try(node) => {
+                    waiting.extend(node.body.iter().chain(&node.orelse).chain(&node.finalbody));
+                    waiting.extend(node.handlers.iter().flat_map(|ast::ExceptHandler::ExceptHandler(it)| &it.body));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn note_import(&mut self, alias: &'a ast::Alias) {
+        let own = alias.name.as_str().rsplit('.').next().unwrap_or_default();
+        let own = self.name(own);
+        let given = alias.asname.as_ref().map_or(own, |given| self.name(given.as_str()));
+        self.imported
+            .entry(given)
+            .and_modify(|known| *known = known.filter(|known| *known == own))
+            .or_insert(Some(own));
     }
 
     fn scope(&mut self) -> &mut Scope {
@@ -128,8 +165,22 @@ fn convert_range(range: TextRange) -> Range {
     Range { start: range.start().to_u32(), end: range.end().to_u32() }
 }
 
+/// The body of `if True:`, where nothing else could run.
+fn always_run(statement: &ast::Stmt) -> Option<&[ast::Stmt]> {
+    let ast::Stmt::If(statement) = statement else { return None };
+    let is_true = match &*statement.test {
+        ast::Expr::BooleanLiteral(test) => test.value,
+        ast::Expr::NumberLiteral(test) => matches!(&test.value, ast::Number::Int(number) if number.as_u8() != Some(0)),
+        _ => false,
+    };
+    (is_true && statement.elif_else_clauses.is_empty()).then_some(&statement.body)
+}
+
 /// Whether the statement is `if __name__ == "__main__":`, possibly with further conditions, or keeps that comparison.
 fn is_main_guard(statement: &ast::Stmt) -> bool {
+    if let Some(body) = always_run(statement) {
+        return body.iter().any(is_main_guard);
+    }
     match statement {
         ast::Stmt::If(statement) => asks_for_main(&statement.test),
         ast::Stmt::Assign(statement) => asks_for_main(&statement.value),

@@ -20,7 +20,7 @@ impl<'a> Lowering<'a> {
                     ast::Singleton::True => ExprKind::Bool(true),
                     ast::Singleton::False => ExprKind::Bool(false),
                 };
-                Pattern::Singleton(Expr { range: range_of(node), kind })
+                Pattern::Singleton(Expr::new(range_of(node), kind))
             }
             ast::Pattern::MatchSequence(node) => Pattern::Sequence(self.patterns(&node.patterns)),
             ast::Pattern::MatchStar(node) => Pattern::Star(self.capture(node.name.as_ref())),

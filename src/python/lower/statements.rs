@@ -3,7 +3,7 @@
 use ruff_python_ast as ast;
 
 use super::expressions::binary_operator;
-use super::{Lowering, convert_range, range_of};
+use super::{Lowering, always_run, convert_range, range_of};
 use crate::ir::{
     Case, Expr, ExprKind, Handler, ImportFrom, ImportedModule, ImportedName, Range, Stmt, StmtKind, WithItem,
 };
@@ -15,7 +15,19 @@ const MAX_ELIF: usize = 500;
 
 impl<'a> Lowering<'a> {
     pub(super) fn body(&mut self, statements: &'a [ast::Stmt]) -> Vec<Stmt> {
-        statements.iter().map(|statement| self.statement(statement)).collect()
+        let mut lowered = Vec::with_capacity(statements.len());
+        self.add_to_body(statements, &mut lowered);
+        lowered
+    }
+
+    /// What always runs stands in the block around it: classes and modules are also looked at without being executed.
+    fn add_to_body(&mut self, statements: &'a [ast::Stmt], lowered: &mut Vec<Stmt>) {
+        for statement in statements {
+            match always_run(statement) {
+                Some(body) => self.deeper(range_of(statement), (), |lowering| lowering.add_to_body(body, lowered)),
+                None => lowered.push(self.statement(statement)),
+            }
+        }
     }
 
     fn statement(&mut self, node: &'a ast::Stmt) -> Stmt {
@@ -79,7 +91,7 @@ impl<'a> Lowering<'a> {
             ast::Stmt::TypeAlias(node) => {
                 // The names between its brackets are known in it alone, and it is looked at when somebody asks for it.
                 let value = match &node.type_params {
-                    Some(_) => Expr { range: range_of(&*node.value), kind: ExprKind::Invalid },
+                    Some(_) => Expr::new(range_of(&*node.value), ExprKind::Invalid),
                     None => self.expr(&node.value),
                 };
                 StmtKind::Assign { targets: vec![self.target(&node.name)], value }
@@ -113,7 +125,7 @@ impl<'a> Lowering<'a> {
     /// An expression that a statement evaluates. Where the parser found an error on its lines, what recovery made of it says nothing.
     fn stated(&mut self, node: &'a ast::Expr) -> Expr {
         let range = range_of(node);
-        if self.is_broken(range) { Expr { range, kind: ExprKind::Invalid } } else { self.expr(node) }
+        if self.is_broken(range) { Expr::new(range, ExprKind::Invalid) } else { self.expr(node) }
     }
 
     fn is_broken(&self, range: Range) -> bool {

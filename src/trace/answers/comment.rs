@@ -53,6 +53,18 @@ impl Malformed {
     }
 }
 
+/// So many characters of a word that means nothing are quoted.
+const LONGEST_QUOTED: usize = 80;
+
+/// The beginning of a text that may be as long as a file.
+fn quoted(text: &str) -> String {
+    let mut shown: String = text.chars().take(LONGEST_QUOTED).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
 /// Reads the words of a remark, which stand at `start` of the file.
 pub fn read(words: &str, start: u32) -> Result<Words, Malformed> {
     let end = words.find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).unwrap_or(words.len());
@@ -63,7 +75,7 @@ pub fn read(words: &str, start: u32) -> Result<Words, Malformed> {
         "deny" => Reply::Denied,
         _ => {
             let hint = "write `ignore`, `ignore-block`, `ignore-file`, `assume` or `deny`".to_owned();
-            return Err(Malformed::new(0, format!("`{verb}` is nothing that a comment can tell Harp"), hint));
+            return Err(Malformed::new(0, format!("`{}` is nothing that a comment can tell Harp", quoted(verb)), hint));
         }
     };
     let (kind, rest) = bracketed_kind(rest, verb.len())?;
@@ -92,7 +104,7 @@ fn bracketed_kind(rest: &str, offset: usize) -> Result<(Option<AssumptionKind>, 
         Some(kind) => Ok((Some(kind), rest)),
         None => {
             let kinds = AssumptionKind::ALL.map(AssumptionKind::as_str).join(", ");
-            let message = format!("`{}` is no kind of assumption", name.trim());
+            let message = format!("`{}` is no kind of assumption", quoted(name.trim()));
             Err(Malformed::new(offset + 1, message, format!("the kinds are {kinds}")))
         }
     }
@@ -119,7 +131,7 @@ fn path(text: &str, at: Range) -> Option<(Expr, usize)> {
     if length == 0 {
         return None;
     }
-    let mut path = Expr { range: range(at, length), kind: ExprKind::Name(Name::new(&text[..length])) };
+    let mut path = Expr::new(range(at, length), ExprKind::Name(Name::new(&text[..length])));
     for _ in 0..LONGEST_PATH {
         let rest = &text[length..];
         if let Some(rest) = rest.strip_prefix('.') {
@@ -131,13 +143,13 @@ fn path(text: &str, at: Range) -> Option<(Expr, usize)> {
             let attribute_range = range(at, length);
             let attribute = Name::new(&rest[..attribute]);
             let kind = ExprKind::Attribute { value: Box::new(path), attribute, attribute_range };
-            path = Expr { range: attribute_range, kind };
+            path = Expr::new(attribute_range, kind);
         } else if let Some(rest) = rest.strip_prefix('[') {
             let (index, _) = rest.split_once(']')?;
             length += index.len() + 2;
             let kind = constant(index.trim())?;
-            let index = Box::new(Expr { range: range(at, length), kind });
-            path = Expr { range: range(at, length), kind: ExprKind::Subscript { value: Box::new(path), index } };
+            let index = Box::new(Expr::new(range(at, length), kind));
+            path = Expr::new(range(at, length), ExprKind::Subscript { value: Box::new(path), index });
         } else {
             return Some((path, length));
         }

@@ -21,15 +21,21 @@ class Case:
 
 @dataclass
 class Batch:
-    """Cases that are run by one process."""
+    """Cases that lie in one folder, and what is done with them."""
 
     kind: str
     number: int
     cases: list = field(default_factory=list)
+    # A function of `scenarios`, and what it draws from.
+    scenario: object = None
+    seed: str = ""
+
+    def part(self, cases):
+        return Batch(self.kind, self.number, cases, self.scenario, self.seed)
 
     def halves(self):
         middle = len(self.cases) // 2
-        return [Batch(self.kind, self.number, part) for part in (self.cases[:middle], self.cases[middle:])]
+        return [self.part(part) for part in (self.cases[:middle], self.cases[middle:])]
 
     def name(self):
         first, last = self.cases[0].name, self.cases[-1].name

@@ -6,17 +6,18 @@ import random
 from .cases import CHECK, COMMON, Batch, Case
 from .documents import ini, json_text, toml, yaml
 from .grammar import Generator
+from .scenarios import as_said, patch_of_case
 from .splice import Splicer
-from .templates import CONFIGURATION, DECLARATIONS, MANIFEST, OF_LIBRARY, OTHER_PROGRAM, PAGE, PROGRAM, READERS, REQUIREMENTS, RULE, USES
+from .templates import BASELINE, CONFIGURATION, DECLARATIONS, MANIFEST, OF_LIBRARY, OTHER_PROGRAM, PAGE, PATCH, PROGRAM, READERS, REQUIREMENTS, RULE, USES
 from .tokens import rebyte, reline, renumber, retokenise
-from .words import IGNORED, MAGIC, PAGES, VERSIONS, dictionary
+from .words import BASELINES, IGNORED, MAGIC, PAGES, PATCHES, VERSIONS, dictionary
 
 NUMBERS = ("0", "-1", "2147483648", "1000000000000000000", "9" * 30, "1e999", "0.5", "nan")
 LARGEST = 400_000
 # How many of a hundred data files are of a kind.
 SHARES = {
-    "settings": 30, "notebook": 15, "annotations": 13, "rules": 13, "configuration": 9, "ignore": 8, "requirements": 6, "query": 4,
-    "page": 2,
+    "settings": 30, "notebook": 15, "annotations": 12, "rules": 12, "configuration": 8, "ignore": 6, "requirements": 5, "query": 3,
+    "page": 2, "baseline": 3, "patch": 4,
 }
 # How many of one kind a process runs: one, where the files are those of the whole process.
 TOGETHER = {"settings": 25, "notebook": 25, "ignore": 25}
@@ -56,7 +57,7 @@ class Data:
     def batch(self, kind, number, first, last):
         make = getattr(self, kind)
         made = [make(random.Random(f"{self.seed} {kind} {one}"), f"{kind[:3]}{one:06}") for one in range(first, last)]
-        return Batch(kind, number, made)
+        return Batch(kind, number, made, patch_of_case if kind == "patch" else as_said, f"{self.seed} {kind} {first}")
 
     # Files that the program reads, and the program.
 
@@ -162,3 +163,13 @@ class Data:
     def page(self, draw, name):
         files = {"pack/rules/r.dl": RULE.encode(), "pack/harp-pack.toml": MANIFEST.encode(), "pack/rule.md": mutated(draw, PAGE, PAGES)}
         return Case(name, files, ("test", "pack", *COMMON))
+
+    # Files of a run before, and of a change.
+
+    def baseline(self, draw, name):
+        files = {"main.py": PROGRAM, "sub/b.py": OTHER_PROGRAM, "known.json": mutated(draw, BASELINE, BASELINES)}
+        more = ("--update-baseline",) if draw.random() < 0.2 else ()
+        return Case(name, files, (*CHECK, "--baseline", "known.json", *more, "."))
+
+    def patch(self, draw, name):
+        return Case(name, {"main.py": PROGRAM, "sub/b.py": OTHER_PROGRAM}, ("review", "-", *COMMON), stdin=mutated(draw, PATCH, PATCHES))

@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-from .cases import Batch
 from .running import Offence, write
 
 # Of batches that took most, so many are run case by case at the end, to name the case that takes most.
@@ -23,6 +22,8 @@ class Figures:
         self.started = time.monotonic()
         self.cases = {}
         self.codes = {}
+        self.commands = {}
+        self.oracles = {}
         self.offences = []
         self.alike = {}
         self.offenders = set()
@@ -36,8 +37,12 @@ class Figures:
 
     def add(self, batch, outcome, offences):
         self.cases[batch.kind] = self.cases.get(batch.kind, 0) + len(batch.cases)
-        self.codes[outcome.code] = self.codes.get(outcome.code, 0) + 1
-        self.cpu += outcome.cpu
+        for process in outcome.processes:
+            self.codes[process.code] = self.codes.get(process.code, 0) + 1
+            self.cpu += process.cpu
+            self.commands.setdefault(process.label, Command()).add(process)
+        for name, counts in outcome.oracles.items():
+            self.oracles[name] = [sum(pair) for pair in zip(self.oracles.get(name, (0, 0, 0)), counts)]
         for heap, figure in ((self.heaviest, outcome.memory), (self.slowest, outcome.cpu)):
             heapq.heappush(heap, (figure, batch.kind, batch.name(), next(self.turn), batch, outcome))
             if len(heap) > TAKEN_APART:
@@ -61,11 +66,13 @@ class Figures:
         shutil.rmtree(self.keep / name, ignore_errors=True)
         write(batch, self.keep / name)
         case = batch.cases[0]
-        command = shlex.join(["harp", *case.arguments])
+        command = " && ".join(shlex.join(["harp", *process.arguments]) for process in outcome.processes)
         if case.stdin:
             (self.keep / f"{name}.in").write_bytes(case.stdin)
             command += f" < ../{name}.in"
-        broken = f"{', '.join(outcome.broken)}; {outcome.cpu:.1f} s of CPU, {outcome.memory >> 20} MiB, exit code {outcome.code}"
+        (self.keep / f"{name}.said").write_bytes(outcome.said)
+        codes = ", ".join(str(process.code) for process in outcome.processes)
+        broken = f"{', '.join(outcome.broken)}; {outcome.cpu:.1f} s of CPU, {outcome.memory >> 20} MiB, exit codes {codes}"
         with open(self.keep / "INDEX", "a", encoding="utf-8") as index:
             index.write(f"{name}\t{broken}\t{place}\tcd {name} && {command}\n")
 
@@ -92,7 +99,7 @@ class Figures:
         """The cases of a batch, each run by itself: name and outcome."""
         for case in batch.cases:
             if len(batch.cases) > 1:
-                alone = Batch(batch.kind, batch.number, [case])
+                alone = batch.part([case])
                 outcome = runner.run(alone)
                 if outcome.broken and (batch.kind, case.name) not in self.offenders:
                     self.offend(Offence(alone, outcome))
@@ -101,7 +108,6 @@ class Figures:
     def show(self, runner=None):
         """Prints everything; with a runner, also which case took most."""
         clear()
-        most = self.most(runner) if runner else []
         programs = self.cases.get("programs", 0)
         print(f"programs            {programs}")
         print(f"data files          {sum(self.cases.values()) - programs}")
@@ -110,17 +116,51 @@ class Figures:
                 print(f"  {kind:17} {count}")
         print(f"processes by exit   {', '.join(f'{code}: {count}' for code, count in sorted(self.codes.items()))}")
         print(f"defects             {sum('defect' in offence.outcome.broken for offence in self.offences)}")
+        print(f"ended by a signal   {sum(command.signals for command in self.commands.values())}")
+        print(f"oracles that failed {sum(counts[2] for counts in self.oracles.values())}")
         print(f"offences            {len(self.offences)}")
         for place, alike in sorted(self.alike.items()):
             print(f"  {len(alike)} × {place}, such as {alike[0].batch.kind} {alike[0].batch.name()}")
+        self.show_tables()
         # Of one process, also of several cases together.
         print(f"memory of a process {max((entry[0] for entry in self.heaviest), default=0) >> 20} MiB")
-        if most:
-            (memory, heavy), (cpu, slow) = most
-            print(f"highest memory      {memory >> 20} MiB, {heavy}")
-            print(f"highest CPU         {cpu:.1f} s, {slow}")
         print(f"CPU in all          {self.cpu:.0f} s")
         print(f"elapsed             {time.monotonic() - self.started:.0f} s", flush=True)
+        # This takes a while, and whoever stops it has seen the rest.
+        if runner:
+            (memory, heavy), (cpu, slow) = self.most(runner)
+            print(f"highest memory      {memory >> 20} MiB, {heavy}")
+            print(f"highest CPU         {cpu:.1f} s, {slow}", flush=True)
+
+
+    def show_tables(self):
+        print("\n| command | inputs | processes | defects | signals | ran out | most memory | most CPU |\n|---|---|---|---|---|---|---|---|")
+        for label, command in sorted(self.commands.items()):
+            print(f"| {label} {command.row()}")
+        print("\n| what must hold | held | exempt | failed |\n|---|---|---|---|")
+        for name, counts in sorted(self.oracles.items()):
+            print(f"| {name} | {' | '.join(map(str, counts))} |")
+        print()
+
+
+class Command:
+    """What the processes of one command took."""
+
+    def __init__(self):
+        self.cases = self.processes = self.defects = self.signals = self.ran_out = self.memory = 0
+        self.cpu = 0.0
+
+    def add(self, process):
+        self.cases += process.cases
+        self.processes += 1
+        self.defects += "defect" in process.broken
+        self.signals += any(what.startswith("signal") for what in process.broken)
+        self.ran_out += process.ran_out
+        self.memory, self.cpu = max(self.memory, process.memory), max(self.cpu, process.cpu)
+
+    def row(self):
+        figures = (self.cases, self.processes, self.defects, self.signals, self.ran_out, f"{self.memory >> 20} MiB", f"{self.cpu:.1f} s")
+        return "".join(f"| {figure} " for figure in figures) + "|"
 
 
 def clear():

@@ -56,6 +56,45 @@ RULE = """/// Found.
 finding(r, m) :- violated(r), requirement(r, _, m).
 """
 DECLARATIONS = ".decl p(x: number, y: number)\n.decl q(x: number)\n.decl e(x: number, y: number)\n"
+BASELINE = """{"version": 1, "findings": [
+  {"path":"main.py","rule":"shape/mismatch","code":"torch.rand23@torch.rand45","message":"`input` and `other`","fingerprint":"1bbe2f252940a52ba22d86ee0a1edcab"},
+  {"path":"sub/b.py","rule":"harp/loop-invariant","code":"torch.eye300","message":"the same","fingerprint":"00","count":3}
+]}
+"""
+PATCH = """diff --git a/main.py b/main.py
+index 1111111..2222222 100644
+--- a/main.py
++++ b/main.py
+@@ -1,5 +1,6 @@
+ import torch
+ 
+ def step(x, w):
+-    return x @ w
++    y = x @ w
++    return y.view(-1, 3)
+ 
+@@ -8,4 +9,4 @@
+ for i in range(50):
+     total = total + torch.eye(300) @ torch.ones(300, 3)
+-step(torch.rand(2, 3), torch.rand(4, 5))
++step(torch.rand(2, 3), torch.rand(3, 5))
+diff --git a/sub/b.py b/sub/c.py
+similarity index 90%
+rename from sub/b.py
+rename to sub/c.py
+--- a/sub/b.py
++++ b/sub/c.py
+@@ -1,2 +1 @@
+-import torch
+ torch.rand(2, 3) @ torch.rand(4, 5)
+diff --git a/new.py b/new.py
+new file mode 100644
+--- /dev/null
++++ b/new.py
+@@ -0,0 +1 @@
++import main
+\\ No newline at end of file
+"""
 PAGE = """# acme/rule
 
 ```python

@@ -12,6 +12,7 @@ use crate::calls::summaries::matching::{
 use crate::heap::location::Location;
 use crate::heap::objects::{Content, DictData, InstanceData, ListData, Object, Payload, SymbolicData};
 use crate::heap::read_log::Read;
+use crate::judge::expected_failures::ExpectedInCalls;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{
     BoundMethod, Closure, Device, LibraryMethod, Literal, ObjectId, OperationId, SuperProxy, Tensor, Value,
@@ -76,7 +77,8 @@ pub(super) struct Context {
     is_in_loop: bool,
     is_in_abstract_loop: bool,
     is_caught: bool,
-    is_expected: bool,
+    expected: ExpectedInCalls,
+    is_after_exit: bool,
     is_in_generated: bool,
     device: Device,
     float: DType,
@@ -138,7 +140,8 @@ impl Interpreter<'_> {
             is_in_loop: !self.loop_stack.is_empty(),
             is_in_abstract_loop: self.abstract_loops > 0,
             is_caught: self.caught > 0,
-            is_expected: !self.expected.is_empty(),
+            expected: self.expected_in_calls(),
+            is_after_exit: self.is_after_exit,
             is_in_generated: !self.generated_calls.is_empty(),
             device: self.default_device,
             float: self.default_float,

@@ -16,12 +16,12 @@ const MOST_NAMES: usize = 1000;
 
 /// A file or folder without its final name.
 #[derive(Debug)]
-pub(super) struct Unfinished {
+pub(crate) struct Unfinished {
     path: PathBuf,
 }
 
 /// Whether a file has the name of one that is not finished.
-pub(super) fn is_unfinished(path: &Path) -> bool {
+pub(crate) fn is_unfinished(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let numbers = name.strip_prefix(".harp-").and_then(|rest| rest.strip_suffix(".tmp"));
     numbers.is_some_and(|numbers| numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'))
@@ -31,6 +31,15 @@ impl Unfinished {
     /// A new file in a folder.
     pub fn file_in(folder: &Path) -> io::Result<(Unfinished, File)> {
         Unfinished::make(folder, |path| File::options().write(true).create_new(true).open(path))
+    }
+
+    /// The same that its owner alone may read.
+    pub fn private_file_in(folder: &Path) -> io::Result<(Unfinished, File)> {
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Unfinished::make(folder, |path| options.open(path))
     }
 
     /// A new folder in a folder.
@@ -75,6 +84,12 @@ impl Unfinished {
         let _held = unfinished();
         replace(&self.path, target)
         // What is left is removed when `self` is dropped, after the lock.
+    }
+
+    /// Gives the file this name. A link that has it is replaced, and not followed.
+    pub fn rename(self, target: &Path) -> io::Result<()> {
+        let _held = unfinished();
+        fs::rename(&self.path, target)
     }
 
     /// Gives the folder its name, or puts all that is in it into the folder that has the name already.

@@ -1,0 +1,31 @@
+//! Which functions of the program were entered, and so are looked at with the arguments that the program gives.
+
+use harp_corpus::FileId;
+use rustc_hash::FxHashSet;
+
+/// A function, by the file and the start of its definition.
+type Place = (FileId, u32);
+
+/// Functions that were entered. What one uncalled function or class enters says nothing of the next, so that the order in which they are
+/// defined does not decide which of them are entries.
+#[derive(Clone, Debug, Default)]
+pub struct EnteredFunctions {
+    by_modules: FxHashSet<Place>,
+    /// By the function or class that is looked at now, where one is.
+    by_uncalled: Option<FxHashSet<Place>>,
+}
+
+impl EnteredFunctions {
+    pub fn insert(&mut self, function: Place) {
+        self.by_uncalled.as_mut().unwrap_or(&mut self.by_modules).insert(function);
+    }
+
+    pub fn contains(&self, function: &Place) -> bool {
+        self.by_modules.contains(function) || self.by_uncalled.as_ref().is_some_and(|by| by.contains(function))
+    }
+
+    /// From here on a function or class that nobody calls is looked at.
+    pub(crate) fn begin_uncalled(&mut self) {
+        self.by_uncalled = Some(FxHashSet::default());
+    }
+}

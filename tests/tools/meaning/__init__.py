@@ -1,0 +1,1 @@
+"""Changes of Python programs that keep their meaning."""
