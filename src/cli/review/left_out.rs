@@ -1,7 +1,7 @@
 //! Files that one side has under names of the other, but not as files that are read: what was checked before must not vanish without a word.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use harp_corpus::ShownPath;
@@ -11,6 +11,8 @@ use super::objects::Objects;
 use super::patch::FilePatch;
 use super::side::Files;
 use super::tree::Tree;
+use crate::writing::files::make_folders;
+use crate::writing::unfinished::Unfinished;
 
 /// Why files of a side are not in its folder.
 #[derive(Debug, Default)]
@@ -80,10 +82,8 @@ impl LeftOut {
     /// look at them at all.
     pub fn write_large(&self, folder: &Path) {
         for (path, size) in &self.large {
-            let path = folder.join(path);
             // Where the system takes no such file, nothing is skipped.
-            let _ = path.parent().map(std::fs::create_dir_all);
-            let _ = File::create_new(path).and_then(|file| file.set_len(*size));
+            let _ = put_hole(&folder.join(path), *size);
         }
     }
 
@@ -100,6 +100,15 @@ impl LeftOut {
         };
         self.others.iter().map(skipped).collect()
     }
+}
+
+/// Makes a file of so many bytes that takes no room, unless something is there.
+fn put_hole(path: &Path, size: u64) -> io::Result<()> {
+    let Some(folder) = path.parent().filter(|_| path.symlink_metadata().is_err()) else { return Ok(()) };
+    make_folders(folder)?;
+    let (unfinished, file) = Unfinished::private_file_in(folder)?;
+    file.set_len(size)?;
+    unfinished.rename(path)
 }
 
 /// What is found under a name of the work tree.
