@@ -38,7 +38,8 @@ pub fn finish(
         // A comment is of use also where nobody asks for what it silences.
         let silence = silences.of(finding);
         let is_asked = selection.asks_for(finding);
-        summary.suppressed += usize::from(is_asked && silence.is_some());
+        let is_silenced = is_asked && silence.is_some() || selection.leaves_out(finding);
+        summary.suppressed += usize::from(is_silenced);
         if is_asked && matches!(silence, Some(Silence::LineComment | Silence::FileComment)) {
             summary.in_source.push(finding.clone());
         }
@@ -85,13 +86,14 @@ pub enum Silence {
     LineComment,
     /// `# harp: ignore-file`.
     FileComment,
-    /// `ignore`, `per-file-ignores` or `off` in the configuration.
+    /// `select`, `ignore`, `per-file-ignores` or `off` in the configuration.
     Configuration,
 }
 
 /// What silences a finding, if anything does.
 pub fn silenced_by(finding: &Finding, selection: &Selection, sources: &dyn Sources) -> Option<Silence> {
-    Silences::new(selection, sources).of(finding)
+    let unselected = || selection.leaves_out(finding).then_some(Silence::Configuration);
+    Silences::new(selection, sources).of(finding).or_else(unselected)
 }
 
 /// What silences findings, with what was read for it.
@@ -281,6 +283,19 @@ mod tests {
             panic!("one name is told once")
         };
         assert!(told.ends_with(&format!("no rule or pack `{}…` ", "a".repeat(80))), "the name is cut");
+    }
+
+    #[test]
+    fn what_the_configuration_does_not_select_is_counted() {
+        let select = |is_select_configured| Selection {
+            select: Some(vec!["perf".to_owned()]),
+            is_select_configured,
+            ..Selection::default()
+        };
+        assert_eq!(shown("f(x)\n", "shape/mismatch", 0, 4, &select(true)), (0, 1));
+        assert_eq!(shown("f(x)  # harp: ignore\n", "shape/mismatch", 0, 4, &select(true)), (0, 1));
+        assert_eq!(shown("f(x)\n", "shape/mismatch", 0, 4, &select(false)), (0, 0));
+        assert_eq!(shown("f(x)\n", "perf/loop", 0, 4, &select(true)), (1, 0));
     }
 
     #[test]
