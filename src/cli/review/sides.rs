@@ -218,7 +218,7 @@ fn too_large(count: usize, limit: u64) -> Option<String> {
     (count > 0).then(|| format!("{files} more than {limit} bytes and {are} not read"))
 }
 
-/// A clone may lack contents, and nothing is fetched. What both sides lack alike makes no difference between them.
+/// A clone may lack contents, and nothing is fetched; others are damaged. What both sides lack alike makes no difference between them.
 fn missing(old: &Tree, new: Option<&Tree>, objects: &Objects) -> Result<Option<String>, UserError> {
     let lacking = |tree: &Tree| {
         let files = tree.files.iter().filter(|(_, id)| objects.missing.contains(*id));
@@ -228,13 +228,19 @@ fn missing(old: &Tree, new: Option<&Tree>, objects: &Objects) -> Result<Option<S
     let name = |(path, _): &(String, String)| path.clone();
     let different: Vec<String> =
         old.symmetric_difference(&new).map(name).collect::<BTreeSet<_>>().into_iter().collect();
+    if let Some(said) = objects.damage.as_ref().filter(|_| !different.is_empty()) {
+        return Err(UserError::new(format!("the repository is damaged: {} cannot be read", listed(&different)))
+            .note(format!("git says: {said}"))
+            .hint("`git fsck` tells what else is damaged"));
+    }
     if !different.is_empty() {
         return Err(UserError::new(format!("the clone is partial: it does not have {}", listed(&different)))
             .note("nothing is fetched from a remote")
             .hint("clone without `--filter`, or check both revisions out once, so that git fetches what they have"));
     }
     let alike: Vec<String> = old.iter().map(name).collect();
-    Ok((!alike.is_empty()).then(|| format!("the clone is partial: {} read on neither side", listed_with_verb(&alike))))
+    let why = if objects.damage.is_some() { "the repository is damaged" } else { "the clone is partial" };
+    Ok((!alike.is_empty()).then(|| format!("{why}: {} read on neither side", listed_with_verb(&alike))))
 }
 
 fn changed_submodules(old: &Tree, new: &Tree) -> Option<String> {
