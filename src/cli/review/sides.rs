@@ -75,15 +75,17 @@ impl Sides {
         notes.extend(missing(&old_tree, new_tree.as_ref(), &objects)?);
 
         let old = side::of_commit(&old_tree, &objects);
-        let old_left_out = LeftOut::of_commit(&old_tree, &objects, &Files::new());
+        let old_left_out = LeftOut::of_commit(&old_tree, &objects, (&old_tree, &Files::new()));
         let (new, left_out) = match (&new_tree, change, &repository.work_tree) {
-            (Some(tree), ..) => (side::of_commit(tree, &objects), LeftOut::of_commit(tree, &objects, &old)),
+            (Some(tree), ..) => {
+                (side::of_commit(tree, &objects), LeftOut::of_commit(tree, &objects, (&old_tree, &old)))
+            }
             (None, Change::Patch, _) => {
                 let (new, passed_over, left_out) = patched(&old)?;
                 notes.extend(passed_over);
                 (new, left_out)
             }
-            (None, _, Some(root)) => side::of_work_tree(root, &old, repository.is_sparse(), limit),
+            (None, _, Some(root)) => side::of_work_tree(root, (&old_tree, &old), &repository, limit),
             (None, _, None) => (old.clone(), LeftOut::default()),
         };
         notes.extend(too_large(old_left_out.count_large().max(left_out.count_large()), limit));
