@@ -107,6 +107,7 @@ impl ReportOptions {
     pub fn refine(&self, selection: &mut Selection, folder: &Path) {
         if !self.select.is_empty() {
             selection.select = Some(self.select.clone());
+            selection.is_select_configured = false;
         }
         if let Some(select) = &mut selection.select {
             select.extend(self.extend_select.iter().cloned());

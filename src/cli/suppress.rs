@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use harp_corpus::{Corpus, FileId, Provenance, Replacement, Replacements, is_harmful};
 use harp_report::added_silences::additions;
 use harp_report::text::{self, Color};
-use harp_report::{Finding, REVEAL_RULE, SYNTAX_RULE, UserError, terminal_escape};
+use harp_report::{Finding, Notice, REVEAL_RULE, SYNTAX_RULE, UserError, terminal_escape};
 
 use crate::config::rules;
 use crate::options::{ColorChoice, SuppressOptions};
@@ -38,10 +38,13 @@ pub(super) fn run(options: SuppressOptions, color: ColorChoice) -> Result<Outcom
     }
     let mut analyses = Vec::new();
     let mut is_whole = errors.is_empty();
+    let mut told = BTreeSet::new();
     for project in &mut projects {
         chosen.refine(&mut project.selection, &working_folder());
         let mut analysis = pipeline::analyse(&project.begun(), &Progress::on_terminal());
         output::show_messages(&analysis, color);
+        let notices = analysis.summary.notices.iter().filter(|notice| told.insert((*notice).clone()));
+        output::show_errors(&notices.map(Notice::warning).collect::<Vec<_>>(), color);
         is_whole &= analysis.errors.is_empty() && analysis.defects.is_empty();
         if let Some(baseline) = project.baseline.take().filter(|_| is_whole) {
             baselines::leave_out(&baseline, &mut analysis, project)?;

@@ -1,6 +1,7 @@
 //! The ignore rules of a project: `.ignore`, `.gitignore` and `.git/info/exclude`, as git and ripgrep read them, from the root of the project
 //! down. They are read through the gate: a link out of the project is not followed (git follows none), and a pipe is not opened.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,6 +34,8 @@ struct FolderRules {
 pub(super) struct IgnoreRules {
     /// The outermost folder whose rules hold; absolute and without links.
     root: PathBuf,
+    /// The contents of the files of rules, by their paths from the root, where it is not those that lie there.
+    given: Option<BTreeMap<PathBuf, Vec<u8>>>,
     folders: Mutex<FxHashMap<PathBuf, Arc<FolderRules>>>,
     refused: Mutex<Vec<(PathBuf, SkipReason)>>,
     wildcards: AtomicUsize,
@@ -43,7 +46,17 @@ impl IgnoreRules {
     pub fn around(folder: &Path) -> IgnoreRules {
         let checkout = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
         let root = checkout.unwrap_or(folder).to_owned();
-        IgnoreRules { root, folders: Mutex::default(), refused: Mutex::default(), wildcards: AtomicUsize::new(0) }
+        IgnoreRules::new(root, None)
+    }
+
+    /// The rules that such files would be for a folder, which is absolute and without links, in place of those that lie there.
+    pub fn given(root: &Path, files: BTreeMap<PathBuf, Vec<u8>>) -> IgnoreRules {
+        IgnoreRules::new(root.to_owned(), Some(files))
+    }
+
+    fn new(root: PathBuf, given: Option<BTreeMap<PathBuf, Vec<u8>>>) -> IgnoreRules {
+        let (folders, refused, wildcards) = (Mutex::default(), Mutex::default(), AtomicUsize::new(0));
+        IgnoreRules { root, given, folders, refused, wildcards }
     }
 
     /// Whether a path that a walk has come to is to be left out. It lies below the root.
@@ -89,9 +102,19 @@ impl IgnoreRules {
     fn read(&self, folder: &Path, name: &str) -> Option<Gitignore> {
         let path = folder.join(name);
         // The folder was reached without links. Only a link that leads out of it is followed from the root, which takes long where folders are deep.
-        let bytes = match NamedPath::within(&path, folder).read_bytes(LARGEST_FILE) {
-            Err(FileError::Outside) => NamedPath::within(&path, &self.root).read_bytes(LARGEST_FILE),
-            read => read,
+        let bytes = match &self.given {
+            Some(given) => {
+                let bytes = given.get(path.strip_prefix(&self.root).ok()?)?;
+                let size = bytes.len() as u64;
+                if size > LARGEST_FILE {
+                    return self.refuse(path, FileError::TooLarge { size, limit: LARGEST_FILE }.into());
+                }
+                Ok(bytes.clone())
+            }
+            None => match NamedPath::within(&path, folder).read_bytes(LARGEST_FILE) {
+                Err(FileError::Outside) => NamedPath::within(&path, &self.root).read_bytes(LARGEST_FILE),
+                read => read,
+            },
         };
         let text = match bytes {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),

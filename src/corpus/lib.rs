@@ -44,7 +44,7 @@ pub use path_patterns::{MOST_WILDCARDS, PathPattern, check_pattern, wildcards_in
 pub use shown::{LONGEST_PATH, ShownPath, is_harmful, shortened};
 pub use source::{Cell, Origin, Position, SourceFile, parsed_ranges};
 pub use span::{FileId, Span};
-pub use walk::{is_excluded, outermost_folders, unignored_files};
+pub use walk::{files_unignored_by, is_excluded, outermost_folders, unignored_files};
 pub use wildcards::name_fits;
 pub use written_back::WriteBackError;
 

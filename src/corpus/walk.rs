@@ -1,6 +1,6 @@
 //! Which files of a folder are candidates for reading.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -104,13 +104,32 @@ pub fn outermost_folders(
 /// The files below `root` that no ignore rule leaves out and that an analysis may read, by their paths from there, in this order; `root` is
 /// absolute and without links. Links are not followed, and folders with a git checkout of their own are left out, as are those of environments.
 pub fn unignored_files(root: &Path) -> Vec<PathBuf> {
-    let rules = IgnoreRules::around(root);
+    files_but_ignored(root, IgnoreRules::around(root), |_| false)
+}
+
+/// The same where files with these contents, by their paths from `root`, have the ignore rules, and not those that lie there; `is_kept` says by
+/// their paths which files no rule leaves out.
+pub fn files_unignored_by(
+    rules: BTreeMap<PathBuf, Vec<u8>>,
+    root: &Path,
+    is_kept: impl Fn(&Path) -> bool + Clone + Send + Sync + 'static,
+) -> Vec<PathBuf> {
+    files_but_ignored(root, IgnoreRules::given(root, rules), is_kept)
+}
+
+fn files_but_ignored(
+    root: &Path,
+    rules: IgnoreRules,
+    is_kept: impl Fn(&Path) -> bool + Clone + Send + Sync + 'static,
+) -> Vec<PathBuf> {
+    let is_kept_by_walk = is_kept.clone();
     let mut builder = WalkBuilder::new(root);
     builder.standard_filters(false).follow_links(false);
     builder.filter_entry(move |entry| {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         let is_nested = || is_folder && entry.path().join(".git").symlink_metadata().is_ok();
-        let is_left_out = || rules.ignores(entry.path(), is_folder) || is_folder && is_foreign_folder(entry);
+        let is_ignored = || rules.ignores(entry.path(), is_folder) && (is_folder || !is_kept_by_walk(entry.path()));
+        let is_left_out = || is_ignored() || is_folder && is_foreign_folder(entry);
         entry.depth() == 0 || !(is_left_out() || is_nested())
     });
     // What cannot be listed is not part of what is looked at.
@@ -118,7 +137,7 @@ pub fn unignored_files(root: &Path) -> Vec<PathBuf> {
     let files = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
     let mut below: Vec<PathBuf> =
         files.filter_map(|entry| Some(entry.path().strip_prefix(root).ok()?.to_owned())).collect();
-    below.retain(|path| may_be_read(path));
+    below.retain(|path| may_be_read(path) || is_kept(path));
     below.sort();
     below
 }

@@ -8,8 +8,8 @@ use crate::ir::{Expr, ExprKind, Range, Stmt, StmtKind};
 /// What begins a remark, after `#` and blanks.
 const MARKER: &str = "harp:";
 
-/// One comment has at most so many.
-const MOST_REMARKS: usize = 100;
+/// One comment has at most so many that count.
+pub const MOST_REMARKS: usize = 100;
 
 /// A comment that speaks to Harp.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Remark {
     pub range: Range,
     /// `None` where no statement follows.
     pub about: Option<About>,
+    /// Whether it is the first one too many of its comment: neither it nor what follows it counts.
+    pub is_beyond: bool,
 }
 
 /// The statement that a remark speaks of.
@@ -48,18 +50,23 @@ pub(super) fn remarks(text: &str, comments: impl Iterator<Item = Range>, body: &
     let mut remarks = Vec::new();
     for (comment, words) in spoken {
         let about = about(text, comment, &statements);
-        remarks.extend(words.into_iter().map(|range| Remark { range, about: about.clone() }));
+        let words = words.into_iter().enumerate();
+        remarks.extend(words.map(|(index, range)| Remark {
+            range,
+            about: about.clone(),
+            is_beyond: index == MOST_REMARKS,
+        }));
     }
     remarks
 }
 
-/// What each part of a comment says to Harp.
+/// What each part of a comment says to Harp, up to the first one too many.
 fn words(text: &str, comment: Range) -> Vec<Range> {
     let Some(whole) = text.get(comment.start as usize..comment.end as usize) else { return Vec::new() };
     let mut found = Vec::new();
     let mut start = comment.start as usize;
     for part in whole.split('#') {
-        if found.len() == MOST_REMARKS {
+        if found.len() > MOST_REMARKS {
             break;
         }
         if let Some(words) = part.trim_start().strip_prefix(MARKER) {

@@ -13,6 +13,8 @@ use crate::suppressions::SYNTAX_RULE;
 pub struct Selection {
     /// The rules whose findings are reported, where it is not all.
     pub select: Option<Vec<String>>,
+    /// Whether somebody else than who asked for the run chose `select`, so that what it leaves out counts as silenced.
+    pub is_select_configured: bool,
     /// Rules whose findings are dropped.
     pub ignore: Vec<String>,
     /// Rules whose findings are dropped in some files.
@@ -47,6 +49,7 @@ impl Default for Selection {
     fn default() -> Selection {
         Selection {
             select: None,
+            is_select_configured: false,
             ignore: Vec::new(),
             per_file_ignores: Vec::new(),
             severity: BTreeMap::new(),
@@ -68,15 +71,23 @@ impl Selection {
 
     /// Whether all findings of a rule are reported, but for those that are dropped in some files or by comments.
     pub fn asks_for_all_of(&self, rule: &str) -> bool {
-        let is_selected = self.select.as_ref().is_none_or(|select| select.iter().any(|name| names(name, rule)));
-        is_selected && !self.ignores(rule) && !self.certain_only && self.least == Severity::Note
+        self.selects(rule) && !self.ignores(rule) && !self.certain_only && self.least == Severity::Note
     }
 
     /// Whether somebody who chose like that wants to see a finding, whatever its severity. That a file is no Python is always said.
     pub(crate) fn asks_for(&self, finding: &Finding) -> bool {
-        let is_selected = |select: &Vec<String>| select.iter().any(|name| names(name, &finding.rule));
-        let is_asked = self.select.as_ref().is_none_or(is_selected) && (!self.certain_only || finding.certain());
+        let is_asked = self.selects(&finding.rule) && (!self.certain_only || finding.certain());
         is_asked || finding.rule == SYNTAX_RULE
+    }
+
+    /// Whether the configuration leaves out by its `select` what somebody who ran Harp without it would see.
+    pub(crate) fn leaves_out(&self, finding: &Finding) -> bool {
+        let is_left_out = self.is_select_configured && !self.selects(&finding.rule) && finding.rule != SYNTAX_RULE;
+        is_left_out && (!self.certain_only || finding.certain())
+    }
+
+    fn selects(&self, rule: &str) -> bool {
+        self.select.as_ref().is_none_or(|select| select.iter().any(|name| names(name, rule)))
     }
 
     /// The severity that the user gives a rule, where the user gives one.

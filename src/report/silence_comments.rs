@@ -4,8 +4,8 @@
 //! below it. `ignore-block` speaks of all that the statement opens, `ignore-file` of the file.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Bound, Range};
 
 use harp_corpus::{FileId, Span};
 
@@ -13,6 +13,8 @@ use crate::finding::{Finding, Label, Severity};
 use crate::logical_lines::{Comment, LogicalLines};
 use crate::selection::names;
 use crate::sources::Sources;
+use crate::summary::Notice;
+use crate::suppressions::Checked;
 use crate::user_error::closest;
 
 /// The rule of the findings that say that a comment silences nothing.
@@ -22,6 +24,10 @@ pub const UNKNOWN_SILENCE_RULE: &str = "ignore/unknown";
 
 /// A comment names so many rules at most.
 const MOST_NAMES: usize = 100;
+/// So much is said of the comments of a file.
+const MOST_OF_FILE: usize = 100;
+/// So much is said of the comments of all files.
+const MOST_OF_RUN: usize = 1000;
 /// So many characters of a name that is none are quoted.
 const LONGEST_QUOTED: usize = 80;
 
@@ -46,8 +52,8 @@ struct Directive {
     scope: Scope,
     /// The rules or packs named; empty means all.
     rules: Vec<NamedIn>,
-    /// The name behind the last that counts, where there are too many.
-    beyond: Option<Range<usize>>,
+    /// The name behind the last that counts, where there are too many, and how many there are from there on.
+    beyond: Option<(Range<usize>, usize)>,
     /// The logical lines that it speaks of; of a file, none are named.
     lines: Range<usize>,
     /// The words from `harp:` on.
@@ -72,7 +78,7 @@ impl Directive {
             let before = comment.range.start + hash + 1;
             range.start + before..range.end + before
         };
-        let beyond = beyond.map(place);
+        let beyond = beyond.map(|(first, count)| (place(first), count));
         let rules = rules.into_iter().map(|named| NamedIn { range: place(named.range), ..named }).collect();
         let of_statement = match (scope, comment.is_alone) {
             (Scope::File, false) => return None,
@@ -106,8 +112,8 @@ struct Words {
     scope: Scope,
     /// With places within the comment.
     rules: Vec<NamedIn>,
-    /// The first name that is one too many.
-    beyond: Option<Range<usize>>,
+    /// The first name that is one too many, and how many there are from there on.
+    beyond: Option<(Range<usize>, usize)>,
     /// Where the words end that Harp reads.
     end: usize,
 }
@@ -127,17 +133,18 @@ fn parse_words(comment: &str) -> Option<Words> {
         return Some(Words { scope, rules: Vec::new(), beyond: None, end: at(rest) });
     };
     let (list, after) = list.split_once(']')?;
-    let (mut rules, mut beyond) = (Vec::new(), None);
+    let (mut rules, mut beyond) = (Vec::new(), None::<(Range<usize>, usize)>);
     let mut start = at(after) - 1 - list.len();
     for part in list.split(',') {
         let name = part.trim();
         if !name.is_empty() {
             let from = start + (part.len() - part.trim_start().len());
-            if rules.len() == MOST_NAMES {
-                beyond = Some(from..from + name.len());
-                break;
+            let range = from..from + name.len();
+            match &mut beyond {
+                Some((_, count)) => *count += 1,
+                None if rules.len() == MOST_NAMES => beyond = Some((range, 1)),
+                None => rules.push(NamedIn { name: name.to_owned(), range }),
             }
-            rules.push(NamedIn { name: name.to_owned(), range: from..from + name.len() });
         }
         start += part.len() + 1;
     }
@@ -233,45 +240,93 @@ impl Comments {
         reasons.find(|reason| !reason.is_empty()).map(|reason| reason.to_string())
     }
 
-    /// Findings about the comments of these files that silence nothing, or name rules that are not among the known ones.
+    /// Findings about the comments of files that silence nothing, or name rules that are not among the known ones, as far as they are wanted.
     pub(crate) fn complaints(
         mut self,
-        files: &[FileId],
-        known: &dyn Fn(&str) -> Option<Vec<String>>,
+        checked: &Checked<'_>,
+        is_wanted: &mut dyn FnMut(&Finding) -> bool,
         sources: &dyn Sources,
-    ) -> Vec<Finding> {
-        let mut complaints = Vec::new();
-        for &file in files {
+    ) -> Complaints {
+        let mut complaints = Complaints::default();
+        for &file in checked.files {
             let span = |range: &Range<usize>| Span::new(file, range.start as u32, range.end as u32);
+            let of_file = complaints.told.len();
+            let mut add = |finding: Finding, help: &dyn Fn() -> Option<String>| {
+                if is_wanted(&finding) {
+                    complaints.add(finding, help, of_file);
+                }
+            };
             for directive in &self.file(file, sources).directives {
                 let mut is_unknown = false;
-                for named in &directive.rules {
-                    let Some(others) = known(&named.name) else { continue };
+                if let Some((beyond, count)) = &directive.beyond {
+                    is_unknown = true;
+                    let message =
+                        format!("a comment names at most {MOST_NAMES} rules; the {count} from here on do not count");
+                    let label = Label::new(span(beyond), "");
+                    let help = || Some("name their packs, or leave the list out to silence all rules".to_owned());
+                    add(Finding::new(UNKNOWN_SILENCE_RULE, Severity::Warning, message, label), &help);
+                }
+                let Some(rules) = checked.rules else { continue };
+                for named in directive.rules.iter().filter(|named| !is_known(&named.name, rules)) {
                     is_unknown = true;
                     let message = format!("there is no rule or pack `{}`", quoted(&named.name));
                     let label = Label::new(span(&named.range), "");
-                    let mut finding = Finding::new(UNKNOWN_SILENCE_RULE, Severity::Warning, message, label);
-                    let meant = closest(&named.name, others.iter().map(String::as_str));
-                    finding.help = meant.map(|meant| format!("did you mean `{meant}`?"));
-                    complaints.push(finding);
-                }
-                if let Some(beyond) = &directive.beyond {
-                    is_unknown = true;
-                    let message =
-                        format!("a comment names at most {MOST_NAMES} rules; those from here on do not count");
-                    let label = Label::new(span(beyond), "");
-                    let mut finding = Finding::new(UNKNOWN_SILENCE_RULE, Severity::Warning, message, label);
-                    finding.help = Some("name their packs, or leave the list out to silence all rules".to_owned());
-                    complaints.push(finding);
+                    let help = || {
+                        let meant = closest(&named.name, rules.iter().map(String::as_str));
+                        meant.map(|meant| format!("did you mean `{meant}`?"))
+                    };
+                    add(Finding::new(UNKNOWN_SILENCE_RULE, Severity::Warning, message, label), &help);
                 }
                 if !directive.is_used && !is_unknown {
                     let label = Label::new(span(&directive.range), "");
                     let message = "this comment silences nothing";
-                    complaints.push(Finding::new(UNUSED_SILENCE_RULE, Severity::Note, message, label));
+                    add(Finding::new(UNUSED_SILENCE_RULE, Severity::Note, message, label), &|| None);
                 }
             }
         }
         complaints
+    }
+}
+
+/// What is said of comments.
+#[derive(Default)]
+pub(crate) struct Complaints {
+    /// As many as a run says.
+    pub told: Vec<Finding>,
+    /// How many more there are.
+    further: usize,
+}
+
+impl Complaints {
+    /// Adds a finding, of a file whose first one is the `of_file`th, unless there are as many as there may be. What helps is looked for then alone.
+    fn add(&mut self, mut finding: Finding, help: &dyn Fn() -> Option<String>, of_file: usize) {
+        if self.told.len() >= MOST_OF_RUN || self.told.len() - of_file >= MOST_OF_FILE {
+            self.further += 1;
+            return;
+        }
+        finding.help = help();
+        self.told.push(finding);
+    }
+
+    /// Says how many are not told.
+    pub(crate) fn notice(&self) -> Option<Notice> {
+        let (remarks, are) = if self.further == 1 { ("remark", "is") } else { ("remarks", "are") };
+        let text = format!(
+            "{} further {remarks} about comments that silence {are} not listed: a file has {MOST_OF_FILE} of them at most, a run {MOST_OF_RUN}",
+            self.further
+        );
+        (self.further > 0).then_some(Notice { text, file: None })
+    }
+}
+
+/// Whether a name stands for a rule or pack, or for the beginning of some.
+fn is_known(name: &str, rules: &BTreeSet<String>) -> bool {
+    match name.strip_suffix('*') {
+        Some(start) => {
+            let mut from = rules.range::<str, _>((Bound::Included(start), Bound::Unbounded));
+            from.next().is_some_and(|rule| rule.starts_with(start))
+        }
+        None => rules.contains(name),
     }
 }
 

@@ -38,19 +38,18 @@ pub fn finish(
         // A comment is of use also where nobody asks for what it silences.
         let silence = silences.of(finding);
         let is_asked = selection.asks_for(finding);
-        summary.suppressed += usize::from(is_asked && silence.is_some());
+        let is_silenced = is_asked && silence.is_some() || selection.leaves_out(finding);
+        summary.suppressed += usize::from(is_silenced);
         if is_asked && matches!(silence, Some(Silence::LineComment | Silence::FileComment)) {
             summary.in_source.push(finding.clone());
         }
         is_asked && silence.is_none()
     });
-    let known = |name: &str| match checked.rules {
-        Some(rules) if !rules.iter().any(|rule| is_meant(name, rule)) => Some(rules.iter().cloned().collect()),
-        _ => None,
-    };
-    let complaints = std::mem::take(&mut silences.comments).complaints(checked.files, &known, sources);
-    findings
-        .extend(complaints.into_iter().filter(|finding| selection.asks_for(finding) && !silences.is_ignored(finding)));
+    let comments = std::mem::take(&mut silences.comments);
+    let mut is_asked = |finding: &Finding| selection.asks_for(finding) && !silences.is_ignored(finding);
+    let complaints = comments.complaints(checked, &mut is_asked, sources);
+    summary.notices.extend(complaints.notice());
+    findings.extend(complaints.told);
     sort(findings, sources);
     for finding in findings.iter_mut().chain(&mut summary.in_source) {
         let mut places = std::iter::once(&finding.primary).chain(finding.labels.iter().filter(|label| is_call(label)));
@@ -85,13 +84,14 @@ pub enum Silence {
     LineComment,
     /// `# harp: ignore-file`.
     FileComment,
-    /// `ignore`, `per-file-ignores` or `off` in the configuration.
+    /// `select`, `ignore`, `per-file-ignores` or `off` in the configuration.
     Configuration,
 }
 
 /// What silences a finding, if anything does.
 pub fn silenced_by(finding: &Finding, selection: &Selection, sources: &dyn Sources) -> Option<Silence> {
-    Silences::new(selection, sources).of(finding)
+    let unselected = || selection.leaves_out(finding).then_some(Silence::Configuration);
+    Silences::new(selection, sources).of(finding).or_else(unselected)
 }
 
 /// What silences findings, with what was read for it.
@@ -132,11 +132,6 @@ impl<'a> Silences<'a> {
         let ignored = self.ignored_in.entry(file).or_insert_with(|| selection.ignored_in(sources.path(file)));
         ignored.iter().any(|name| names(name, &finding.rule))
     }
-}
-
-/// Whether a name stands for a rule or pack, or for the beginning of some.
-fn is_meant(name: &str, known: &str) -> bool {
-    name.strip_suffix('*').map_or(name == known, |start| known.starts_with(start))
 }
 
 /// Sorts findings by place, and keeps each once.
@@ -228,20 +223,26 @@ mod tests {
 
     /// The complaints about a file in which `rule` is found at the only `f(x)`.
     fn complaints(text: &str, rule: &str) -> Vec<String> {
+        complaints_and_notices(text, rule).0
+    }
+
+    /// The same with the notices of the run.
+    fn complaints_and_notices(text: &str, rule: &str) -> (Vec<String>, Vec<String>) {
         let mut sources = MemorySources::new();
         let file = sources.add("a.py", text);
         let start = text.find("f(x)").expect("the call") as u32;
         let mut findings = vec![finding(rule, file, start, start + 4)];
         let rules = ["shape", "shape/mismatch", "perf"].map(str::to_owned).into();
         let checked = Checked { files: &[file], rules: Some(&rules) };
-        finish(&mut findings, &mut Summary::default(), &Selection::default(), &checked, &sources);
+        let mut summary = Summary::default();
+        finish(&mut findings, &mut summary, &Selection::default(), &checked, &sources);
         let told = findings.iter().filter(|it| it.rule.starts_with("ignore/"));
-        told.map(|it| {
+        let told = told.map(|it| {
             let span = it.primary.span;
             let help = it.help.as_deref().unwrap_or_default();
             format!("{}: {}: {} {help}", it.rule, &text[span.start as usize..span.end as usize], it.message)
-        })
-        .collect()
+        });
+        (told.collect(), summary.notices.into_iter().map(|notice| notice.text).collect())
     }
 
     #[test]
@@ -269,18 +270,55 @@ mod tests {
         let text = format!("f(x)  # harp: ignore[{},shape/mismatch,{}]\n", list(100, "perf"), list(50_000, "a"));
         assert_eq!(
             complaints(&text, "shape/mismatch"),
-            [
-                "ignore/unknown: shape/mismatch: a comment names at most 100 rules; those from here on do not count name \
-              their packs, or leave the list out to silence all rules"
-            ]
+            ["ignore/unknown: shape/mismatch: a comment names at most 100 rules; the 50001 from here on do not count \
+              name their packs, or leave the list out to silence all rules"]
         );
-        let told = complaints(&format!("f(x)  # harp: ignore[{}]\n", list(50_000, "a")), "shape/mismatch");
-        assert_eq!(told.len(), 101);
+        let (told, notices) =
+            complaints_and_notices(&format!("f(x)  # harp: ignore[{}]\n", list(50_000, "a")), "shape/mismatch");
+        assert_eq!(told.len(), 100);
+        assert!(told[99].contains("the 49900 from here on do not count"), "{told:?}");
+        assert_eq!(
+            notices,
+            ["1 further remark about comments that silence is not listed: a file has 100 of them at most, a run 1000"]
+        );
         let [told] = &complaints(&format!("f(x)  # harp: ignore[{}]\n", "a".repeat(90_000)), "shape/mismatch")[..]
         else {
             panic!("one name is told once")
         };
         assert!(told.ends_with(&format!("no rule or pack `{}…` ", "a".repeat(80))), "the name is cut");
+    }
+
+    #[test]
+    fn a_run_remarks_so_often_on_comments_and_no_more() {
+        let mut sources = MemorySources::new();
+        let files: Vec<FileId> =
+            (0..12).map(|it| sources.add(&format!("{it}.py"), &"x = 1  # harp: ignore[a,b]\n".repeat(60))).collect();
+        let rules = BTreeSet::from(["shape".to_owned()]);
+        let checked = Checked { files: &files, rules: Some(&rules) };
+        let (mut findings, mut summary) = (Vec::new(), Summary::default());
+        finish(&mut findings, &mut summary, &Selection::default(), &checked, &sources);
+        assert_eq!(findings.len(), 1000);
+        let of_file = |file: FileId| findings.iter().filter(|it| it.primary.span.file == file).count();
+        assert_eq!((of_file(files[0]), of_file(files[9]), of_file(files[10])), (100, 100, 0));
+        assert!(summary.notices[0].text.starts_with("440 further remarks about comments"), "{:?}", summary.notices);
+        // What nobody asks for is not counted either.
+        let ignore = Selection { ignore: vec!["ignore".to_owned()], ..Selection::default() };
+        let (mut findings, mut summary) = (Vec::new(), Summary::default());
+        finish(&mut findings, &mut summary, &ignore, &checked, &sources);
+        assert!(findings.is_empty() && summary.notices.is_empty());
+    }
+
+    #[test]
+    fn what_the_configuration_does_not_select_is_counted() {
+        let select = |is_select_configured| Selection {
+            select: Some(vec!["perf".to_owned()]),
+            is_select_configured,
+            ..Selection::default()
+        };
+        assert_eq!(shown("f(x)\n", "shape/mismatch", 0, 4, &select(true)), (0, 1));
+        assert_eq!(shown("f(x)  # harp: ignore\n", "shape/mismatch", 0, 4, &select(true)), (0, 1));
+        assert_eq!(shown("f(x)\n", "shape/mismatch", 0, 4, &select(false)), (0, 0));
+        assert_eq!(shown("f(x)\n", "perf/loop", 0, 4, &select(true)), (1, 0));
     }
 
     #[test]

@@ -340,6 +340,17 @@ fn many_comments_are_followed() {
     let line = "x = 1  # harp: deny[trip-count]  # harp: assume y: [b]\n";
     let analysis = check(&line.repeat(20_000), "ignore = ['answer']");
     assert_eq!(analysis.summary.suppressed, 40_000);
-    let one_line = format!("x = 1  {}\n", "# harp: assume y: [b] ".repeat(20_000));
-    assert_eq!(check(&one_line, "ignore = ['answer']").summary.suppressed, 20_000);
+}
+
+#[test]
+fn parts_of_one_comment_beyond_a_hundred_are_told_once() {
+    let one_line = |count: usize| format!("x = 1  {}\n", "# harp: assume y: [b] ".repeat(count));
+    let told = |count: usize| {
+        let findings = check(&one_line(count), "").findings;
+        findings.into_iter().map(|finding| (finding.rule, finding.message)).collect::<Vec<_>>()
+    };
+    assert!(told(100).iter().all(|(rule, _)| rule == "answer/unused"));
+    assert_eq!((told(100).len(), told(20_000).len()), (100, 101));
+    let beyond = "a comment tells Harp at most 100 things; those from here on do not count";
+    assert_eq!(told(20_000).last(), Some(&("answer/malformed".to_owned(), beyond.to_owned())));
 }

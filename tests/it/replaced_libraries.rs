@@ -215,6 +215,9 @@ fn other_commands_and_reviews_tell_it_too() {
         let said = harp_in(folder.path(), command, b"");
         assert!(said.err.contains("replaces what Harp knows"), "{command:?}: {said:?}");
     }
+    let of_module = crate::common::folder(&[("torch.py", "def zeros(*a):\n    return 1.0\n"), ("a.py", PROGRAM)]);
+    let said = harp_in(of_module.path(), &["suppress", "--diff"], b"");
+    assert!(said.err.contains(MODULE_IS_TOLD), "{said:?}");
     let repository = Repository::new(&WITH_PACK);
     repository.write("a.py", &format!("{PROGRAM}x = 1\n"));
     for form in

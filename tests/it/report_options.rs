@@ -139,6 +139,12 @@ fn the_configuration_selects_too() {
     assert_eq!(said(folder.path(), &["check"]).0, Some(0));
     assert_eq!(said(folder.path(), &["check", "--extend-select", "shape"]).0, Some(1));
     assert_eq!(said(folder.path(), &["check", "--isolated"]).0, Some(1));
+    // What is left out so is counted as all that the configuration silences; who asks for a run knows what they left out.
+    let counts = |arguments: &[&str]| said(folder.path(), &[&["check", "--format", "concise"], arguments].concat()).1;
+    let configured = counts(&[]);
+    assert!(configured.contains(" suppressed"), "{configured}");
+    let chosen = counts(&["--select", "perf,python"]);
+    assert!(!chosen.contains(" suppressed"), "{chosen}");
 }
 
 #[test]

@@ -102,6 +102,14 @@ fn nothing_that_a_repository_configures_is_run_and_nothing_is_written() {
     let said = repository.harp(&["review", "HEAD^..HEAD"]);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("the clone is partial: it does not have `a.py`"), "{said:?}");
+    // What is damaged is there.
+    for damaged in [&b"garbage"[..], b""] {
+        fs::write(&object, damaged).expect("a file can be written");
+        let said = repository.harp(&["review", "HEAD^..HEAD"]);
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains("the repository is damaged: `a.py` cannot be read"), "{said:?}");
+        assert!(said.err.contains("git says: ") && !said.err.contains("partial"), "{said:?}");
+    }
     fs::write(&object, bytes).expect("it is there again");
     assert_eq!(marks(folder.path()), Vec::<String>::new());
     assert_eq!(repository.snapshot(), before, "nothing in the checkout was written");

@@ -123,3 +123,86 @@ fn a_file_that_moves_to_where_nothing_is_read_is_told() {
         assert!(!said.out.contains("not read after"), "{said:?}");
     }
 }
+
+#[test]
+fn a_file_that_gets_a_name_of_no_source_is_told() {
+    let longer = format!("{ONE}x = 1\n");
+    for (name, text) in [("a.pyw", &longer[..]), ("a.txt", &longer), ("a.old", ONE)] {
+        let repository = two_files();
+        fs::remove_file(repository.file("a.py")).expect("it goes");
+        repository.write(name, text);
+        let note = format!("a.py: it is `{name}` now, which is not checked");
+        is_told_as_not_read(&repository, &["HEAD"], b"", &note);
+        repository.git(&["add", "--all"]);
+        let patch = repository.git(&["diff", "--cached", "--find-renames"]) + "\n";
+        repository.commit(&[]);
+        is_told_as_not_read(&repository, &["HEAD^..HEAD"], b"", &note);
+        repository.git(&["reset", "--quiet", "--hard", "HEAD^"]);
+        is_told_as_not_read(&repository, &["-"], patch.as_bytes(), &note);
+    }
+    // What was there before, or holds something else, has no part in it.
+    let repository = Repository::new(&[("a.py", ONE), ("b.py", "x = 1\n"), ("a.pyx", ONE)]);
+    repository.write("a.pyc", "other");
+    repository.write("a.py~", "other");
+    repository.write("notes", "other");
+    fs::remove_file(repository.file("a.py")).expect("it goes");
+    let gone = |said: crate::common::repository::Said| {
+        assert!(said.counts().starts_with("0 introduced, 1 fixed") && !said.out.contains("not read"), "{said:?}");
+    };
+    gone(review(&repository, &[]));
+    repository.commit(&[]);
+    gone(review(&repository, &["HEAD^..HEAD"]));
+}
+
+#[test]
+fn a_file_that_becomes_a_folder_is_told() {
+    let repository = two_files();
+    fs::remove_file(repository.file("a.py")).expect("it goes");
+    fs::create_dir(repository.file("a.py")).expect("a folder can be made");
+    is_told_as_not_read(&repository, &["HEAD"], b"", "a.py: there is a folder now");
+    for name in ["a.py/x.bin", "a.py/x.py"] {
+        repository.commit(&[(name, "x = 1\n")]);
+        is_told_as_not_read(&repository, &["HEAD^..HEAD"], b"", "a.py: there is a folder now");
+        repository.git(&["reset", "--quiet", "--hard", "HEAD^"]);
+        fs::remove_file(repository.file("a.py")).expect("it goes");
+    }
+}
+
+#[test]
+fn new_files_are_those_that_the_rules_before_the_change_do_not_ignore() {
+    for rules in [".gitignore", ".ignore"] {
+        for before in [None, Some("build/\n")] {
+            let repository = two_files();
+            if let Some(before) = before {
+                repository.commit(&[(rules, before)]);
+            }
+            repository.write("new.py", ONE);
+            repository.write(rules, "new.py\nbuild/\n");
+            let told = |note: &str| {
+                let said = review(&repository, &[]);
+                assert!(said.counts().starts_with("1 introduced, 0 fixed"), "{rules} {before:?}: {said:?}");
+                assert!(
+                    said.out.contains(&format!("note: `{rules}` changed; the ignore rules of `HEAD` hold")),
+                    "{note}: {said:?}"
+                );
+            };
+            told("untracked");
+            repository.git(&["add", "--force", "new.py", rules]);
+            told("added");
+        }
+    }
+    // Below a folder, and what the rules before the change ignore.
+    let repository = Repository::new(&[("a.py", ONE), (".gitignore", "build/\n")]);
+    repository.write("folder/new.py", ONE);
+    repository.write("folder/.gitignore", "*\n");
+    repository.write("build/new.py", ONE);
+    let said = review(&repository, &[]);
+    assert!(
+        said.out.contains("note: `folder/.gitignore` changed; ") && said.counts().starts_with("1 intr"),
+        "{said:?}"
+    );
+    // The rules that are the user's own hold, and are in no change.
+    fs::write(repository.file(".git/info/exclude"), "folder/\n").expect("a file can be written");
+    let said = review(&repository, &[]);
+    assert_eq!(said.out, "0 introduced, 0 fixed, 0 made worse (HEAD..work tree)\n");
+}

@@ -409,7 +409,14 @@ impl RawConfig {
             annotations: self.annotations.into_iter().map(|path| written.path(path)).collect(),
             max_file_size: self.max_file_size.map(|Size(size)| size),
             args: self.args.map(|ProgramArguments(args)| args),
-            selection: Selection { select, ignore, per_file_ignores, severity, ..Selection::default() },
+            selection: Selection {
+                is_select_configured: select.is_some(),
+                select,
+                ignore,
+                per_file_ignores,
+                severity,
+                ..Selection::default()
+            },
             named_rules,
             solver: written.solver(&self.solver)?,
             baseline: self.baseline.as_ref().map(|path| written.file(path)).transpose()?,

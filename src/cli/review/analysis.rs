@@ -8,6 +8,7 @@ use harp_report::comparison::{Comparison, Side, Standing, compare};
 use harp_report::text::place;
 use harp_report::{Finding, Notice, Rewrites, Skipped, Summary, UserError, Verdict};
 
+use super::left_out::{is_now, is_source};
 use super::settings::{ProjectSettings, Settings};
 use super::sides::{Sides, listed};
 use super::working_folder::WorkingFolder;
@@ -266,21 +267,19 @@ fn vanished(
     let mut found: Vec<Skipped> = before.imported.iter().filter_map(|name| others.get(name).cloned()).collect();
     for name in before.given.iter().filter(|name| !is_told(name)) {
         let renamed = sides.lines.files().iter().find(|file| file.old.as_ref() == Some(name) && file.new != file.old);
-        let other = renamed.and_then(|file| file.new.as_deref()).filter(|other| is_python(other) && !is_told(other));
+        let other = renamed.and_then(|file| file.new.as_deref()).filter(|other| !is_told(other));
         if let Some(other) = others.get(name) {
             found.push(other.clone());
         } else if in_new_side(name).symlink_metadata().is_ok() {
             found.push(left_out(name, "ignore rules or other files leave it out since the change".to_owned()));
+        } else if let Some(other) = other.filter(|other| !is_source(Path::new(other))) {
+            found.push(left_out(name, is_now(other)));
         } else if let Some(other) = other.filter(|other| is_asked_for(other)) {
             let reason = format!("it was read as `{name}`; ignore rules or the configuration leave out its new name");
             found.push(left_out(other, reason));
         }
     }
     found
-}
-
-fn is_python(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|end| end == "py" || end == "ipynb")
 }
 
 /// Says which files the change takes out of the analysis: their findings are gone, and not fixed.

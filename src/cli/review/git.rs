@@ -209,18 +209,31 @@ impl Process {
     }
 
     /// The same for a command of which these exit codes are answers.
-    pub fn end_with(mut self, answers: &[i32]) -> Result<(), String> {
+    pub fn end_with(self, answers: &[i32]) -> Result<(), String> {
         let status = self.started.wait()?;
         if status.code().is_some_and(|code| answers.contains(&code)) {
             return Ok(());
         }
+        Err(self.said().unwrap_or_else(|| "it says nothing".to_owned()))
+    }
+
+    /// The same as [`Process::end`], with what git says of errors all the same.
+    pub fn end_saying(self) -> Result<Option<String>, String> {
+        match self.started.wait()?.success() {
+            true => Ok(self.said()),
+            false => Err(self.said().unwrap_or_else(|| "it says nothing".to_owned())),
+        }
+    }
+
+    /// The first line that it says.
+    fn said(mut self) -> Option<String> {
         let mut said = Vec::new();
         // What it says does not matter where it cannot be read.
         let _ = self.said.seek(SeekFrom::Start(0));
         let _ = (&mut self.said).take(LONGEST_MESSAGE).read_to_end(&mut said);
         let said = String::from_utf8_lossy(&said);
-        let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it says nothing").trim();
-        Err(line.strip_prefix("fatal: ").unwrap_or(line).to_owned())
+        let line = said.lines().find(|line| !line.trim().is_empty())?.trim();
+        Some(line.strip_prefix("fatal: ").or_else(|| line.strip_prefix("error: ")).unwrap_or(line).to_owned())
     }
 }
 

@@ -1,7 +1,10 @@
 //! Files that one side has under names of the other, but not as files that are read: what was checked before must not vanish without a word.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
+use std::ffi::OsString;
+use std::fs::DirEntry;
+use std::io;
+use std::ops::Bound;
 use std::path::{Component, Path, PathBuf};
 
 use harp_corpus::ShownPath;
@@ -9,8 +12,13 @@ use harp_report::Skipped;
 
 use super::objects::Objects;
 use super::patch::FilePatch;
-use super::side::Files;
+use super::side::{Files, plain_file};
 use super::tree::Tree;
+use crate::writing::files::make_folders;
+use crate::writing::unfinished::Unfinished;
+
+/// So many names of a work tree are looked at for files that have other ones now.
+const MOST_NAMES: usize = 200_000;
 
 /// Why files of a side are not in its folder.
 #[derive(Debug, Default)]
@@ -23,7 +31,7 @@ pub(super) struct LeftOut {
 
 impl LeftOut {
     /// Of a commit: what is too large, and of the files of `before` what is no file any more.
-    pub fn of_commit(tree: &Tree, objects: &Objects, before: &Files<'_>) -> LeftOut {
+    pub fn of_commit(tree: &Tree, objects: &Objects, (old, before): (&Tree, &Files<'_>)) -> LeftOut {
         let large = tree.files.iter().filter_map(|(path, id)| Some((path.clone(), *objects.too_large.get(id)?)));
         let mut left_out = LeftOut { large: large.collect(), others: BTreeMap::new() };
         left_out.replaced(before, &tree.files, |path| {
@@ -31,6 +39,17 @@ impl LeftOut {
                 return Some("a link");
             }
             path.to_str().filter(|name| tree.submodules.contains_key(*name)).map(|_| "a submodule")
+        });
+        left_out.became_folders(before, &tree.files);
+        left_out.became_folders(before, &tree.others);
+        let is_new = |path: &&PathBuf| !old.others.contains_key(*path);
+        let by_id: BTreeMap<&str, &PathBuf> =
+            tree.others.iter().filter(|(path, _)| is_new(path)).map(|(path, id)| (id.as_str(), path)).collect();
+        left_out.renamed(before, &tree.files, |path, bytes| {
+            let is_beside = |other: &&PathBuf| name(other).starts_with(name(path)) && other.parent() == path.parent();
+            let beside = from(&tree.others, path).map(|(other, _)| other).take_while(is_beside);
+            let same = || by_id.get(old.files.get(path)?.as_str()).copied().filter(|_| !bytes.is_empty());
+            beside.filter(|other| is_variant(other, path)).find(is_new).or_else(same).cloned()
         });
         left_out
     }
@@ -41,11 +60,18 @@ impl LeftOut {
         let made: BTreeSet<&Path> = made.collect();
         let mut left_out = LeftOut::default();
         left_out.replaced(before, now, |path| made.contains(path).then_some("a link or a submodule"));
+        left_out.became_folders(before, now);
         left_out
     }
 
     /// The same of the work tree below `root`, of which these files were read. Links are not followed, and nobody looks where they lead.
-    pub fn of_work_tree(root: &Path, now: &Files<'_>, new: &[PathBuf], before: &Files<'_>, limit: u64) -> LeftOut {
+    pub fn of_work_tree(
+        root: &Path,
+        now: &Files<'_>,
+        new: &[PathBuf],
+        (old, before): (&Tree, &Files<'_>),
+        limit: u64,
+    ) -> LeftOut {
         let mut left_out = LeftOut::default();
         for path in before.keys().chain(new).filter(|path| !now.contains_key(*path)) {
             match there(root, path) {
@@ -55,7 +81,44 @@ impl LeftOut {
                 None => {}
             }
         }
+        let mut folders = Folders { root, known: BTreeMap::new(), names: 0 };
+        left_out.renamed(before, now, |path, bytes| {
+            let folder = path.parent()?;
+            let others = folders.files(folder).iter().map(|(name, size)| (folder.join(name), *size));
+            let mut others = others.filter(|(other, _)| !before.contains_key(other) && !now.contains_key(other));
+            let is_it = |(other, size): &(PathBuf, u64)| {
+                let is_same =
+                    || *size == bytes.len() as u64 && plain_file(root, other, limit).is_some_and(|it| it == bytes);
+                !old.others.contains_key(other) && (is_variant(other, path) || is_same())
+            };
+            others.find(is_it).map(|(other, _)| other)
+        });
         left_out
+    }
+
+    /// Adds the sources among the files of `before` that are not there any more, where `other` tells a file that has their place and is not read.
+    fn renamed<Now>(
+        &mut self,
+        before: &Files<'_>,
+        now: &BTreeMap<PathBuf, Now>,
+        mut other: impl FnMut(&Path, &[u8]) -> Option<PathBuf>,
+    ) {
+        for (path, bytes) in before.iter().filter(|(path, _)| is_source(path) && !now.contains_key(*path)) {
+            if !self.others.contains_key(path)
+                && let Some(other) = other(path, bytes)
+            {
+                self.other(path, &is_now(&ShownPath::of(&other).text));
+            }
+        }
+    }
+
+    /// Adds the files of `before` that are folders around others now.
+    fn became_folders<Now>(&mut self, before: &Files<'_>, now: &BTreeMap<PathBuf, Now>) {
+        for path in before.keys().filter(|path| !now.contains_key(*path)) {
+            if from(now, path).next().is_some_and(|(below, _)| below.starts_with(path)) {
+                self.other(path, IS_FOLDER);
+            }
+        }
     }
 
     /// Adds the files of `before` in whose place, or in that of a folder around them, is something else.
@@ -80,10 +143,8 @@ impl LeftOut {
     /// look at them at all.
     pub fn write_large(&self, folder: &Path) {
         for (path, size) in &self.large {
-            let path = folder.join(path);
             // Where the system takes no such file, nothing is skipped.
-            let _ = path.parent().map(std::fs::create_dir_all);
-            let _ = File::create_new(path).and_then(|file| file.set_len(*size));
+            let _ = put_hole(&folder.join(path), *size);
         }
     }
 
@@ -100,6 +161,68 @@ impl LeftOut {
         };
         self.others.iter().map(skipped).collect()
     }
+}
+
+/// Why a file is not read that is a folder now.
+const IS_FOLDER: &str = "there is a folder now";
+
+/// Why a file is not read that has another name, under which nobody reads it.
+pub(super) fn is_now(other: &str) -> String {
+    format!("it is `{other}` now, which is not checked")
+}
+
+/// What lies behind a path.
+fn from<'a, Value>(all: &'a BTreeMap<PathBuf, Value>, path: &Path) -> impl Iterator<Item = (&'a PathBuf, &'a Value)> {
+    all.range::<Path, _>((Bound::Excluded(path), Bound::Unbounded))
+}
+
+/// Whether a file is a program, and not what one reads.
+pub(super) fn is_source(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "py" || end == "ipynb")
+}
+
+fn name(path: &Path) -> &[u8] {
+    path.file_name().unwrap_or_default().as_encoded_bytes()
+}
+
+/// Whether a file has the name of a source, such as `a.py`, with a longer ending that may be run, as `a.pyw`. What compilers and editors leave
+/// beside it is none.
+fn is_variant(other: &Path, source: &Path) -> bool {
+    let rest = name(other).strip_prefix(name(source)).filter(|_| other.parent() == source.parent());
+    rest.is_some_and(|rest| rest.iter().all(u8::is_ascii_alphanumeric) && !matches!(rest, b"" | b"c" | b"o"))
+}
+
+/// The folders of a work tree in which files were looked for.
+struct Folders<'a> {
+    root: &'a Path,
+    known: BTreeMap<PathBuf, Vec<(OsString, u64)>>,
+    names: usize,
+}
+
+impl Folders<'_> {
+    /// The regular files of a folder with their sizes, as long as there are not too many.
+    fn files(&mut self, folder: &Path) -> &[(OsString, u64)] {
+        let Folders { root, known, names } = self;
+        known.entry(folder.to_owned()).or_insert_with(|| {
+            let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().filter_map(Result::ok);
+            let entries: Vec<DirEntry> = entries.take(MOST_NAMES.saturating_sub(*names)).collect();
+            *names += entries.len();
+            let files = entries.iter().filter_map(|entry| entry.metadata().ok().map(|it| (entry.file_name(), it)));
+            let mut files: Vec<(OsString, u64)> =
+                files.filter(|(_, it)| it.is_file()).map(|(name, it)| (name, it.len())).collect();
+            files.sort();
+            files
+        })
+    }
+}
+
+/// Makes a file of so many bytes that takes no room, unless something is there.
+fn put_hole(path: &Path, size: u64) -> io::Result<()> {
+    let Some(folder) = path.parent().filter(|_| path.symlink_metadata().is_err()) else { return Ok(()) };
+    make_folders(folder)?;
+    let (unfinished, file) = Unfinished::private_file_in(folder)?;
+    file.set_len(size)?;
+    unfinished.rename(path)
 }
 
 /// What is found under a name of the work tree.
@@ -120,8 +243,7 @@ fn there(root: &Path, below: &Path) -> Option<There> {
     let metadata = path.symlink_metadata().ok()?;
     Some(match metadata.is_file() {
         true => There::File(metadata.len()),
-        // What lies in a folder has names of its own.
-        false if metadata.is_dir() => return None,
+        false if metadata.is_dir() => There::Other(IS_FOLDER),
         false => There::Other("it is not a regular file"),
     })
 }

@@ -18,15 +18,17 @@ pub(super) struct Objects {
     pub contents: BTreeMap<String, Vec<u8>>,
     /// Those that are larger than what is read, with their sizes.
     pub too_large: BTreeMap<String, u64>,
-    /// Those that the clone does not have.
+    /// Those that the clone does not have, or that are damaged.
     pub missing: BTreeSet<String>,
+    /// What git says of damaged ones.
+    pub damage: Option<String>,
 }
 
 /// Reads contents of at most `limit` bytes each.
 pub(super) fn read(git: &Git, ids: &BTreeSet<&str>, limit: u64) -> Result<Objects, UserError> {
     let unreadable =
         |reason: String| UserError::new("the files of a revision cannot be read").note(format!("git says: {reason}"));
-    let Sizes { known: sizes, missing } = sizes(git, ids).map_err(unreadable)?;
+    let Sizes { known: sizes, missing, damage } = sizes(git, ids).map_err(unreadable)?;
     let wanted: Vec<&str> = sizes.iter().filter(|(_, size)| **size <= limit).map(|(id, _)| *id).collect();
     let total: u64 = wanted.iter().filter_map(|id| sizes.get(id)).sum();
     if total > LARGEST_TOTAL {
@@ -39,7 +41,7 @@ pub(super) fn read(git: &Git, ids: &BTreeSet<&str>, limit: u64) -> Result<Object
     let too_large = sizes.iter().filter(|(_, size)| **size > limit).map(|(id, size)| ((*id).to_owned(), *size));
     let too_large = too_large.collect();
     let contents = contents(git, &wanted, limit).map_err(unreadable)?;
-    Ok(Objects { contents, too_large, missing })
+    Ok(Objects { contents, too_large, missing, damage })
 }
 
 /// The sizes of objects, and which are not there.
@@ -47,6 +49,7 @@ pub(super) fn read(git: &Git, ids: &BTreeSet<&str>, limit: u64) -> Result<Object
 struct Sizes<'a> {
     known: BTreeMap<&'a str, u64>,
     missing: BTreeSet<String>,
+    damage: Option<String>,
 }
 
 fn sizes<'a>(git: &Git, ids: &BTreeSet<&'a str>) -> Result<Sizes<'a>, String> {
@@ -58,7 +61,8 @@ fn sizes<'a>(git: &Git, ids: &BTreeSet<&'a str>) -> Result<Sizes<'a>, String> {
             None => drop(sizes.missing.insert((*id).to_owned())),
         }
     }
-    running.process.end()?;
+    // Of what is just not there, it says nothing.
+    sizes.damage = running.process.end_saying()?.filter(|_| !sizes.missing.is_empty());
     Ok(sizes)
 }
 

@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use harp_corpus::{NamedPath, read_bytes, unignored_files};
+use harp_corpus::{NamedPath, files_unignored_by, read_bytes};
 
 use super::left_out::LeftOut;
 use super::objects::Objects;
+use super::repository::Repository;
 use super::tree::{Tree, is_ignore_file};
 use crate::writing::files::{make_folders, put_new};
+
+/// Where the ignore rules lie that are the user's own.
+const EXCLUDE: &str = ".git/info/exclude";
 
 /// The contents of files, by their paths in the repository.
 pub(super) type Files<'a> = BTreeMap<PathBuf, std::borrow::Cow<'a, [u8]>>;
@@ -20,10 +24,19 @@ pub(super) fn of_commit<'a>(tree: &Tree, objects: &'a Objects) -> Files<'a> {
     tree.files.iter().filter_map(known).collect()
 }
 
-/// The files of the work tree: those that the commit has, and those that are new and not ignored. Links are not followed. Where only a part is
-/// checked out, what is not there is as in the commit.
-pub(super) fn of_work_tree<'a>(root: &Path, base: &Files<'a>, is_sparse: bool, limit: u64) -> (Files<'a>, LeftOut) {
-    let unignored = unignored_files(root);
+/// The files of the work tree: those that the commit has, and those that are new and not ignored by the rules of the commit and the user's own:
+/// who changes the rules hides nothing. Links are not followed. Where only a part is checked out, what is not there is as in the commit.
+pub(super) fn of_work_tree<'a>(
+    root: &Path,
+    (tree, base): (&Tree, &Files<'a>),
+    repository: &Repository,
+    limit: u64,
+) -> (Files<'a>, LeftOut) {
+    let is_sparse = repository.is_sparse();
+    let rules =
+        base.iter().filter(|(path, _)| is_ignore_file(path)).map(|(path, bytes)| (path.clone(), bytes.to_vec()));
+    let rules = rules.chain([(PathBuf::from(EXCLUDE), repository.exclude())]).collect();
+    let unignored = files_unignored_by(rules, root, is_ignore_file);
     let mut paths: Vec<PathBuf> = base.keys().chain(&unignored).cloned().collect();
     paths.sort();
     paths.dedup();
@@ -36,12 +49,12 @@ pub(super) fn of_work_tree<'a>(root: &Path, base: &Files<'a>, is_sparse: bool, l
         None => None,
     };
     let files: Files<'a> = paths.into_iter().filter_map(read).collect();
-    let left_out = LeftOut::of_work_tree(root, &files, &unignored, base, limit);
+    let left_out = LeftOut::of_work_tree(root, &files, &unignored, (tree, base), limit);
     (files, left_out)
 }
 
 /// The bytes of a file to which no link leads.
-fn plain_file(root: &Path, below: &Path, limit: u64) -> Option<Vec<u8>> {
+pub(super) fn plain_file(root: &Path, below: &Path, limit: u64) -> Option<Vec<u8>> {
     let whole = root.join(below);
     let resolved = NamedPath::within(&whole, root).resolve().ok().filter(|resolved| *resolved == whole)?;
     let is_file = resolved.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
@@ -71,7 +84,7 @@ pub(super) fn write(folder: &Path, files: &Files<'_>) -> io::Result<Vec<PathBuf>
 
 /// Makes the folder a checkout as far as an analysis looks: projects end there.
 pub(super) fn mark_as_checkout(folder: &Path, exclude: &[u8]) -> io::Result<()> {
-    put_new(&folder.join(".git/info/exclude"), exclude)
+    put_new(&folder.join(EXCLUDE), exclude)
 }
 
 /// Whether a name is to blame: systems take other names, some take two for one, and a tree may have a file where it has a folder.

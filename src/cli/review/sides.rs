@@ -75,15 +75,17 @@ impl Sides {
         notes.extend(missing(&old_tree, new_tree.as_ref(), &objects)?);
 
         let old = side::of_commit(&old_tree, &objects);
-        let old_left_out = LeftOut::of_commit(&old_tree, &objects, &Files::new());
+        let old_left_out = LeftOut::of_commit(&old_tree, &objects, (&old_tree, &Files::new()));
         let (new, left_out) = match (&new_tree, change, &repository.work_tree) {
-            (Some(tree), ..) => (side::of_commit(tree, &objects), LeftOut::of_commit(tree, &objects, &old)),
+            (Some(tree), ..) => {
+                (side::of_commit(tree, &objects), LeftOut::of_commit(tree, &objects, (&old_tree, &old)))
+            }
             (None, Change::Patch, _) => {
                 let (new, passed_over, left_out) = patched(&old)?;
                 notes.extend(passed_over);
                 (new, left_out)
             }
-            (None, _, Some(root)) => side::of_work_tree(root, &old, repository.is_sparse(), limit),
+            (None, _, Some(root)) => side::of_work_tree(root, (&old_tree, &old), &repository, limit),
             (None, _, None) => (old.clone(), LeftOut::default()),
         };
         notes.extend(too_large(old_left_out.count_large().max(left_out.count_large()), limit));
@@ -218,7 +220,7 @@ fn too_large(count: usize, limit: u64) -> Option<String> {
     (count > 0).then(|| format!("{files} more than {limit} bytes and {are} not read"))
 }
 
-/// A clone may lack contents, and nothing is fetched. What both sides lack alike makes no difference between them.
+/// A clone may lack contents, and nothing is fetched; others are damaged. What both sides lack alike makes no difference between them.
 fn missing(old: &Tree, new: Option<&Tree>, objects: &Objects) -> Result<Option<String>, UserError> {
     let lacking = |tree: &Tree| {
         let files = tree.files.iter().filter(|(_, id)| objects.missing.contains(*id));
@@ -228,13 +230,19 @@ fn missing(old: &Tree, new: Option<&Tree>, objects: &Objects) -> Result<Option<S
     let name = |(path, _): &(String, String)| path.clone();
     let different: Vec<String> =
         old.symmetric_difference(&new).map(name).collect::<BTreeSet<_>>().into_iter().collect();
+    if let Some(said) = objects.damage.as_ref().filter(|_| !different.is_empty()) {
+        return Err(UserError::new(format!("the repository is damaged: {} cannot be read", listed(&different)))
+            .note(format!("git says: {said}"))
+            .hint("`git fsck` tells what else is damaged"));
+    }
     if !different.is_empty() {
         return Err(UserError::new(format!("the clone is partial: it does not have {}", listed(&different)))
             .note("nothing is fetched from a remote")
             .hint("clone without `--filter`, or check both revisions out once, so that git fetches what they have"));
     }
     let alike: Vec<String> = old.iter().map(name).collect();
-    Ok((!alike.is_empty()).then(|| format!("the clone is partial: {} read on neither side", listed_with_verb(&alike))))
+    let why = if objects.damage.is_some() { "the repository is damaged" } else { "the clone is partial" };
+    Ok((!alike.is_empty()).then(|| format!("{why}: {} read on neither side", listed_with_verb(&alike))))
 }
 
 fn changed_submodules(old: &Tree, new: &Tree) -> Option<String> {

@@ -21,6 +21,8 @@ const LONGEST_NAME: usize = 255;
 pub(super) struct Tree {
     /// The files that an analysis may read, with the ids of their contents.
     pub files: BTreeMap<PathBuf, String>,
+    /// The other files, of which nothing is read, with the ids of their contents.
+    pub others: BTreeMap<PathBuf, String>,
     /// Links, of which nothing is read.
     pub links: BTreeSet<PathBuf>,
     /// The submodules with their commits.
@@ -63,7 +65,7 @@ impl Tree {
                 self.files.insert(path, id.to_owned());
             }
             ("120000", Some(path)) => drop(self.links.insert(path)),
-            ("100644" | "100755" | "100664", Some(_)) => {}
+            ("100644" | "100755" | "100664", Some(path)) => drop(self.others.insert(path, id.to_owned())),
             _ => self.refused.push(String::from_utf8_lossy(path).into_owned()),
         }
     }
@@ -138,6 +140,7 @@ mod tests {
             tree.add(format!("{mode} {kind} {id}\t{path}").as_bytes());
         }
         assert_eq!(tree.files.keys().collect::<Vec<_>>(), [Path::new("a.py")]);
+        assert_eq!(tree.others.keys().collect::<Vec<_>>(), [Path::new("tool")]);
         assert_eq!(tree.submodules.keys().collect::<Vec<_>>(), ["vendor"]);
         assert_eq!(tree.refused, ["../b.py"]);
     }

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::assumption::AssumptionKind;
 use harp_corpus::{Corpus, FileId, Span};
-use harp_python::harp_comments::{About, Remark};
+use harp_python::harp_comments::{About, MOST_REMARKS, Remark};
 use harp_python::ir::{Module, Range};
 use harp_python::project::{ModuleId, Project};
 
@@ -93,6 +93,11 @@ impl Answers {
     fn add_remark(&mut self, remark: &Remark, module: &Module, corpus: &Corpus) {
         let span = remark.range.in_file(module.file);
         let Some(file) = corpus.file(module.file) else { return };
+        if remark.is_beyond {
+            let message =
+                format!("a comment tells Harp at most {MOST_REMARKS} things; those from here on do not count");
+            return self.problems.push(Problem { span, message, hint: None });
+        }
         let words = match comment::read(file.slice(span.start..span.end), span.start) {
             Ok(Words::Other) => return,
             Ok(words) => words,
