@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn a_file_is_replaced_whole_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("report.json");
+        let path = folder.path().join("report.txt");
         std::fs::write(&path, "old").unwrap();
         let destination = Destination::File(path.clone());
         let failed = destination.write(Color::Never, |out| {
