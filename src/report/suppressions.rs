@@ -292,7 +292,7 @@ mod tests {
     fn a_run_remarks_so_often_on_comments_and_no_more() {
         let mut sources = MemorySources::new();
         let files: Vec<FileId> =
-            (0..12).map(|it| sources.add(&format!("{it}.py"), &"x = 1  # harp: ignore[a,b]\n".repeat(60))).collect();
+            (0..12).map(|it| sources.add(format!("{it}.py"), "x = 1  # harp: ignore[a,b]\n".repeat(60))).collect();
         let rules = BTreeSet::from(["shape".to_owned()]);
         let checked = Checked { files: &files, rules: Some(&rules) };
         let (mut findings, mut summary) = (Vec::new(), Summary::default());
