@@ -7,7 +7,7 @@ use harp_corpus::FileId;
 use crate::finding::{Finding, Label, Severity};
 use crate::fingerprint;
 use crate::selection::{Selection, names};
-use crate::silence_comments::Comments;
+use crate::silence_comments::{Comments, notice};
 use crate::sources::Sources;
 use crate::summary::Summary;
 
@@ -48,7 +48,8 @@ pub fn finish(
     let comments = std::mem::take(&mut silences.comments);
     let mut is_asked = |finding: &Finding| selection.asks_for(finding) && !silences.is_ignored(finding);
     let complaints = comments.complaints(checked, &mut is_asked, sources);
-    summary.notices.extend(complaints.notice());
+    summary.further_remarks = complaints.further;
+    summary.notices.extend(notice(complaints.further));
     findings.extend(complaints.told);
     sort(findings, sources);
     for finding in findings.iter_mut().chain(&mut summary.in_source) {
