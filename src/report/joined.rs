@@ -9,6 +9,7 @@ use crate::coverage::Coverage;
 use crate::finding::{Finding, RuleDescription};
 use crate::fingerprint;
 use crate::places::{in_finding, in_summary};
+use crate::silence_comments::{bound_together, notice};
 use crate::summary::{Fixes, Summary};
 use crate::suppressions::sort;
 
@@ -57,6 +58,9 @@ impl Joined {
             coverage
         });
         self.findings.extend(findings);
+        // It is told of all together.
+        let of_part = notice(summary.further_remarks);
+        summary.notices.retain(|notice| Some(notice) != of_part.as_ref());
         add_summary(&mut self.summary, summary);
         if let Some(coverage) = coverage {
             self.coverage.get_or_insert_default().files.extend(coverage.files);
@@ -67,6 +71,7 @@ impl Joined {
     /// Brings all into its final form, once everything was added.
     pub fn finish(&mut self) {
         sort(&mut self.findings, &self.sources);
+        bound_together(&mut self.findings, &mut self.summary);
         fingerprint::assign(&mut self.findings, &self.sources);
         sort(&mut self.summary.in_source, &self.sources);
         fingerprint::assign(&mut self.summary.in_source, &self.sources);
@@ -121,6 +126,7 @@ fn add_summary(all: &mut Summary, other: Summary) {
         fixes,
         skipped,
         notices,
+        further_remarks,
         budgets,
         suppressed,
         in_source,
@@ -161,6 +167,7 @@ fn add_summary(all: &mut Summary, other: Summary) {
     }
     all.skipped.extend(skipped);
     all.notices.extend(notices);
+    all.further_remarks += further_remarks;
     all.budgets.extend(budgets);
     all.suppressed += suppressed;
     all.in_source.extend(in_source);
@@ -183,6 +190,7 @@ fn add_fixes(all: &mut Fixes, other: Fixes) {
 mod tests {
     use super::*;
     use crate::finding::{Label, Severity};
+    use crate::silence_comments::UNUSED_SILENCE_RULE;
 
     fn part<'a>(sources: &'a Corpus, rule: &str) -> Part<'a> {
         let span = Span::new(FileId(0), 0, 1);
@@ -205,6 +213,24 @@ mod tests {
         assert_eq!(places, [(Some("a.py"), "r"), (Some("b.py"), "r"), (Some("b.py"), "s")]);
         assert!(joined.findings.iter().all(|it| it.labels[0].span == it.primary.span));
         assert_eq!((joined.summary.files, joined.sources.files.len()), (3, 2));
+    }
+
+    #[test]
+    fn remarks_on_comments_are_bounded_together() {
+        let mut joined = Joined::default();
+        let files: Vec<Corpus> = (0..11).map(|it| Corpus::single(&format!("{it}.py"), "x = 1\n")).collect();
+        for file in &files {
+            let mut part = part(file, UNUSED_SILENCE_RULE);
+            let first = part.findings[0].clone();
+            part.findings = (0..100).map(|it| Finding { message: it.to_string(), ..first.clone() }).collect();
+            part.summary.further_remarks = 7;
+            part.summary.notices.extend(notice(7));
+            joined.add(part);
+        }
+        joined.finish();
+        let texts: Vec<&str> = joined.summary.notices.iter().map(|notice| notice.text.as_str()).collect();
+        assert_eq!(joined.findings.len(), 1000);
+        assert!(texts.len() == 1 && texts[0].starts_with("177 further remarks"), "{texts:?}");
     }
 
     #[test]

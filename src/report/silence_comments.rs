@@ -13,7 +13,7 @@ use crate::finding::{Finding, Label, Severity};
 use crate::logical_lines::{Comment, LogicalLines};
 use crate::selection::names;
 use crate::sources::Sources;
-use crate::summary::Notice;
+use crate::summary::{Notice, Summary};
 use crate::suppressions::Checked;
 use crate::user_error::closest;
 
@@ -294,7 +294,7 @@ pub(crate) struct Complaints {
     /// As many as a run says.
     pub told: Vec<Finding>,
     /// How many more there are.
-    further: usize,
+    pub further: usize,
 }
 
 impl Complaints {
@@ -307,16 +307,26 @@ impl Complaints {
         finding.help = help();
         self.told.push(finding);
     }
+}
 
-    /// Says how many are not told.
-    pub(crate) fn notice(&self) -> Option<Notice> {
-        let (remarks, are) = if self.further == 1 { ("remark", "is") } else { ("remarks", "are") };
-        let text = format!(
-            "{} further {remarks} about comments that silence {are} not listed: a file has {MOST_OF_FILE} of them at most, a run {MOST_OF_RUN}",
-            self.further
-        );
-        (self.further > 0).then_some(Notice { text, file: None })
-    }
+/// Says how many are not told.
+pub(crate) fn notice(further: usize) -> Option<Notice> {
+    let (remarks, are) = if further == 1 { ("remark", "is") } else { ("remarks", "are") };
+    let text = format!(
+        "{further} further {remarks} about comments that silence {are} not listed: a file has {MOST_OF_FILE} of them at most, a run {MOST_OF_RUN}"
+    );
+    (further > 0).then_some(Notice { text, file: None })
+}
+
+/// Leaves out what is too much of several runs together, and tells it for all of them.
+pub(crate) fn bound_together(findings: &mut Vec<Finding>, summary: &mut Summary) {
+    let mut count = 0;
+    findings.retain(|finding| {
+        count += usize::from(matches!(&*finding.rule, UNUSED_SILENCE_RULE | UNKNOWN_SILENCE_RULE));
+        count <= MOST_OF_RUN || !matches!(&*finding.rule, UNUSED_SILENCE_RULE | UNKNOWN_SILENCE_RULE)
+    });
+    summary.further_remarks += count.saturating_sub(MOST_OF_RUN);
+    summary.notices.extend(notice(summary.further_remarks));
 }
 
 /// Whether a name stands for a rule or pack, or for the beginning of some.

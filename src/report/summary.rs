@@ -221,6 +221,8 @@ pub struct Summary {
     pub skipped: Vec<Skipped>,
     /// What every form of the report says.
     pub notices: Vec<Notice>,
+    /// Findings about comments that silence which are not listed; a notice tells it.
+    pub further_remarks: usize,
     /// Budgets that ran out, a sentence each.
     pub budgets: Vec<String>,
     /// Findings that comments or the configuration silence.

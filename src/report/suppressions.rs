@@ -7,7 +7,7 @@ use harp_corpus::FileId;
 use crate::finding::{Finding, Label, Severity};
 use crate::fingerprint;
 use crate::selection::{Selection, names};
-use crate::silence_comments::Comments;
+use crate::silence_comments::{Comments, notice};
 use crate::sources::Sources;
 use crate::summary::Summary;
 
@@ -48,7 +48,8 @@ pub fn finish(
     let comments = std::mem::take(&mut silences.comments);
     let mut is_asked = |finding: &Finding| selection.asks_for(finding) && !silences.is_ignored(finding);
     let complaints = comments.complaints(checked, &mut is_asked, sources);
-    summary.notices.extend(complaints.notice());
+    summary.further_remarks = complaints.further;
+    summary.notices.extend(notice(complaints.further));
     findings.extend(complaints.told);
     sort(findings, sources);
     for finding in findings.iter_mut().chain(&mut summary.in_source) {
@@ -292,7 +293,7 @@ mod tests {
     fn a_run_remarks_so_often_on_comments_and_no_more() {
         let mut sources = MemorySources::new();
         let files: Vec<FileId> =
-            (0..12).map(|it| sources.add(&format!("{it}.py"), &"x = 1  # harp: ignore[a,b]\n".repeat(60))).collect();
+            (0..12).map(|it| sources.add(format!("{it}.py"), "x = 1  # harp: ignore[a,b]\n".repeat(60))).collect();
         let rules = BTreeSet::from(["shape".to_owned()]);
         let checked = Checked { files: &files, rules: Some(&rules) };
         let (mut findings, mut summary) = (Vec::new(), Summary::default());

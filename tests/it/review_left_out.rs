@@ -141,10 +141,11 @@ fn a_file_that_gets_a_name_of_no_source_is_told() {
         is_told_as_not_read(&repository, &["-"], patch.as_bytes(), &note);
     }
     // What was there before, or holds something else, has no part in it.
-    let repository = Repository::new(&[("a.py", ONE), ("b.py", "x = 1\n"), ("a.pyx", ONE)]);
+    let repository = Repository::new(&[("a.py", ONE), ("b.py", "x = 1\n"), ("a.pyx", ONE), ("c/__init__.py", "")]);
     repository.write("a.pyc", "other");
     repository.write("a.py~", "other");
-    repository.write("notes", "other");
+    repository.write("c/marker", "");
+    fs::remove_file(repository.file("c/__init__.py")).expect("it goes");
     fs::remove_file(repository.file("a.py")).expect("it goes");
     let gone = |said: crate::common::repository::Said| {
         assert!(said.counts().starts_with("0 introduced, 1 fixed") && !said.out.contains("not read"), "{said:?}");

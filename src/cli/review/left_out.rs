@@ -19,6 +19,8 @@ use crate::writing::unfinished::Unfinished;
 
 /// So many names of a work tree are looked at for files that have other ones now.
 const MOST_NAMES: usize = 200_000;
+/// So many of them are read.
+const MOST_COMPARED: usize = 1_000;
 
 /// Why files of a side are not in its folder.
 #[derive(Debug, Default)]
@@ -81,17 +83,20 @@ impl LeftOut {
                 None => {}
             }
         }
-        let mut folders = Folders { root, known: BTreeMap::new(), names: 0 };
+        let (mut folders, mut compared) = (Folders { root, known: BTreeMap::new(), names: 0 }, 0);
+        let is_known =
+            |path: &Path| before.contains_key(path) || now.contains_key(path) || old.others.contains_key(path);
         left_out.renamed(before, now, |path, bytes| {
             let folder = path.parent()?;
             let others = folders.files(folder).iter().map(|(name, size)| (folder.join(name), *size));
-            let mut others = others.filter(|(other, _)| !before.contains_key(other) && !now.contains_key(other));
-            let is_it = |(other, size): &(PathBuf, u64)| {
-                let is_same =
-                    || *size == bytes.len() as u64 && plain_file(root, other, limit).is_some_and(|it| it == bytes);
-                !old.others.contains_key(other) && (is_variant(other, path) || is_same())
+            let mut is_same = |other: &Path, size: u64| {
+                let may_be = size > 0 && size == bytes.len() as u64 && !is_known(other) && compared < MOST_COMPARED;
+                compared += usize::from(may_be);
+                may_be && plain_file(root, other, limit).is_some_and(|it| it == bytes)
             };
-            others.find(is_it).map(|(other, _)| other)
+            let mut others =
+                others.filter(|(other, size)| is_variant(other, path) && !is_known(other) || is_same(other, *size));
+            others.next().map(|(other, _)| other)
         });
         left_out
     }
@@ -196,23 +201,27 @@ fn is_variant(other: &Path, source: &Path) -> bool {
 struct Folders<'a> {
     root: &'a Path,
     known: BTreeMap<PathBuf, Vec<(OsString, u64)>>,
+    /// How many names were looked at, also again.
     names: usize,
 }
 
 impl Folders<'_> {
-    /// The regular files of a folder with their sizes, as long as there are not too many.
+    /// The regular files of a folder with their sizes, as long as not too many were looked at.
     fn files(&mut self, folder: &Path) -> &[(OsString, u64)] {
         let Folders { root, known, names } = self;
-        known.entry(folder.to_owned()).or_insert_with(|| {
+        let files: &[(OsString, u64)] = known.entry(folder.to_owned()).or_insert_with(|| {
             let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().filter_map(Result::ok);
             let entries: Vec<DirEntry> = entries.take(MOST_NAMES.saturating_sub(*names)).collect();
-            *names += entries.len();
             let files = entries.iter().filter_map(|entry| entry.metadata().ok().map(|it| (entry.file_name(), it)));
             let mut files: Vec<(OsString, u64)> =
                 files.filter(|(_, it)| it.is_file()).map(|(name, it)| (name, it.len())).collect();
             files.sort();
             files
-        })
+        });
+        let files = &files[..files.len().min(MOST_NAMES.saturating_sub(*names))];
+        // One that has none counts, too.
+        *names += files.len() + 1;
+        files
     }
 }
 
