@@ -6,6 +6,7 @@ use crate::calls::call::CallArguments;
 use crate::generators::suspension::{Position, TryPart};
 use crate::heap::objects::{InstanceData, Payload};
 use crate::judge::expected_failures::takes_failures;
+use crate::modules::ends::leaves;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
 use crate::values::value::{ObjectId, Value};
 use harp_corpus::Span;
@@ -210,7 +211,16 @@ impl Interpreter<'_> {
                 handler.map_or(Ok(Flow::Normal), |handler| self.handle(handler, index, exception, true))?
             }
             Some(Position::Try(TryPart::Orelse)) => self.execute_part(orelse, || Position::Try(TryPart::Orelse))?,
-            _ => self.execute_tried(body, handlers, orelse)?,
+            _ => {
+                let expected = self.expected.len();
+                // `finally: return` drops the exception.
+                if let Some(leaving) = finally.iter().find(|statement| leaves(statement)) {
+                    self.expect_perhaps(self.span(leaving.range));
+                }
+                let flow = self.execute_tried(body, handlers, orelse);
+                self.expected.truncate(expected);
+                flow?
+            }
         };
         let raised = std::mem::take(&mut self.raised);
         self.execute_finally(finally, flow, raised)

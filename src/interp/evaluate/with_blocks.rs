@@ -9,7 +9,6 @@ use crate::calls::call::CallArguments;
 use crate::generators::resumable_bodies::has_yield;
 use crate::generators::suspension::{Position, WithPart};
 use crate::heap::objects::LogMark;
-use crate::judge::expected_failures::takes_exceptions;
 use crate::paths::truth::Truth;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::values::value::{Iteration, Literal, ObjectId, Value};
@@ -76,7 +75,7 @@ impl Interpreter<'_> {
         }
         let entered = self.enter_context(&context, span)?;
         self.bind_target(item.target.as_ref(), entered)?;
-        let part = if takes_exceptions(&item.context) { WithPart::TakesExceptions } else { WithPart::Plain };
+        let part = if self.takes_exceptions(&item.context) { WithPart::TakesExceptions } else { WithPart::Plain };
         self.resume_item(items, body, index, part)
     }
 
@@ -134,8 +133,11 @@ impl Interpreter<'_> {
         let takes = usize::from(may_take_exceptions(exit));
         self.caught += takes;
         let expected = self.expected.len();
-        if takes_exceptions(&items[index].context) {
+        let takes_by_name = self.takes_exceptions(&items[index].context);
+        if takes_by_name {
             self.expect_what_is_taken(&items[index].context);
+        } else if takes > 0 && !self.is_standard_method(exit) {
+            self.expect_perhaps(span);
         }
         // Where a body goes on in the block, the object was entered before.
         let bound = entered.map_or(Ok(()), |entered| self.bind_target(items[index].target.as_ref(), entered));
@@ -164,12 +166,21 @@ impl Interpreter<'_> {
         }
         // What an operation raises where anything is expected has no class of its own.
         let is_any = |exception: &Value| matches!(self.class_of(exception), Value::Library(name) if name.as_str() == "builtins.Exception");
-        let is_taken = takes_exceptions(&items[index].context) && raised.exception.as_ref().is_some_and(is_any);
+        let is_taken = takes_by_name && raised.exception.as_ref().is_some_and(is_any);
         if is_taken || matches!(self.truth(&answer), Truth::Known(true)) {
             return Ok(Flow::Normal);
         }
         self.raised = raised;
         Ok(Flow::Raise)
+    }
+
+    /// Whether a method is one of Python's own library.
+    fn is_standard_method(&self, method: &Value) -> bool {
+        let function = match method {
+            Value::BoundMethod(method) => &method.function,
+            other => other,
+        };
+        matches!(function, Value::Function(closure) if self.corpus.is_standard(closure.function.file))
     }
 
     /// The call of the generator function that an object made by `contextmanager` stands for.

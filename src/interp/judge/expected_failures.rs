@@ -3,8 +3,10 @@
 
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
 use crate::values::value::Value;
-use harp_python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind};
+use harp_corpus::Span;
+use harp_python::ir::{Expr, ExprKind, Function, Handler, Stmt, StmtKind};
 use harp_python::name::Name;
+use harp_trace::assumption::{AssumptionKind, AssumptionSet, words};
 
 /// What a `try` statement provides for.
 #[derive(Clone, Debug)]
@@ -17,6 +19,8 @@ pub struct Expected {
     is_any: bool,
     /// Whether any failure of the calls within the `try` may be an index that is out of range.
     is_of_test: bool,
+    /// What may take a failure, and is not known to be there for it: nothing is expected, and no failure is certain.
+    perhaps: Option<Span>,
 }
 
 /// What the code around a call expects to fail in it, as far as a failure can tell: a bit for each of `RAISED`, and for everything.
@@ -27,12 +31,6 @@ pub(crate) struct ExpectedInCalls(u8);
 const TAKES_EXCEPTIONS: [&str; 6] =
     ["assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "assert_raises", "raises", "suppress"];
 
-/// Whether `with context:` takes the exceptions that its block raises.
-pub(crate) fn takes_exceptions(context: &Expr) -> bool {
-    let ExprKind::Call(call) = &context.kind else { return false };
-    call.function.last_name().is_some_and(|name| TAKES_EXCEPTIONS.contains(&name.as_str()))
-}
-
 /// What libraries raise where shapes do not fit. Programs catch `RuntimeError` for other reasons, too, and report in a handler of `Exception`
 /// that they fail: neither tells that this failure is expected, the latter not even beside the operation.
 const RAISED: [&str; 4] = ["IndexError", "ValueError", "TypeError", "RuntimeError"];
@@ -41,35 +39,110 @@ impl Interpreter<'_> {
     /// Notes what the handlers of a `try` are for, while its body runs. One that raises in its turn lets the program fail all the same.
     pub(crate) fn expect_failures(&mut self, handlers: &[Handler]) {
         let Some(frame) = self.frames.last().map(|frame| frame.number) else { return };
-        let silent = || handlers.iter().filter(|handler| !handler.body.iter().any(raises));
         if self.inference.is_some() {
             return;
         }
-        let named = silent().filter_map(|handler| handler.exception.as_ref());
-        let exceptions: Vec<Name> = named.flat_map(|exception| self.exceptions_meant(exception)).collect();
         // A test runs without an error that is seen: what a handler takes in it is meant to fail, or does not.
         let is_tested = self.runs_test() || self.is_in_test();
-        let takes_all = silent().any(|handler| catches_all(handler) && (is_tested || is_answer(&handler.body)));
+        let (mut exceptions, mut takes_all) = (Vec::new(), false);
+        for handler in handlers {
+            let named = handler.exception.as_ref().map(|exception| self.exceptions_meant(exception));
+            let catches_all = named.as_ref().is_none_or(|named| named.iter().any(is_base));
+            let is_silent = !handler.body.iter().any(raises);
+            if (is_silent || catches_all) && self.surely_fails(&handler.body) {
+                continue;
+            }
+            let is_expected = is_silent && catches_all && (is_tested || is_answer(&handler.body));
+            takes_all |= is_expected;
+            if catches_all && !is_expected {
+                self.expect_perhaps(self.span(handler.range));
+            }
+            if is_silent {
+                exceptions.extend(named.into_iter().flatten());
+            }
+        }
         if takes_all || !exceptions.is_empty() {
-            self.expected.push(Expected { exceptions, frame, is_any: takes_all, is_of_test: is_tested });
+            self.expected.push(Expected { exceptions, frame, is_any: takes_all, is_of_test: is_tested, perhaps: None });
         }
     }
 
-    /// The last names of the exceptions that a handler catches, also of those that a name stands for: `except KINDS:`.
-    fn exceptions_meant(&self, exception: &Expr) -> Vec<Name> {
-        let named = exceptions_of(Some(exception));
-        let ExprKind::Name(name) = &exception.kind else { return named };
-        let found = self.lookup(*name).map(|value| self.read(&value));
-        let kinds = match found {
-            Some(Value::Tuple(kinds)) => kinds.to_vec(),
-            Some(kind @ Value::Library(_)) => vec![kind],
-            _ => return named,
+    /// From here on something may take what fails, of which nobody knows whether it is there for that.
+    pub(crate) fn expect_perhaps(&mut self, place: Span) {
+        let frame = self.frames.last().map_or(0, |frame| frame.number);
+        if self.inference.is_none() {
+            let exceptions = Vec::new();
+            self.expected.push(Expected { exceptions, frame, is_any: false, is_of_test: false, perhaps: Some(place) });
+        }
+    }
+
+    /// What a failure rests on where something may take it that is not known to be there for that; `None` where it is said to be.
+    pub(crate) fn failure_is_not_taken(&mut self) -> Option<AssumptionSet> {
+        let Some(place) = self.expected.iter().rev().find_map(|expected| expected.perhaps) else {
+            return Some(AssumptionSet::default());
         };
-        let last = |kind: &Value| match self.read(kind) {
-            Value::Library(name) => name.as_str().rsplit('.').next().map(Name::new),
+        let text = self.source_text(place);
+        let subject = text.lines().next().unwrap_or_default().trim().to_owned();
+        let evidence = "it may take whatever fails, and the program goes on".to_owned();
+        self.speculate(AssumptionKind::Unhandled, &subject, words::unhandled_failure(&subject), evidence, place)
+            .granted()
+    }
+
+    /// Whether `with context:` takes the exceptions that its block raises. What the program defines tells that itself; a library's is known by its
+    /// name.
+    pub(crate) fn takes_exceptions(&mut self, context: &Expr) -> bool {
+        let ExprKind::Call(call) = &context.kind else { return false };
+        self.manager_made_by(&call.function).is_some_and(|name| TAKES_EXCEPTIONS.contains(&name.as_str()))
+    }
+
+    /// The last name of the library function or class that makes a context manager; `None` where the program defines it.
+    fn manager_made_by(&mut self, function: &Expr) -> Option<Name> {
+        let last = |name: Name| name.as_str().rsplit('.').next().map(Name::new);
+        match self.value_at(function) {
+            Some(Value::Library(name)) => last(name),
+            Some(Value::LibraryMethod(method)) => last(method.api),
+            Some(Value::Class(id)) => {
+                let definition = &self.heap.class(id)?.definition;
+                self.corpus.is_standard(definition.file).then_some(definition.name)
+            }
+            Some(Value::Function(closure)) => self.made_by_function(&closure.function),
+            Some(Value::BoundMethod(method)) => match &method.function {
+                Value::Function(closure) => self.made_by_function(&closure.function),
+                _ => None,
+            },
+            Some(Value::Instance(_)) => None,
+            _ => function.last_name(),
+        }
+    }
+
+    /// A function of the program may give what a library's makes: `return pytest.raises(kind)`.
+    fn made_by_function(&self, function: &Function) -> Option<Name> {
+        if self.corpus.is_standard(function.file) || self.corpus.is_foreign(function.file) {
+            return Some(function.name);
+        }
+        match &function.body.last()?.kind {
+            StmtKind::Return(Some(Expr { kind: ExprKind::Call(call), .. })) => call.function.last_name(),
             _ => None,
-        };
-        named.into_iter().chain(kinds.iter().filter_map(last)).collect()
+        }
+    }
+
+    /// The last names of the exceptions that a handler catches, also of those that a name stands for: `except KINDS:`. A class of the program is
+    /// none of Python's own, whatever its name.
+    fn exceptions_meant(&mut self, exception: &Expr) -> Vec<Name> {
+        if let ExprKind::Tuple(items) = &exception.kind {
+            return items.iter().flat_map(|item| self.exceptions_meant(item)).collect();
+        }
+        match self.value_at(exception) {
+            Some(value @ (Value::Library(_) | Value::Class(_) | Value::Tuple(_))) => self.names_of_exceptions(&value),
+            _ => exceptions_of(Some(exception)),
+        }
+    }
+
+    fn names_of_exceptions(&self, kind: &Value) -> Vec<Name> {
+        match self.read(kind) {
+            Value::Tuple(kinds) => kinds.iter().flat_map(|kind| self.names_of_exceptions(kind)).collect(),
+            Value::Library(name) => name.as_str().rsplit('.').next().map(Name::new).into_iter().collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Whether the function that runs is a test, by its name.
@@ -99,7 +172,9 @@ impl Interpreter<'_> {
     /// Notes what `with context:` takes: a test waits for whatever fails, `suppress` only for what it names.
     pub(crate) fn expect_what_is_taken(&mut self, context: &Expr) {
         let names = match &context.kind {
-            ExprKind::Call(call) if is_suppress(&call.function) => {
+            ExprKind::Call(call)
+                if self.manager_made_by(&call.function).is_some_and(|name| name.as_str() == "suppress") =>
+            {
                 let arguments = call.arguments.iter();
                 let named: Vec<Vec<Name>> = arguments.map(|argument| self.exceptions_meant(&argument.value)).collect();
                 (!named.iter().any(|names| names.is_empty() || names.iter().any(is_base))).then(|| named.concat())
@@ -112,7 +187,7 @@ impl Interpreter<'_> {
             }
             Some(exceptions) if self.inference.is_none() => {
                 let frame = self.frames.last().map_or(0, |frame| frame.number);
-                self.expected.push(Expected { exceptions, frame, is_any: false, is_of_test: false });
+                self.expected.push(Expected { exceptions, frame, is_any: false, is_of_test: false, perhaps: None });
             }
             Some(_) => {}
         }
@@ -123,7 +198,13 @@ impl Interpreter<'_> {
         let frame = self.frames.last().map_or(0, |frame| frame.number);
         let before = self.expected.len();
         if self.inference.is_none() {
-            self.expected.push(Expected { exceptions: Vec::new(), frame, is_any: true, is_of_test: true });
+            self.expected.push(Expected {
+                exceptions: Vec::new(),
+                frame,
+                is_any: true,
+                is_of_test: true,
+                perhaps: None,
+            });
         }
         before
     }
@@ -137,6 +218,7 @@ impl Interpreter<'_> {
             frame,
             is_any: false,
             is_of_test: false,
+            perhaps: None,
         });
         before
     }
@@ -144,7 +226,12 @@ impl Interpreter<'_> {
     /// Whether the innermost `try` of the function that runs names an exception.
     pub fn expects_here(&self, exception: &str) -> bool {
         let Some(frame) = self.frames.last().map(|frame| frame.number) else { return false };
-        let innermost = self.expected.last().filter(|expected| expected.frame == frame && !expected.is_any);
+        let innermost = self
+            .expected
+            .iter()
+            .rev()
+            .find(|expected| expected.perhaps.is_none())
+            .filter(|expected| expected.frame == frame && !expected.is_any);
         innermost.is_some_and(|expected| expected.exceptions.iter().any(|known| known.as_str() == exception))
     }
 
@@ -198,18 +285,8 @@ pub(crate) fn takes_failures(handler: &Handler) -> bool {
     !is_for_others && !handler.body.last().is_some_and(passes_on)
 }
 
-/// Whether a handler takes whatever a program raises.
-fn catches_all(handler: &Handler) -> bool {
-    handler.exception.is_none() || exceptions_of(handler.exception.as_ref()).iter().any(is_base)
-}
-
 fn is_base(name: &Name) -> bool {
     matches!(name.as_str(), "Exception" | "BaseException")
-}
-
-/// Whether a function is `contextlib.suppress`, by its last name.
-fn is_suppress(function: &Expr) -> bool {
-    function.last_name().is_some_and(|name| name.as_str() == "suppress")
 }
 
 /// Whether a handler only notes that something does not work, as code does that tries out what a function takes: `works = False`.

@@ -277,13 +277,23 @@ impl Interpreter<'_> {
             self.note_silenced(CONSEQUENCE, issue.span, issue.api, &issue.message);
             return;
         }
+        let mut issue = issue;
+        if issue.kind.is_error() {
+            let Some(assumed) = self.failure_is_not_taken() else {
+                self.note_silenced(EXPECTED_EXCEPTION, issue.span, issue.api, &issue.message);
+                return;
+            };
+            issue.assumptions = issue.assumptions.union(&assumed);
+        }
         let is_violated = issue.kind == IssueKind::Violated;
         let index = match self.trace.same_issue(&issue) {
             Some(index) => {
                 let certain = issue.kind == IssueKind::Violated && !issue.is_conditional;
                 let known = &self.trace.issues[index];
                 let is_told = known.left_to_callers.is_some() && issue.left_to_callers.is_none();
-                if is_told || certain && (known.kind != IssueKind::Violated || known.is_conditional) {
+                let rests_on_less = !known.assumptions.is_empty() && issue.assumptions.is_empty();
+                let is_less_certain = known.kind != IssueKind::Violated || known.is_conditional || rests_on_less;
+                if is_told || certain && is_less_certain {
                     self.trace.issues[index] = issue;
                 }
                 index

@@ -14,7 +14,7 @@ use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
 use crate::values::value::{Iteration, Literal, ObjectId, Value};
 use harp_corpus::Span;
-use harp_python::ir::{Expr, ExprKind, Stmt};
+use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use harp_python::name::Name;
 use harp_shape::{Dim, VarKind, remembered};
 use harp_trace::LoopRecord;
@@ -375,7 +375,14 @@ impl Interpreter<'_> {
         self.push_loop(span, LoopRecord { trips: None, over_batches: false, has_last: false });
         let result = self.whole_loop(|this| this.while_rounds(test, body, goes_on));
         self.pop_loop();
-        self.after_loop(result, orelse)
+        let flow = self.after_loop(result, orelse)?;
+        // What stands below a loop without end does not run, unless a handler of an exception leads there.
+        let is_below_end = matches!(flow, Flow::Normal) && self.inference.is_none() && never_ends(statement);
+        let function = self.frames.last().and_then(|frame| frame.function.as_ref()).filter(|_| is_below_end);
+        if function.is_some_and(|function| stands_in(&function.body, statement)) {
+            return Ok(Flow::Return(Value::None));
+        }
+        Ok(flow)
     }
 
     fn while_rounds(&mut self, test: &Expr, body: &[Stmt], goes_on: bool) -> Eval<Flow> {
@@ -591,6 +598,36 @@ impl Interpreter<'_> {
 }
 
 /// Whether a test says nothing: `while True:`.
+/// Whether a statement is a loop that only an exception or a `return` ends.
+pub(crate) fn never_ends(statement: &Stmt) -> bool {
+    matches!(&statement.kind, StmtKind::While { test, body, .. } if is_endless(test) && !body.iter().any(breaks))
+}
+
+/// Whether a statement stands in a block, perhaps under conditions.
+fn stands_in(body: &[Stmt], statement: &Stmt) -> bool {
+    body.iter().any(|other| match &other.kind {
+        StmtKind::If { body, orelse, .. } => stands_in(body, statement) || stands_in(orelse, statement),
+        _ => other.range == statement.range,
+    })
+}
+
+/// Whether a statement may end the loop around it.
+fn breaks(statement: &Stmt) -> bool {
+    let any = |body: &[Stmt]| body.iter().any(breaks);
+    match &statement.kind {
+        StmtKind::Break => true,
+        StmtKind::If { body, orelse, .. } => any(body) || any(orelse),
+        // Of an inner loop, what stands behind its `else` is in the outer one.
+        StmtKind::For { orelse, .. } | StmtKind::While { orelse, .. } => any(orelse),
+        StmtKind::With { body, .. } => any(body),
+        StmtKind::Match { cases, .. } => cases.iter().any(|case| any(&case.body)),
+        StmtKind::Try { body, handlers, orelse, finally } => {
+            any(body) || any(orelse) || any(finally) || handlers.iter().any(|handler| any(&handler.body))
+        }
+        _ => false,
+    }
+}
+
 fn is_endless(test: &Expr) -> bool {
     matches!(test.kind, ExprKind::Bool(true) | ExprKind::Int(1))
 }

@@ -1,12 +1,17 @@
 //! What is certain of a module of which a statement ended in an exception. An exit of which it is not sure that every way of the script takes it
 //! ends nothing: who silences what stands below hides what fails.
 
+use crate::loops::loop_statements::never_ends;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::Value;
+use crate::values::value::{Closure, ObjectId, Value};
 use harp_python::ir::{CompareOperator, Expr, ExprKind, Function, Handler, Stmt, StmtKind, UnaryOperator, WithItem};
+use harp_python::name::Name;
 
 /// Functions that call each other deeper are not looked into.
 const DEEPEST_CALL: usize = 4;
+
+/// Methods that end the program.
+const OF_PARSERS: [&str; 2] = ["argparse.ArgumentParser.error", "argparse.ArgumentParser.exit"];
 
 /// Whether what stands below the statement runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,8 +27,8 @@ pub(crate) enum End {
 /// Where a statement stands that may end the program.
 #[derive(Clone, Copy)]
 struct Place<'f> {
-    /// `None` in the module's own statements.
-    function: Option<&'f Function>,
+    /// A function that does not run, with the namespace of its module; `None` for the code that runs.
+    function: Option<(&'f Function, ObjectId)>,
     depth: usize,
 }
 
@@ -35,8 +40,7 @@ impl Interpreter<'_> {
 
     /// Whether the statements of a function end in an exception on every way.
     pub(crate) fn surely_fails(&mut self, body: &[Stmt]) -> bool {
-        let function = self.frames.last().and_then(|frame| frame.function.clone());
-        self.block_surely_ends(body, Place { function: function.as_deref(), depth: 0 }) == End::OfModule
+        self.block_surely_ends(body, Place { function: None, depth: 0 }) == End::OfModule
     }
 
     fn surely_ends(&mut self, statement: &Stmt, place: Place<'_>) -> End {
@@ -45,6 +49,7 @@ impl Interpreter<'_> {
             StmtKind::Assert { test, .. } if matches!(test.kind, ExprKind::Bool(false) | ExprKind::Int(0)) => {
                 End::OfModule
             }
+            StmtKind::While { .. } if never_ends(statement) && !leaves(statement) => End::OfModule,
             StmtKind::Expr(Expr { kind: ExprKind::Call(call), .. }) => self.call_surely_ends(&call.function, place),
             StmtKind::If { test, body, orelse } => {
                 let (body, orelse) = (self.block_surely_ends(body, place), self.block_surely_ends(orelse, place));
@@ -58,7 +63,7 @@ impl Interpreter<'_> {
                     },
                 }
             }
-            StmtKind::With { items, body } if items.iter().all(|item| self.takes_nothing(item)) => {
+            StmtKind::With { items, body } if items.iter().all(|item| self.takes_nothing(item, place)) => {
                 self.block_surely_ends(body, place)
             }
             StmtKind::Try { body, handlers, finally, .. } if !finally.iter().any(leaves) => {
@@ -85,44 +90,73 @@ impl Interpreter<'_> {
     }
 
     fn call_surely_ends(&mut self, function: &Expr, place: Place<'_>) -> End {
-        let Some(root) = root_of(function) else { return End::Perhaps };
-        if place.function.is_some_and(|function| place.depth > 0 && function.is_local(root)) {
-            return End::Perhaps;
-        }
-        let callee = match &function.kind {
-            ExprKind::Name(name) => self.lookup(*name),
-            _ => self.evaluate(function).ok(),
-        };
-        match callee.map(|callee| self.read(&callee)) {
-            Some(Value::Library(name)) if ends_program(name.as_str()) => End::OfModule,
-            Some(Value::Function(closure)) => {
-                let function = &closure.function;
-                let is_here = closure.enclosing.is_empty() && function.file == self.file();
-                let is_run = !function.is_async && !function.is_generator && is_here;
-                if !is_run || place.depth >= DEEPEST_CALL {
-                    return End::Perhaps;
-                }
-                let inside = Place { function: Some(function.as_ref()), depth: place.depth + 1 };
-                self.block_surely_ends(&function.body, inside)
+        match self.called_at(function, place) {
+            Some(Value::Library(name)) if ends_program(name.as_str()) || OF_PARSERS.contains(&name.as_str()) => {
+                End::OfModule
             }
+            Some(Value::Function(closure)) => self.function_surely_ends(&closure, place),
+            Some(Value::BoundMethod(method)) => match &method.function {
+                Value::Function(closure) => self.function_surely_ends(closure, place),
+                _ => End::Perhaps,
+            },
             _ => End::Perhaps,
         }
     }
 
+    /// What is called: within functions that do not run, what the names of their modules tell.
+    fn called_at(&mut self, function: &Expr, place: Place<'_>) -> Option<Value> {
+        match place.function {
+            None => self.value_at(function),
+            Some((inside, _)) if root_of(function).is_none_or(|root| inside.is_local(root)) => None,
+            Some((_, globals)) => self.value_found(function, &|this, name| {
+                this.heap.attribute(globals, name).cloned().or_else(|| this.builtin(name))
+            }),
+        }
+    }
+
+    /// What `a.b.c` is where nothing has to be executed for that.
+    pub(crate) fn value_at(&self, path: &Expr) -> Option<Value> {
+        self.value_found(path, &|this, name| this.lookup(name))
+    }
+
+    fn value_found(&self, path: &Expr, find: &dyn Fn(&Self, Name) -> Option<Value>) -> Option<Value> {
+        match &path.kind {
+            ExprKind::Name(name) => find(self, *name).map(|value| self.read(&value)),
+            ExprKind::Attribute { value, attribute, .. } => match self.value_found(value, find)? {
+                Value::Library(owner) => Some(Value::Library(self.qualified(owner, *attribute))),
+                Value::Module(id) | Value::Class(id) => {
+                    self.heap.attribute(id, *attribute).map(|value| self.read(value))
+                }
+                instance @ Value::Instance(_) => match self.class_of(&instance) {
+                    Value::Library(class) => Some(Value::Library(self.qualified(class, *attribute))),
+                    _ => self.class_attribute(&instance, *attribute).map(|value| self.read(&value)),
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn function_surely_ends(&mut self, closure: &Closure, place: Place<'_>) -> End {
+        let function = &closure.function;
+        let is_run = !function.is_async && !function.is_generator && closure.enclosing.is_empty();
+        if !is_run || place.depth >= DEEPEST_CALL {
+            return End::Perhaps;
+        }
+        let inside = Place { function: Some((function.as_ref(), closure.globals)), depth: place.depth + 1 };
+        self.block_surely_ends(&function.body, inside)
+    }
+
     /// Whether it is known of a context manager that it takes no exception.
-    fn takes_nothing(&mut self, item: &WithItem) -> bool {
+    fn takes_nothing(&mut self, item: &WithItem, place: Place<'_>) -> bool {
         let ExprKind::Call(call) = &item.context.kind else { return false };
-        let context = match &call.function.kind {
-            ExprKind::Name(name) => self.lookup(*name),
-            _ => root_of(&call.function).and_then(|_| self.evaluate(&call.function).ok()),
-        };
-        let Some(Value::Library(name)) = context.map(|context| self.read(&context)) else { return false };
+        let Some(Value::Library(name)) = self.called_at(&call.function, place) else { return false };
         name.as_str() == "builtins.open" || name.as_str().starts_with("torch.")
     }
 }
 
 /// The variable of `a.b.c`.
-fn root_of(expression: &Expr) -> Option<harp_python::name::Name> {
+fn root_of(expression: &Expr) -> Option<Name> {
     match &expression.kind {
         ExprKind::Name(name) => Some(*name),
         ExprKind::Attribute { value, .. } => root_of(value),
@@ -136,7 +170,7 @@ fn is_passed_on(handler: &Handler) -> bool {
 }
 
 /// Whether a statement may leave the block in which it stands other than by an exception.
-fn leaves(statement: &Stmt) -> bool {
+pub(crate) fn leaves(statement: &Stmt) -> bool {
     let any = |body: &[Stmt]| body.iter().any(leaves);
     match &statement.kind {
         StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue => true,

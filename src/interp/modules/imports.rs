@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::calls::call::CallArguments;
 use crate::evaluate::exceptions::Raised;
 use crate::heap::objects::{ModuleData, Payload};
+use crate::loops::loop_statements::never_ends;
 use crate::modules::ends::End;
 use crate::state::interpreter::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::values::value::{ObjectId, Value};
@@ -318,6 +319,7 @@ impl Interpreter<'_> {
             match self.execute_block(std::slice::from_ref(statement)) {
                 // A run with other options is after what fails with them, and not after what would come without.
                 Ok(Flow::Raise) | Err(Interrupt::Raise) if self.defaults.others.has_given() => break,
+                Ok(Flow::Normal) if cell.is_none() && never_ends(statement) => break,
                 Ok(Flow::Normal) => {}
                 Ok(Flow::Raise) | Err(Interrupt::Raise) => {
                     self.is_behind_end = true;

@@ -116,6 +116,14 @@ impl Interpreter<'_> {
         Truth::Opaque(Some(id))
     }
 
+    /// The name of the library's value for whose truth an object stands.
+    fn name_of_library_value(&self, object: ObjectId) -> Option<Rc<str>> {
+        let description = &self.heap.symbolic(object)?.description;
+        let place = Name::new(&format!("{TRUTH_OF}{description}"));
+        let known = self.heap.attribute(self.frames.last()?.globals, place)?;
+        matches!(known, Value::Symbolic(id) if *id == object).then(|| Rc::clone(description))
+    }
+
     fn truth_of_instance(&mut self, id: ObjectId) -> Truth {
         let instance = Value::Instance(id);
         let overrides = ["__bool__", "__len__"]
@@ -406,7 +414,9 @@ impl Interpreter<'_> {
                 None => Value::Unknown("negation of an unknown truth"),
             };
         };
-        match self.decide_opaque(Some(object), self.source_text(origin), origin) {
+        let of_library = self.name_of_library_value(object);
+        let text = of_library.as_deref().unwrap_or_else(|| self.source_text(origin));
+        match self.decide_opaque(Some(object), text, origin) {
             Decided::Known(value) => Value::Bool(!value),
             Decided::Both { decision, .. } => Value::Alternatives(Rc::new(
                 [true, false]
