@@ -72,7 +72,10 @@ class Run:
     """What Harp says of some files."""
 
     def __init__(self, options, files, words):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as outer:
+            # Modules are named after the folder where it is a package.
+            folder = os.path.join(outer, "program")
+            os.mkdir(folder)
             feature_programs.write(files, folder)
             command = [os.path.abspath(options.harp), "check", ".", "--isolated", "--format", "json", "--verbose"]
             command += ["--args", shlex.join(words)] if words else []

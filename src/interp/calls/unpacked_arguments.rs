@@ -32,6 +32,10 @@ impl Interpreter<'_> {
                 _ => self.evaluate(&argument.value)?,
             };
             let place = Some(self.span(argument.value.range));
+            let is_unpacked = match argument.kind {
+                ArgumentKind::Positional | ArgumentKind::Keyword(_) => false,
+                ArgumentKind::Star | ArgumentKind::DoubleStar => !self.is_as_written(&value),
+            };
             match argument.kind {
                 ArgumentKind::Positional => match &mut arguments.behind {
                     Some(behind) => behind.push(value),
@@ -50,9 +54,21 @@ impl Interpreter<'_> {
                 }
                 ArgumentKind::DoubleStar => self.splice_keywords(&mut arguments, &value),
             }
-            arguments.is_unpacked |= matches!(argument.kind, ArgumentKind::Star | ArgumentKind::DoubleStar);
+            arguments.is_unpacked |= is_unpacked;
         }
         Ok((arguments, choice))
+    }
+
+    /// Whether what is unpacked stands for just these arguments, as if they were written: a tuple, which nobody changes, as of a function that passes
+    /// on what it is given, or keywords of which there are none.
+    fn is_as_written(&self, value: &Value) -> bool {
+        match self.read(value) {
+            Value::Tuple(_) => true,
+            Value::Dict(id) if !self.is_filled_by_callers(id) => {
+                self.heap.dict(id).is_some_and(|data| data.entries.is_empty() && data.rest.is_none())
+            }
+            _ => false,
+        }
     }
 
     /// Whether the alternatives of a dictionary have different keys.
