@@ -10,7 +10,7 @@ use harp_shape::{Constraint, DType, Dim, Outcome, Shape};
 pub(crate) fn cross_entropy(op: &mut Operation) -> Evaluated {
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     if op.is_scalar(&input.shape) {
-        return op.reject(&["input"], "`input` must have at least 1 dimension".to_owned());
+        return without_classes(op);
     }
     match has_probabilities(op, &input, &target) {
         Some(true) => probabilities(op, &input, &target),
@@ -56,18 +56,23 @@ fn probabilities(op: &mut Operation, input: &TensorArgument, target: &TensorArgu
     }
     let shape = op.same_shape(("input", &input.shape), ("target", &target.shape))?;
     let Some(mut dims) = shape.dims() else { return Ok(reduction.apply(Shape::unknown("loss"), input.dtype)) };
-    let class = dims.len().min(2) - 1;
+    // That it has none may only be known since both have the same shape.
+    let Some(class) = dims.len().min(2).checked_sub(1) else { return without_classes(op) };
     check_class_weight(op, dims[class])?;
     dims.remove(class);
     let dtype = if input.dtype == target.dtype { input.dtype } else { DType::Unknown };
     Ok(reduction.apply(Shape::known(dims), dtype))
 }
 
+fn without_classes(op: &mut Operation) -> Evaluated {
+    op.reject(&["input"], "`input` must have at least 1 dimension".to_owned())
+}
+
 /// `nll_loss(input, target, weight)`: `[n, c, …]` with class indices `[n, …]`.
 pub(crate) fn nll_loss(op: &mut Operation) -> Evaluated {
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     if op.is_scalar(&input.shape) {
-        return op.reject(&["input"], "`input` must have at least 1 dimension".to_owned());
+        return without_classes(op);
     }
     class_indices(op, &input, &target, false)
 }
@@ -77,7 +82,7 @@ fn class_indices(op: &mut Operation, input: &TensorArgument, target: &TensorArgu
     let texts = (op.operand("input", &input.shape), op.operand("target", &target.shape));
     let Some(dims) = op.dims(&input.shape) else { return unknown_input(op, input, target, &reduction) };
     let expected = expected_target(&dims);
-    let class = dims[dims.len().min(2) - 1];
+    let Some(class) = dims.len().min(2).checked_sub(1).map(|class| dims[class]) else { return without_classes(op) };
     let shown = Shape::known(expected.clone()).to_string();
     let hint =
         if smoothing && is_real(target.dtype) { "; a target of floats must have the shape of `input`" } else { "" };
