@@ -81,8 +81,8 @@ fn class_indices(op: &mut Operation, input: &TensorArgument, target: &TensorArgu
     let reduction = Reduction::read(op)?;
     let texts = (op.operand("input", &input.shape), op.operand("target", &target.shape));
     let Some(dims) = op.dims(&input.shape) else { return unknown_input(op, input, target, &reduction) };
-    let expected = expected_target(&dims);
     let Some(class) = dims.len().min(2).checked_sub(1).map(|class| dims[class]) else { return without_classes(op) };
+    let expected = expected_target(&dims);
     let shown = Shape::known(expected.clone()).to_string();
     let hint =
         if smoothing && is_real(target.dtype) { "; a target of floats must have the shape of `input`" } else { "" };
