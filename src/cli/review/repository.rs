@@ -6,6 +6,7 @@ use harp_corpus::{FileError, NamedPath, read_bytes, read_utf8};
 use harp_report::UserError;
 
 use crate::project_folders::shown;
+use crate::writing::gate::is_repository;
 
 /// A larger file in a git folder is none of those that are read.
 const LARGEST_FILE: u64 = 64 << 20;
@@ -43,7 +44,7 @@ impl Repository {
                 Ok(metadata) if metadata.is_dir() => return Repository::at(folder, git),
                 Ok(metadata) if metadata.is_file() => return Repository::linked(folder, &git),
                 Ok(_) => return Err(UserError::new(format!("{} is a link, which is not followed", shown(&git)))),
-                Err(_) if is_bare(folder) => {
+                Err(_) if is_repository(folder) => {
                     return Ok(Repository { work_tree: None, git: folder.to_owned(), common: folder.to_owned() });
                 }
                 Err(_) => {}
@@ -205,11 +206,6 @@ impl Repository {
         let mut lines = packed.lines().filter_map(|line| line.split_once(' '));
         lines.find(|(_, packed)| *packed == name).map(|(commit, _)| commit.to_owned())
     }
-}
-
-/// Whether a folder is a repository without a checkout.
-fn is_bare(folder: &Path) -> bool {
-    folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
 
 fn line_of(file: &Path) -> Result<String, FileError> {

@@ -211,11 +211,15 @@ pub fn of_other_tool(place: &Path) -> Option<PathBuf> {
     // A repository needs no certain name; checkouts may lie in one, too.
     let is_checkout = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
     let in_checkout = place.ancestors().take_while(|folder| !is_checkout(folder));
-    place.ancestors().find(has_name).or_else(|| in_checkout.into_iter().find(is_repository)).map(Path::to_owned)
+    place
+        .ancestors()
+        .find(has_name)
+        .or_else(|| in_checkout.into_iter().find(|folder| is_repository(folder)))
+        .map(Path::to_owned)
 }
 
 /// Whether git takes a folder for a repository.
-fn is_repository(folder: &&Path) -> bool {
+pub fn is_repository(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
 
