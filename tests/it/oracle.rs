@@ -86,17 +86,17 @@ fn the_analysis_agrees_with_the_recorded_results() {
     let only_prints = wanted.is_some() || others.is_some();
     for file in others.unwrap_or_else(|| FILES.iter().map(|file| folder.join(file)).collect()) {
         let mut cases = read(&file);
-        match &wanted {
-            Some(wanted) => cases.retain(|case| case.op.contains(wanted.as_str())),
-            None if only_prints => {}
-            // A gap is listed as long as there is one, so that gaps are replayed always.
-            None => {
-                recorded_calls::sample(&mut cases, |case| (case.ok && !gaps.contains(&case.code), &case.op, &case.code))
-            }
+        if let Some(wanted) = &wanted {
+            cases.retain(|case| case.op.contains(wanted.as_str()));
         }
+        // A gap is listed as long as there is one, so that gaps are replayed always.
+        let is_accepted = |case: &Case| case.ok && !only_prints && !gaps.contains(&case.code);
+        let chosen = recorded_calls::chosen(&cases, |case| (is_accepted(case), &case.op, &case.code));
         let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
-        for program in cases.chunks(PROGRAM) {
-            for (case, (verdict, detail)) in program.iter().zip(judge(program)) {
+        for (program, chosen) in cases.chunks(PROGRAM).zip(chosen.chunks(PROGRAM)) {
+            // In the programs of all cases, as some messages are told once a program.
+            let program: Vec<&Case> = program.iter().zip(chosen).filter_map(|(case, is)| is.then_some(case)).collect();
+            for (case, (verdict, detail)) in program.iter().zip(judge(&program)) {
                 *counts.entry(verdict).or_default() += 1;
                 if matches!(verdict, Verdict::Agree | Verdict::Found | Verdict::Open) {
                     continue;
@@ -139,7 +139,7 @@ fn read_gaps(path: &Path) -> BTreeSet<String> {
 }
 
 /// Analyses a program that reveals one case a line.
-fn judge(cases: &[Case]) -> Vec<(Verdict, String)> {
+fn judge(cases: &[&Case]) -> Vec<(Verdict, String)> {
     let lines: String = cases.iter().map(|case| format!("reveal_type({})\n", case.code)).collect();
     let corpus = Corpus::single("cases.py", &format!("{HEADER}{lines}")).with_libraries(harp::builtin::sources());
     let project = Project::build(&corpus);
@@ -159,7 +159,7 @@ fn judge(cases: &[Case]) -> Vec<(Verdict, String)> {
     let broken = broken.filter_map(|(span, message)| Some((case_at(span)?, message)));
     let errors: BTreeMap<usize, &str> = broken.chain(errors).collect();
     let known: BTreeSet<usize> = revealed.keys().copied().collect();
-    let one = |(index, case): (usize, &Case)| {
+    let one = |(index, case): (usize, &&Case)| {
         let full = revealed.get(&index).copied().unwrap_or_default();
         let shown = without_types(full);
         match (case.ok, errors.get(&index)) {
