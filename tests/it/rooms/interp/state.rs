@@ -57,6 +57,6 @@ mod scoped_table {
         assert_eq!(found, [Some("one"), None, None, None]);
         assert_eq!(table.len(), 1);
         table.forget_since(0);
-        assert!(!table.contains_key(&1) && table.len() == 0);
+        assert!(!table.contains_key(&1) && table.is_empty());
     }
 }
