@@ -159,36 +159,3 @@ fn parameter(scanner: &mut Scanner<'_>, kind: ParameterKind) -> Result<FormParam
     }
     Ok(FormParameter { name: name.into(), kind, is_optional, takes })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_form_has_kinds_and_defaults() {
-        let form = parse_form("input: tensor, dim: int | ints = ..., /, *rest: int, out = None, **others").unwrap();
-        let kinds: Vec<ParameterKind> = form.parameters.iter().map(|parameter| parameter.kind).collect();
-        assert_eq!(
-            kinds,
-            [
-                ParameterKind::PositionalOnly,
-                ParameterKind::PositionalOnly,
-                ParameterKind::VariadicPositional,
-                ParameterKind::KeywordOnly,
-                ParameterKind::VariadicKeyword
-            ]
-        );
-        assert_eq!(form.parameters[1].takes, Some(Kinds::INTEGER.with(Kinds::INTEGERS)));
-        assert!(form.parameters[3].is_optional && !form.parameters[0].is_optional);
-        assert_eq!(parse_form("").unwrap().parameters, []);
-    }
-
-    #[test]
-    fn mistakes_in_forms_have_places() {
-        assert_eq!(parse_form("input: tenser").unwrap_err().offset, 7);
-        assert!(parse_form("a, a").unwrap_err().message.contains("twice"));
-        assert!(parse_form("a b").is_err());
-        assert!(parse_form("a: int |").is_err());
-        assert!(parse_form("**").is_err());
-    }
-}

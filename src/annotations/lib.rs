@@ -34,6 +34,3 @@ pub use spec::{
 };
 
 pub use versions::{Absence, Lifetime, Target};
-
-#[cfg(test)]
-mod tests;

@@ -58,33 +58,3 @@ impl Manifest {
         if errors.is_empty() { Ok(manifest) } else { Err(errors) }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn errors(text: &str) -> Vec<String> {
-        let result = Manifest::parse(Path::new("m.yaml"), text, &["acme.shapes"]);
-        result.expect_err("a mistake").iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn a_manifest_says_what_it_says() {
-        let text = "name: acme\nversion: '1'\nfollows: acme\ngathers: {acme: acme.shapes}\n";
-        let manifest = Manifest::parse(Path::new("m.yaml"), text, &["acme.shapes"]).expect("no mistake");
-        assert_eq!((manifest.name.as_str(), &*manifest.follows), ("acme", &["acme".to_owned()][..]));
-        assert_eq!(manifest.gathers["acme"], ["acme.shapes"]);
-    }
-
-    #[test]
-    fn mistakes_are_shown_where_they_stand() {
-        assert_eq!(errors("follows: acme\n"), ["m.yaml:1:1: the key `name` is missing"]);
-        assert!(errors("name: a\nfollow: b\n")[0].starts_with("m.yaml:2:1: unknown key `follow`"));
-        assert!(errors("name: a\nfollows: [a-b]\n")[0].starts_with("m.yaml:2:11: `a-b` is not a qualified name"));
-        assert_eq!(
-            errors("name: a\ngathers:\n  acme: acme.shape\n"),
-            ["m.yaml:3:9: unknown source `acme.shape`\n  hint: did you mean `acme.shapes`?"]
-        );
-        assert!(errors("name: 'a b'\n")[0].contains("no name of a library pack"));
-    }
-}

@@ -181,7 +181,8 @@ impl Tables {
         writeln!(source, "static MODULES: [&str; {}] = {:?};", self.modules.len(), self.modules)?;
         writeln!(source, "static SOURCES: [&str; {}] = {:?};", self.sources.len(), self.sources)?;
         writeln!(source, "static FOLLOWS: [&str; {}] = {:?};", self.follows.len(), self.follows)?;
-        writeln!(source, "static PYTHON: [(&str, &str); {}] = [", self.python.len())?;
+        source.push_str("/// The sources in Python, by module.\n");
+        writeln!(source, "pub static PYTHON: [(&str, &str); {}] = [", self.python.len())?;
         for (module, path) in &self.python {
             writeln!(source, "({module:?}, include_str!({path:?})),")?;
         }

@@ -29,6 +29,3 @@ pub fn sources() -> Arc<LibrarySources> {
     });
     Arc::clone(shared)
 }
-
-#[cfg(test)]
-mod tests;

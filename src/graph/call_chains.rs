@@ -188,16 +188,3 @@ pub fn short_name(name: &str) -> &str {
     let (last, class) = (parts.next().unwrap_or(name), parts.next().unwrap_or(""));
     if class.starts_with(char::is_uppercase) { &name[name.len() - last.len() - class.len() - 1..] } else { last }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::short_name;
-
-    #[test]
-    fn methods_are_named_with_their_class() {
-        assert_eq!(short_name("train.Trainer.step"), "Trainer.step");
-        assert_eq!(short_name("package.train.step"), "step");
-        assert_eq!(short_name("step"), "step");
-        assert_eq!(short_name("ä.Ö.ü"), "Ö.ü");
-    }
-}

@@ -371,25 +371,3 @@ impl Facts {
         self.assumptions.iter().map(Option::as_deref)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_that_rest_on_denied_assumptions_go() {
-        let mut facts = Facts::new(&Wanted::All);
-        let rows: [&[u32]; 4] = [&[0], &[1, 2], &[], &[2]];
-        for (index, assumptions) in rows.iter().enumerate() {
-            let symbol = facts.symbol(&index.to_string());
-            facts.add_assuming(Relation::RunsOften, [symbol.into()], assumptions);
-        }
-        facts.settle(&[Some(Reply::Denied), Some(Reply::Confirmed), None]);
-        let rows: Vec<(String, Vec<u32>)> = facts
-            .rows(Relation::RunsOften)
-            .iter()
-            .map(|(row, assumptions)| (facts.text(row[0].symbol()).into_owned(), assumptions.to_vec()))
-            .collect();
-        assert_eq!(rows, [("1".to_owned(), vec![2]), ("2".to_owned(), vec![]), ("3".to_owned(), vec![2])]);
-    }
-}

@@ -15,6 +15,7 @@ macro_rules! numbers {
             pub struct $name(pub u32);
 
             impl $name {
+                /// The place in the list of what it numbers.
                 pub fn index(self) -> usize {
                     self.0 as usize
                 }
@@ -26,8 +27,11 @@ macro_rules! numbers {
 numbers! {
     /// A function, or a module's or class's own statements.
     FunctionId,
+    /// A statement.
     StatementId,
+    /// A variable of a function or module, or an attribute.
     VariableId,
+    /// An expression.
     ExpressionId,
 }
 

@@ -49,6 +49,19 @@ pub use operation_rows::{are_details_wanted, are_tensors_wanted};
 pub use rows_on_request::Graph;
 pub use schema::{Relation, Schema};
 
+/// What is tested alone, in `tests/it/rooms`: this room takes too long to compile to be compiled twice.
+#[doc(hidden)]
+pub mod tested {
+    pub use crate::call_chains::{FOLLOWED, short_name};
+    pub use crate::closures::{reachability, varying};
+    pub use crate::effects::AliasGroups;
+    pub use crate::host::VariableId;
+    pub use crate::host_rows::without_comment;
+    pub use crate::lookup::{ByKey, ByNumber};
+    pub use crate::text_table::{Form, Texts};
+    pub use crate::vectorise::bounds::{Bound, moved_text};
+}
+
 /// What the relations are made from, beside the syntax trees, which only making a graph reads.
 #[derive(Clone, Copy)]
 pub struct Program<'a> {

@@ -33,20 +33,22 @@ pub struct Lookup {
 
 /// Items with the same key together, there in the order in which they came.
 #[derive(Debug)]
-struct ByKey<K, T> {
+pub struct ByKey<K, T> {
     keys: Vec<K>,
     list: Vec<T>,
 }
 
 impl<K: Ord, T> ByKey<K, T> {
-    fn new(items: impl Iterator<Item = (K, T)>) -> ByKey<K, T> {
+    /// Puts the items with one key together.
+    pub fn new(items: impl Iterator<Item = (K, T)>) -> ByKey<K, T> {
         let mut items: Vec<(K, T)> = items.collect();
         items.sort_by(|(one, _), (other, _)| one.cmp(other));
         let (keys, list) = items.into_iter().unzip();
         ByKey { keys, list }
     }
 
-    fn get(&self, key: &K) -> &[T] {
+    /// The items with a key.
+    pub fn get(&self, key: &K) -> &[T] {
         &self.list[range_of(&self.keys, key)]
     }
 }
@@ -61,7 +63,7 @@ fn range_of<K: Ord>(keys: &[K], key: &K) -> Range<usize> {
 
 /// Items by the number of what they are part of, there in the order in which they came.
 #[derive(Debug)]
-struct ByNumber<T> {
+pub struct ByNumber<T> {
     /// Where the items of each number begin; the last is the end of all.
     starts: Vec<u32>,
     list: Vec<T>,
@@ -69,7 +71,7 @@ struct ByNumber<T> {
 
 impl<T: Copy> ByNumber<T> {
     /// The items are those that `make` gives for numbers below `count`; what they are part of has numbers below `wholes`.
-    fn new(wholes: usize, count: usize, make: impl Fn(u32) -> T, whole: impl Fn(T) -> usize) -> ByNumber<T> {
+    pub fn new(wholes: usize, count: usize, make: impl Fn(u32) -> T, whole: impl Fn(T) -> usize) -> ByNumber<T> {
         let mut starts = vec![0u32; wholes + 1];
         let items = || (0..count as u32).map(&make);
         items().for_each(|item| starts[whole(item) + 1] += 1);
@@ -86,7 +88,8 @@ impl<T: Copy> ByNumber<T> {
         ByNumber { starts, list }
     }
 
-    fn get(&self, whole: usize) -> &[T] {
+    /// The items of a whole.
+    pub fn get(&self, whole: usize) -> &[T] {
         match self.starts.get(whole..whole + 2) {
             Some(&[start, end]) => &self.list[start as usize..end as usize],
             _ => &[],
@@ -222,21 +225,4 @@ impl Lookup {
 
 fn beginning(place: Span) -> (FileId, u32) {
     (place.file, place.start)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn items_with_a_key_lie_together() {
-        let by_key = ByKey::new((0..6).map(|index| (index % 3, index)));
-        assert_eq!(by_key.get(&1), [1, 4]);
-        assert_eq!(by_key.get(&7), [0; 0]);
-        let by_number = ByNumber::new(4, 6, |index| index, |index| [3, 0, 3, 1, 0, 3][index as usize]);
-        assert_eq!(
-            [0, 1, 2, 3, 4].map(|whole| by_number.get(whole).to_vec()),
-            [vec![1, 4], vec![3], vec![], vec![0, 2, 5], vec![]]
-        );
-    }
 }

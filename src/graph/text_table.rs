@@ -22,7 +22,7 @@ impl Symbol {
 
 /// How a place is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Form {
+pub enum Form {
     /// `file:line:column`
     Start,
     /// `file:line:column-end`
@@ -54,7 +54,7 @@ const TYPICAL_LENGTH: usize = 96;
 
 /// Texts with their numbers.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
+pub struct Texts {
     list: Vec<Text>,
     /// The first text of each hash,
     by_hash: FxHashMap<u64, Symbol>,
@@ -69,10 +69,17 @@ pub(super) struct Texts {
 }
 
 impl Texts {
+    /// How many texts there are.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The text with a number.
     pub fn get(&self, symbol: Symbol) -> Cow<'_, str> {
         match self.list.get(symbol.index()) {
             Some(Text::Written(text)) => Cow::Borrowed(text),
@@ -94,6 +101,7 @@ impl Texts {
         }
     }
 
+    /// The number of a text that is there.
     pub fn find(&self, text: &str) -> Option<Symbol> {
         self.find_hashed(hash(text), text)
     }
@@ -209,36 +217,4 @@ fn hash(text: &str) -> u64 {
     let mut hasher = FxHasher::default();
     text.hash(&mut hasher);
     hasher.finish()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_found_by_their_texts() {
-        let corpus = Corpus::single("a.py", "x = 1\ny = (x +\n     2)\n");
-        let (name, file) = (corpus.files[0].display_path.clone(), corpus.files[0].id);
-        let mut texts = Texts::default();
-        let written = texts.symbol(&format!("{name}:1:1"));
-        let expected = [
-            (Span::new(file, 0, 5), Form::Start, ":1:1"),
-            (Span::new(file, 0, 0), Form::Start, ""),
-            (Span::new(file, 4, 5), Form::Range, ":1:5-6"),
-            (Span::new(file, 10, 22), Form::Range, ":2:5-3:8"),
-        ];
-        for (span, form, text) in expected {
-            let symbol = texts.place(&corpus, span, form);
-            let text = format!("{name}{text}");
-            assert_eq!(texts.get(symbol), text);
-            assert_eq!(texts.find(&text), Some(symbol));
-            assert_eq!(texts.symbol(&text), symbol);
-            assert_eq!(texts.span(symbol), Some(span));
-        }
-        let later = Span::new(file, 0, 1);
-        assert_eq!(texts.place(&corpus, later, Form::Start), written);
-        assert_eq!(texts.span(written), Some(later));
-        assert_eq!(texts.len(), 4);
-        assert_eq!(texts.find("b.py"), None);
-    }
 }

@@ -28,10 +28,10 @@ use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{Closure, Iteration, ObjectId, Value};
 
 /// The folder of a library, and its handlers by qualified name.
-pub(crate) type Claim<Handler> = (&'static str, fn(&str) -> Option<Handler>);
+pub type Claim<Handler> = (&'static str, fn(&str) -> Option<Handler>);
 
 /// Who is asked for it, in this order.
-pub(crate) const FUNCTIONS: [Claim<FunctionHandler>; 49] = [
+pub const FUNCTIONS: [Claim<FunctionHandler>; 49] = [
     ("settings::open_files", crate::settings::open_files::function),
     ("settings::yaml_dump", crate::settings::yaml_dump::function),
     ("command_line::absl_flags", crate::command_line::absl_flags::function),
@@ -84,7 +84,7 @@ pub(crate) const FUNCTIONS: [Claim<FunctionHandler>; 49] = [
 ];
 
 /// Who is asked for it, in this order.
-pub(crate) const METHODS: [Claim<MethodHandler>; 30] = [
+pub const METHODS: [Claim<MethodHandler>; 30] = [
     ("command_line::absl_flags", crate::command_line::absl_flags::method),
     ("lightning", crate::lightning::method),
     ("settings::hydra", crate::settings::hydra::method),
@@ -118,7 +118,7 @@ pub(crate) const METHODS: [Claim<MethodHandler>; 30] = [
 ];
 
 /// Who is asked for it, in this order.
-pub(crate) const INSTANCE_CALLS: [Claim<MethodHandler>; 16] = [
+pub const INSTANCE_CALLS: [Claim<MethodHandler>; 16] = [
     ("torch::nn::module", crate::torch::nn::module::instance_call),
     ("torch::nn::transformer_stacks", crate::torch::nn::transformer_stacks::instance_call),
     ("torchvision::transforms", crate::torchvision::transforms::instance_call),

@@ -35,8 +35,6 @@ mod numpy_functions;
 mod operand_checks;
 pub mod operation;
 pub mod operator_names;
-#[cfg(test)]
-mod oracle_tests;
 mod padding;
 mod permute_and_select;
 mod pooling;
@@ -48,8 +46,6 @@ mod signal;
 pub mod size_names;
 mod spectral;
 mod support;
-#[cfg(test)]
-mod symbolic_tests;
 mod torchvision_ops;
 mod weight_init;
 
@@ -394,17 +390,4 @@ table! {
     "view_as_complex" => spectral::view_as_complex,
     "where" => elementwise::where_,
     "windows" => permute_and_select::windows,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_is_sorted_and_without_duplicates() {
-        let names: Vec<&str> = names().collect();
-        assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "{names:?}");
-        assert!(names.iter().all(|name| lookup(name).is_some()));
-        assert!(lookup("no such operation").is_none());
-    }
 }

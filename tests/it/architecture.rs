@@ -146,3 +146,24 @@ fn files_of_the_interpreter_lie_in_rooms_that_say_what_they_own() {
         }
     }
 }
+
+/// A room whose tests are not compiled would have tests that nobody runs.
+#[test]
+fn rooms_that_are_compiled_once_have_no_tests_beside_their_code() {
+    let rooms = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).expect("the rooms");
+    let mut count = 0;
+    for room in rooms.map(|room| room.expect("a room").path()) {
+        let manifest = fs::read_to_string(room.join("Cargo.toml")).unwrap_or_default();
+        if !manifest.lines().any(|line| line == "test = false") {
+            continue;
+        }
+        count += 1;
+        let mut files = Vec::new();
+        rust_files(&room, &mut files);
+        for file in files {
+            let text = fs::read_to_string(&file).expect("the file is readable");
+            assert!(!text.contains("#[cfg(test)]"), "{} has tests: they belong to tests/it/rooms", file.display());
+        }
+    }
+    assert!(count >= 5, "only {count} rooms are compiled once");
+}

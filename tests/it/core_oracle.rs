@@ -542,7 +542,8 @@ fn the_shipped_rules_agree_with_compiled_ones() {
     let program = Program::compile(&[Source::new("schema.dl", SCHEMA)], &[Source::new(FILE, RULES)], &NoFunctors)
         .expect("the rules are in order");
     let filled: RefCell<BTreeMap<String, usize>> = RefCell::default();
-    let config = ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    let fewest = config.cases as usize / 100;
     // The same programs each time: how many of them fill a relation is not left to chance.
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let outcome = runner.run(&proptest::collection::vec(any::<u8>(), 400), |choices| {
@@ -563,5 +564,5 @@ fn the_shipped_rules_agree_with_compiled_ones() {
     }
     // Rules without rows would agree without saying anything.
     let filled = filled.into_inner();
-    assert!(filled.len() > 20 && filled.values().all(|count| *count >= 10), "{filled:?}");
+    assert!(filled.len() > 20 && filled.values().all(|count| *count >= fewest), "{filled:?}");
 }

@@ -19,7 +19,7 @@ fn compare(rules: &str, facts: &rules::Facts) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn closures_agree(seed in any::<u64>(), nodes in 1u32..30) {

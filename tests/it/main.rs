@@ -52,6 +52,7 @@ mod review;
 mod review_hostile;
 mod review_left_out;
 mod rewrites;
+mod rooms;
 mod rule_errors;
 mod rule_fuzz;
 mod same_meaning;

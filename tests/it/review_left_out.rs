@@ -16,10 +16,15 @@ fn is_told_as_not_read(repository: &Repository, change: &[&str], patch: &[u8], n
     assert!(said.out.contains(&format!("note: not read after the change: `{note}")), "{said:?}");
     assert!(said.counts().starts_with("0 introduced"), "{said:?}");
     assert_eq!(said.code, Some(0), "as for `harp check`, which reads others: {said:?}");
-    assert_eq!(with(&["--fail-on", "unknown"]).code, Some(1), "{said:?}");
-    for form in ["concise", "markdown", "json", "json-lines", "sarif", "github", "github-review", "gitlab", "junit"] {
-        let said = with(&["--format", form]);
-        assert!(said.out.contains("not read after the change"), "{form}: {said:?}");
+    let reports = tempfile::tempdir().expect("a temporary folder");
+    let forms = ["concise", "markdown", "json", "json-lines", "sarif", "github", "github-review", "gitlab", "junit"];
+    let outputs = forms.map(|form| format!("{form}:{}", reports.path().join(form).display()));
+    let all_forms: Vec<&str> = outputs.iter().flat_map(|output| ["--output", output]).collect();
+    let said = with(&[&["--fail-on", "unknown"], &all_forms[..]].concat());
+    assert_eq!(said.code, Some(1), "{said:?}");
+    for form in forms {
+        let report = fs::read_to_string(reports.path().join(form)).expect("a report");
+        assert!(report.contains("not read after the change"), "{form}: {report}");
     }
 }
 

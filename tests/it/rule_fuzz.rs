@@ -4,7 +4,6 @@
 //! `HARP_FUZZ_CASES=100000 cargo test --test it rule_fuzz` looks longer than the test suite does.
 
 use std::fmt::Write;
-use std::time::Duration;
 
 use harp::datalog::{Database, Limits, NoFunctors, Program, Source};
 use proptest::prelude::*;
@@ -115,7 +114,8 @@ fn limits() -> Limits {
         steps: 1_000_000,
         made_per_rule: 1 << 16,
         rounds: 300,
-        time_per_rule: Some(Duration::from_secs(20)),
+        // The other bounds suffice, and what they cut does not depend on the machine.
+        time_per_rule: None,
         ..Limits::default()
     }
 }

@@ -2,9 +2,7 @@
 
 pub(crate) mod body;
 
-use logos::Logos;
-
-use super::lexer::{LexError, Token};
+use super::lexer::{LexError, Token, Tokens};
 use super::source::{Place, Problem, SourceId};
 use super::syntax::{Atom, Clause, Declaration, DocLine, File, Name, Parents, TypeDeclaration};
 use crate::did_you_mean::nearest;
@@ -42,7 +40,7 @@ impl<'a> Parser<'a> {
     pub fn new(source: SourceId, text: &'a str) -> Self {
         let mut tokens = Vec::new();
         let mut problems: Vec<Problem> = Vec::new();
-        for (token, range) in Token::lexer(text).spanned() {
+        for (token, range) in Tokens::of(text) {
             let place = Place { source, start: range.start as u32, end: range.end as u32 };
             match token {
                 // The end of a clause with the next one right behind it.

@@ -58,7 +58,7 @@ fn sets(evaluation: &Evaluation, relation: RelationId) -> BTreeSet<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_supplied_is_enough(bytes in proptest::collection::vec(any::<u8>(), 100..400), columns in any::<[u8; 8]>()) {

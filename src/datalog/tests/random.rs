@@ -58,7 +58,7 @@ fn absence_broken(set: &[Assumption], rows: &Rows) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_engine_agrees_with_the_simple_evaluator(bytes in proptest::collection::vec(any::<u8>(), 100..400)) {

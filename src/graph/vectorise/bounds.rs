@@ -7,8 +7,11 @@ use harp_python::name::Name;
 /// A bound of the range.
 #[derive(PartialEq, Eq)]
 pub enum Bound {
+    /// A number.
     Constant(i64),
+    /// Anything else, as it is written.
     Text {
+        /// The source.
         text: String,
         /// Whether it surely is not negative: a length, a size, sums and products of them.
         is_size: bool,
@@ -16,6 +19,7 @@ pub enum Bound {
 }
 
 impl Bound {
+    /// The bound that an expression is; without one, the first element.
     pub fn of(expression: Option<&Expr>, text: impl FnOnce(&Expr) -> String) -> Bound {
         match expression {
             None => Bound::Constant(0),
@@ -45,7 +49,7 @@ impl Bound {
 }
 
 /// `n - 1` moved by 1 is `n`.
-fn moved_text(text: &str, offset: i64) -> String {
+pub fn moved_text(text: &str, offset: i64) -> String {
     for (sign, factor) in [(" - ", -1), (" + ", 1)] {
         if let Some((rest, last)) = text.rsplit_once(sign)
             && let Ok(value) = last.parse::<i64>()
@@ -127,20 +131,5 @@ fn is_size(bound: &Expr) -> bool {
         } => is_size(left) && is_size(right),
         ExprKind::Attribute { value, attribute, .. } => attribute.as_str() == "size" && dotted(value).is_some(),
         _ => size_of(bound).is_some(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bounds_move_with_the_offset() {
-        assert_eq!(moved_text("n - 1", 1), "n");
-        assert_eq!(moved_text("n", 2), "n + 2");
-        assert_eq!(moved_text("len(a)", -1), "len(a) - 1");
-        assert_eq!(moved_text("a * b - 1", 1), "a * b - 1 + 1");
-        assert_eq!(Bound::Constant(1).moved(-1).as_deref(), Some("0"));
-        assert_eq!(Bound::Constant(0).moved(-1), None);
     }
 }

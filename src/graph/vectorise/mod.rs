@@ -1,6 +1,6 @@
 //! A loop over single elements, written once for whole arrays.
 
-mod bounds;
+pub(crate) mod bounds;
 mod definitions;
 mod libraries;
 mod slices;

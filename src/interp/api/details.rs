@@ -85,7 +85,7 @@ impl Interpreter<'_> {
 
     /// What the sizes in some shapes rest on, at the defaults of what is configured.
     pub(crate) fn sizes_assumed<'s>(&mut self, shapes: impl IntoIterator<Item = &'s Shape>) -> Ground {
-        if self.variable_assumptions.len() == 0 {
+        if self.variable_assumptions.is_empty() {
             return Ground::CERTAIN;
         }
         let mut assumed = AssumptionSet::default();

@@ -10,7 +10,7 @@ use harp_shape::work_done;
 /// An entry gets as many steps as this also where the project's are spent.
 const FEWEST_STEPS: u64 = 250;
 /// The same for a script.
-const FEWEST_OF_A_SCRIPT: u64 = 20_000;
+pub const FEWEST_OF_A_SCRIPT: u64 = 20_000;
 /// A script may take such a part of the steps that are left for scripts.
 const PART_FOR_A_SCRIPT: u64 = 8;
 
@@ -42,14 +42,14 @@ pub struct Shares {
 
 impl Shares {
     /// Shares out steps among the functions of a project.
-    pub(crate) fn begin(&mut self, steps: u64, functions: u64) {
+    pub fn begin(&mut self, steps: u64, functions: u64) {
         self.project = steps;
         self.waiting = functions;
         self.begun = (steps, functions);
     }
 
     /// The steps that the entries before this one left of their even shares.
-    fn saved(&self) -> u64 {
+    pub fn saved(&self) -> u64 {
         let (steps, functions) = self.begun;
         let even =
             u128::from(steps) * u128::from(functions.saturating_sub(self.waiting)) / u128::from(functions.max(1));
@@ -89,7 +89,7 @@ fn bytes(corpus: &Corpus) -> u64 {
 }
 
 /// The steps of a script where so many are left for scripts: as many as any entry while there are plenty.
-fn share_of_script(left: u64, most: u64) -> u64 {
+pub fn share_of_script(left: u64, most: u64) -> u64 {
     (left / PART_FOR_A_SCRIPT).max(FEWEST_OF_A_SCRIPT).min(most)
 }
 
@@ -167,42 +167,5 @@ impl Interpreter<'_> {
     pub fn exhaust(&mut self, what: &'static str) -> Interrupt {
         self.exhausted = Some(what);
         Interrupt::Budget(what)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_entries_save_is_for_those_that_come_later() {
-        let mut shares = Shares::default();
-        shares.begin(1_000_000, 1_000);
-        assert_eq!(shares.saved(), 0);
-        // A hundred functions took 20 steps each in place of 1,000.
-        (shares.waiting, shares.project) = (900, 998_000);
-        assert_eq!(shares.saved(), 98_000);
-        // They took more than their share.
-        shares.project = 800_000;
-        assert_eq!(shares.saved(), 0);
-    }
-
-    #[test]
-    fn scripts_take_less_when_there_are_many() {
-        assert_eq!(share_of_script(u64::MAX, 400_000), 400_000);
-        assert_eq!(share_of_script(4_000_000, 400_000), 400_000);
-        assert_eq!(share_of_script(800_000, 400_000), 100_000);
-        assert_eq!(share_of_script(0, 400_000), FEWEST_OF_A_SCRIPT);
-        assert_eq!(share_of_script(0, 100), 100);
-        // A hundred scripts that never end take little more together than twice what there is.
-        let mut left = 4_000_000_u64;
-        let taken: u64 = (0..100)
-            .map(|_| {
-                let share = share_of_script(left, 400_000);
-                left = left.saturating_sub(share);
-                share
-            })
-            .sum();
-        assert!(taken < 9_000_000, "{taken}");
     }
 }

@@ -8,7 +8,7 @@ use crate::values::value::Value;
 
 /// A specification such as `*>+08,.3f`.
 #[derive(Debug, Default, Clone)]
-struct Specification {
+pub struct Specification {
     fill: Option<char>,
     align: Option<char>,
     sign: Option<char>,
@@ -42,7 +42,7 @@ pub fn formatted(interpreter: &Interpreter<'_>, value: &Value, specification: &s
     Some(Rc::from(text))
 }
 
-fn parse(text: &str) -> Option<Specification> {
+pub fn parse(text: &str) -> Option<Specification> {
     let mut found = Specification::default();
     let mut rest: Vec<char> = text.chars().collect();
     let is_align = |c: Option<&char>| matches!(c, Some('<' | '>' | '^' | '='));
@@ -82,7 +82,7 @@ fn parse(text: &str) -> Option<Specification> {
     rest.is_empty().then_some(found)
 }
 
-fn integer(value: i64, specification: &Specification) -> Option<String> {
+pub fn integer(value: i64, specification: &Specification) -> Option<String> {
     let magnitude = value.unsigned_abs();
     let (prefix, digits) = match specification.kind {
         None | Some('d' | 'n') => ("", magnitude.to_string()),
@@ -99,7 +99,7 @@ fn integer(value: i64, specification: &Specification) -> Option<String> {
     Some(padded(&format!("{}{prefix}", sign(value < 0, specification)), &digits, specification, '>'))
 }
 
-fn float(value: f64, specification: &Specification) -> Option<String> {
+pub fn float(value: f64, specification: &Specification) -> Option<String> {
     if !value.is_finite() {
         return None;
     }
@@ -174,32 +174,5 @@ fn padded(prefix: &str, text: &str, specification: &Specification, usual: char) 
         '^' => format!("{}{prefix}{text}{}", fills(missing / 2), fills(missing - missing / 2)),
         '=' => format!("{prefix}{}{text}", fills(missing)),
         _ => format!("{}{prefix}{text}", fills(missing)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(value: f64, specification: &str) -> String {
-        float(value, &parse(specification).expect("a specification")).expect("a text")
-    }
-
-    #[test]
-    fn numbers_are_written_as_python_writes_them() {
-        let whole = |value, text| integer(value, &parse(text).expect("a specification")).expect("a text");
-        assert_eq!(whole(7, "03"), "007");
-        assert_eq!(whole(-7, "05d"), "-0007");
-        assert_eq!(whole(255, "#x"), "0xff");
-        assert_eq!(whole(1_234_567, ","), "1,234,567");
-        assert_eq!(whole(12, ">4"), "  12");
-        assert_eq!(whole(5, "b"), "101");
-        assert_eq!(of(2.55, ".1f"), "2.5");
-        assert_eq!(of(0.5, ".0%"), "50%");
-        assert_eq!(of(1e-3, ".1e"), "1.0e-03");
-        assert_eq!(of(3.0, ""), "3.0");
-        assert_eq!(of(0.25, "g"), "0.25");
-        assert_eq!(of(1234.5, "+,.2f"), "+1,234.50");
-        assert!(parse("a.b.c").is_none());
     }
 }

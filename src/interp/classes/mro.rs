@@ -40,7 +40,7 @@ impl Numbered {
 }
 
 /// The orders that are merged, from behind: the class that is next in an order is its last.
-struct Merge {
+pub struct Merge {
     orders: Vec<Vec<usize>>,
     /// By class: in how many orders it is, and in how many of these others come before it.
     held: Vec<usize>,
@@ -50,7 +50,7 @@ struct Merge {
 }
 
 impl Merge {
-    fn new(orders: Vec<Vec<usize>>, derived: Vec<Vec<usize>>) -> Merge {
+    pub fn new(orders: Vec<Vec<usize>>, derived: Vec<Vec<usize>>) -> Merge {
         let (mut held, mut behind) = (vec![0; derived.len()], vec![0; derived.len()]);
         for order in &orders {
             order.iter().for_each(|class| held[*class] += 1);
@@ -60,7 +60,7 @@ impl Merge {
     }
 
     /// The class that is next: no other order, and no class of a library, has it behind another one. Where there is none, the first.
-    fn next(&self) -> Option<usize> {
+    pub fn next_class(&self) -> Option<usize> {
         let mut firsts = self.orders.iter().filter_map(|order| order.last().copied());
         let is_next = |class: &usize| {
             self.behind[*class] == 0 && self.derived[*class].iter().all(|derived| self.held[*derived] == 0)
@@ -69,7 +69,7 @@ impl Merge {
         Some(firsts.find(is_next).unwrap_or(first))
     }
 
-    fn take(&mut self, class: usize) {
+    pub fn take(&mut self, class: usize) {
         for order in &mut self.orders {
             let is_first = order.last() == Some(&class);
             if is_first {
@@ -105,7 +105,7 @@ impl Interpreter<'_> {
         let derived = numbered.classes.iter().map(|class| self.derived_in_library(class, &numbered)).collect();
         let mut merge = Merge::new(orders, derived);
         let mut order: Vec<Value> = Vec::new();
-        while let Some(class) = merge.next() {
+        while let Some(class) = merge.next_class() {
             merge.take(class);
             order.push(numbered.classes[class].clone());
         }
@@ -131,37 +131,5 @@ impl Interpreter<'_> {
             _ => false,
         };
         (0..numbered.classes.len()).filter(|place| derives(&numbered.classes[*place])).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The order of classes that are numbers, from the orders of bases.
-    fn merged(orders: &[&[usize]], classes: usize) -> Vec<usize> {
-        let orders = orders.iter().map(|order| order.iter().rev().copied().collect()).collect();
-        let mut merge = Merge::new(orders, vec![Vec::new(); classes]);
-        let mut order = Vec::new();
-        while let Some(class) = merge.next() {
-            merge.take(class);
-            order.push(class);
-        }
-        order
-    }
-
-    #[test]
-    fn orders_are_merged_as_python_does() {
-        // class A(O), B(O), C(A, B): C's bases come before O.
-        assert_eq!(merged(&[&[1, 0], &[2, 0], &[1, 2]], 3), [1, 2, 0]);
-        // K1(A, B, C), K2(D, B, E), K3(D, A), Z(K1, K2, K3), of the paper on C3 linearisation.
-        let [o, a, b, c, d, e, k1, k2, k3] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-        let order = merged(&[&[k1, a, b, c, o], &[k2, d, b, e, o], &[k3, d, a, o], &[k1, k2, k3]], 9);
-        assert_eq!(order, [k1, k2, k3, d, a, b, c, e, o]);
-    }
-
-    #[test]
-    fn orders_that_contradict_each_other_have_each_class_once() {
-        assert_eq!(merged(&[&[1, 2, 0], &[2, 1, 0], &[1, 2]], 3), [1, 2, 0]);
     }
 }

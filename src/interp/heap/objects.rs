@@ -269,8 +269,8 @@ pub(crate) enum Before {
 /// A position in the log of changes, and how many objects there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LogMark {
-    pub(crate) changes: usize,
-    pub(crate) objects: usize,
+    pub changes: usize,
+    pub objects: usize,
 }
 
 /// What places hold at the end of an arm that was undone, in the order of their first change.
@@ -494,23 +494,5 @@ impl Heap {
         self.undo(mark);
         self.objects.truncate(length);
         self.common.truncate(self.common.partition_point(|id| (id.0 as usize) < length));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn many_names_are_found_by_hash() {
-        let mut heap = Heap::default();
-        let object = heap.allocate(Payload::Plain);
-        for index in 0..100 {
-            heap.set_attribute(object, Name::new(&format!("name{index}")), Value::int(index));
-        }
-        assert_eq!(heap.attribute(object, Name::new("name77")).and_then(Value::as_int), Some(77));
-        heap.delete_attribute(object, Name::new("name77"));
-        assert!(heap.attribute(object, Name::new("name77")).is_none());
-        assert_eq!(heap.object(object).attributes.iter().count(), 99);
     }
 }

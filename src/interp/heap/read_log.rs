@@ -90,39 +90,3 @@ impl ReadLog {
         self.is_active.set(false);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn payload(id: u32) -> Read {
-        Read::Place(Location::Payload(ObjectId(id)))
-    }
-
-    #[test]
-    fn a_call_reads_what_the_calls_in_it_read_but_for_its_own_objects() {
-        let log = ReadLog::default();
-        let mark = |objects| LogMark { changes: 0, objects };
-        log.note(|| payload(0));
-        log.begin(mark(2));
-        log.note(|| payload(1));
-        log.note(|| payload(2));
-        log.begin(mark(4));
-        log.note(|| payload(1));
-        log.note(|| payload(3));
-        log.note(|| payload(0));
-        log.note(|| payload(4));
-        assert_eq!(log.end(), Some(vec![payload(1), payload(3), payload(0)]));
-        assert_eq!(log.end(), Some(vec![payload(1), payload(0)]));
-        log.note(|| payload(0));
-        assert_eq!(log.end(), None);
-    }
-
-    #[test]
-    fn a_call_that_reads_too_much_is_told_from_others() {
-        let log = ReadLog::default();
-        log.begin(LogMark { changes: 0, objects: usize::MAX });
-        (0..ReadLog::MOST as u32 + 10).for_each(|id| log.note(|| payload(id)));
-        assert_eq!(log.end(), None);
-    }
-}

@@ -231,7 +231,7 @@ fn dim(expression: &Expr) -> Option<PatternDim> {
 
 /// jaxtyping: words between spaces. `...` and `*name` are any number of dimensions, `_` is any one, `name=3` is documented by its number,
 /// and `#name` may be 1, which says nothing that a shape could say.
-pub(super) fn words(text: &str) -> Option<Vec<Part>> {
+pub fn words(text: &str) -> Option<Vec<Part>> {
     if text.len() > LONGEST {
         return None;
     }
@@ -258,7 +258,7 @@ pub(super) fn words(text: &str) -> Option<Vec<Part>> {
 }
 
 /// Harp's notation, where a text is in it: `[batch, 3]@s`.
-fn notation(text: &str) -> Option<Vec<Part>> {
+pub fn notation(text: &str) -> Option<Vec<Part>> {
     if text.len() > LONGEST || !text.contains('[') {
         return None;
     }
@@ -279,32 +279,4 @@ fn notation(text: &str) -> Option<Vec<Part>> {
         }
     }
     Some(parts)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn name(text: &str) -> Part {
-        Part::Dim(PatternDim::Name(text.to_owned()))
-    }
-
-    #[test]
-    fn words_of_jaxtyping() {
-        assert_eq!(words("batch 3"), Some(vec![name("batch"), Part::Dim(PatternDim::Constant(3))]));
-        assert_eq!(
-            words("*s _ rows=4"),
-            Some(vec![Part::Named("s".into()), Part::Any, Part::Dim(PatternDim::Constant(4))])
-        );
-        assert_eq!(words("... #b"), Some(vec![Part::Rest, Part::Any]));
-        assert_eq!(words(""), Some(Vec::new()));
-        assert_eq!(words("a ]b"), None);
-    }
-
-    #[test]
-    fn texts_in_the_notation() {
-        assert_eq!(notation("[n]@s"), Some(vec![name("n"), Part::Named("s".into())]));
-        assert_eq!(notation("torch.Tensor"), None);
-        assert_eq!(notation("broadcast(s, t)@[n]"), None);
-    }
 }

@@ -6,7 +6,7 @@ use harp_shape::{Constraint, DType, Dim, Element, Shape, ShapeVar, Solver, Var, 
 use harp_trace::inferred_signature::{ShapePart, TensorPattern};
 
 /// The renaming of one signature.
-pub(super) struct Naming {
+pub struct Naming {
     /// What the program calls a variable.
     program: FxHashMap<Var, String>,
     /// Names that cannot be given any more.
@@ -22,7 +22,7 @@ pub(super) struct Naming {
 
 /// A shape that two others give when they are broadcast.
 #[derive(Clone, Debug)]
-pub(super) struct Broadcast {
+pub struct Broadcast {
     pub result: Shape,
     pub operands: [Shape; 2],
 }
@@ -168,7 +168,7 @@ impl Naming {
     }
 
     /// `a`, `b`, …, `z`, `a1`, `b1`, … without those that are taken.
-    fn next_letter(&mut self) -> String {
+    pub fn next_letter(&mut self) -> String {
         loop {
             let letter = char::from(b'a' + (self.letters % 26) as u8);
             let round = self.letters / 26;
@@ -201,26 +201,4 @@ fn broadcast_of(operands: &[String]) -> String {
     let operands: Vec<String> =
         operands.iter().map(|operand| inner(operand).unwrap_or_else(|| operand.clone())).collect();
     format!("broadcast({})", operands.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_program_s_names_go_before_letters() {
-        let (n, k) = (Var::fresh(VarInfo::free("x_0")), Var::fresh(VarInfo::free("x_1")));
-        let rest = ShapeVar::fresh("x");
-        let mut naming = Naming::new([(k, "a".to_owned())], []);
-        let shape = Shape::new(vec![Element::Rest(rest), Element::Dim(Dim::var(n)), Element::Dim(Dim::var(k))]);
-        assert_eq!(naming.tensor(&shape, DType::Unknown).text, "b@[c, a]");
-        assert_eq!(naming.dim(Dim::product(rest) * Dim::var(n)).to_string(), "c*prod(b)");
-    }
-
-    #[test]
-    fn there_are_names_enough() {
-        let mut naming = Naming::new([], ["b".to_owned()]);
-        let names: Vec<String> = (0..30).map(|_| naming.next_letter()).collect();
-        assert_eq!((&*names[1], &*names[24], &*names[25]), ("c", "z", "a1"));
-    }
 }

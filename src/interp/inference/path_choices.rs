@@ -72,7 +72,7 @@ impl Waiting {
     }
 
     /// The next path; `None` where all were followed, or as many as may be.
-    pub(crate) fn next(&mut self) -> Option<Planned> {
+    pub fn next_planned(&mut self) -> Option<Planned> {
         if self.followed >= self.most {
             return None;
         }
@@ -124,59 +124,5 @@ impl Waiting {
     /// Whether only paths were left out with turns that changed nothing by themselves.
     pub fn leaves_idle_turns(&self) -> bool {
         !self.queue.is_empty() && !self.is_cut_short()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn choice(at: usize, taken: usize, arms: usize) -> (Choice, String) {
-        let key = at.to_string();
-        (Choice { taken, arms, literals: Vec::new(), constraint: None, key: key.clone() }, key)
-    }
-
-    #[test]
-    fn every_path_is_followed_once_and_near_ones_first() {
-        let mut waiting = Waiting::new(100);
-        let mut followed = Vec::new();
-        while let Some(planned) = waiting.next() {
-            let first = Choices::new(planned.given.clone()).next(2);
-            let second = planned.given.get(1).copied().unwrap_or(0);
-            let made = [choice(0, first, 2), choice(1, second, 3)];
-            waiting.add_turns(&planned, &made, &format!("{first} {second}"));
-            followed.push((first, second));
-        }
-        assert_eq!(followed, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]);
-        assert!(!waiting.is_cut_short() && !waiting.leaves_idle_turns());
-    }
-
-    #[test]
-    fn the_number_of_paths_is_bounded() {
-        let mut waiting = Waiting::new(8);
-        let mut count = 0;
-        while let Some(planned) = waiting.next() {
-            let arm = |at| planned.given.get(at).copied().unwrap_or(0);
-            let made: Vec<(Choice, String)> = (0..64).map(|at| choice(at, arm(at), 2)).collect();
-            waiting.add_turns(&planned, &made, &count.to_string());
-            count += 1;
-        }
-        assert_eq!(count, 8);
-        assert!(waiting.is_cut_short());
-    }
-
-    #[test]
-    fn turns_that_change_nothing_come_last() {
-        let mut waiting = Waiting::new(6);
-        let mut followed = Vec::new();
-        while let Some(planned) = waiting.next() {
-            let arm = |at| planned.given.get(at).copied().unwrap_or(0);
-            let made: Vec<(Choice, String)> = (0..4).map(|at| choice(at, arm(at), 2)).collect();
-            // Only the first choice matters.
-            waiting.add_turns(&planned, &made, &arm(0).to_string());
-            followed.push(planned.given);
-        }
-        assert_eq!(followed.len(), 6);
-        assert!(waiting.leaves_idle_turns());
     }
 }

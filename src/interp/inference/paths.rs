@@ -131,7 +131,7 @@ impl Interpreter<'_> {
         let (mut steps, mut consulted, mut touches_library) = (0, Speculation::default(), false);
         let function = subject.function.range.in_file(subject.function.file);
         let place = subject.function.name_range.in_file(subject.function.file);
-        while let Some(planned) = waiting.next() {
+        while let Some(planned) = waiting.next_planned() {
             let (made, ending, used, run) = self.isolated(most / 2, |this| {
                 this.inference = Some(Box::new(Run::new(Choices::new(planned.given.clone()), speculation, function)));
                 let ending = this.follow(subject, closure);

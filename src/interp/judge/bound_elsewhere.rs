@@ -57,7 +57,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Adds the names `name` of `something.name = …`, and those that stand in texts where members are set by name.
-fn add_members<'p>(text: &'p str, names: &mut FxHashSet<&'p str>) {
+pub fn add_members<'p>(text: &'p str, names: &mut FxHashSet<&'p str>) {
     for (place, _) in text.match_indices('=') {
         tick();
         let before = text[..place].trim_end_matches([' ', '\t']);
@@ -86,7 +86,7 @@ pub struct LocalNames {
 }
 
 impl LocalNames {
-    pub(crate) fn of(body: &[ir::Stmt]) -> LocalNames {
+    pub fn of(body: &[ir::Stmt]) -> LocalNames {
         let mut ranges: FxHashMap<Name, Vec<ir::Range>> = FxHashMap::default();
         visit_written(body, &mut |written| {
             tick();
@@ -115,55 +115,9 @@ impl LocalNames {
     }
 
     /// Whether a function around the place has a variable of that name, which may have no value yet.
-    pub(crate) fn has(&self, name: Name, place: ir::Range) -> bool {
+    pub fn has(&self, name: Name, place: ir::Range) -> bool {
         let Some(known) = self.ranges.get(&name) else { return false };
         let next = known.partition_point(|range| range.start <= place.start);
         next.checked_sub(1).and_then(|index| known.get(index)).is_some_and(|range| place.end <= range.end)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use harp_corpus::FileId;
-    use harp_python::parse_module;
-
-    #[test]
-    fn members_are_set_by_assignment_and_by_name() {
-        let sets = |text: &str| {
-            let mut names = FxHashSet::default();
-            add_members(text, &mut names);
-            names.contains("seed")
-        };
-        for text in [
-            "m.seed = 3",
-            "m.seed= 3",
-            "setattr(m, 'seed', 3)",
-            "x\nsetattr(module, \"seed\", 3)",
-            "m.__dict__['seed'] = 3",
-            "exec('seed = 3', vars(m))",
-        ] {
-            assert!(sets(text), "{text}");
-        }
-        for text in ["m.seed == 3", "seed = 3", "f(x, 'seed')", "print('seed')", "m.seeds = 3", "m.seed", "=", ". = 3"]
-        {
-            assert!(!sets(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn functions_have_variables_from_their_start_to_their_end() {
-        let text = "def f():\n    x = 1\n    def g():\n        x = 2\n    return x\nx\ng = lambda y: y\ny\n";
-        let parsed = parse_module(FileId(0), Name::new("m"), false, text);
-        let names = LocalNames::of(&parsed.module.body);
-        let at = |text_before: &str, name: &str| {
-            let start = text_before.len() as u32;
-            names.has(Name::new(name), ir::Range { start, end: start + 1 })
-        };
-        let (function, rest) = text.split_at(text.find("x\ng =").unwrap());
-        assert!(at("def f():\n    ", "x") && at(&function[..function.len() - 2], "x"));
-        assert!(!at(function, "x"));
-        let lambda = function.len() + rest.find(": y").unwrap() + 2;
-        assert!(at(&text[..lambda], "y") && !at(&text[..text.len() - 2], "y"));
     }
 }

@@ -289,17 +289,3 @@ fn is_place_out_of_range(api: Name, message: &str) -> bool {
 fn is_one_for_several(message: &str) -> bool {
     message.ends_with("must be a sequence of tensors, not a tensor")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::filter_names;
-
-    #[test]
-    fn every_filter_has_a_name_of_its_own() {
-        let mut names: Vec<&str> = filter_names().collect();
-        let count = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), count);
-    }
-}

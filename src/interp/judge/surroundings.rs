@@ -99,13 +99,13 @@ impl Surroundings {
 }
 
 /// Whether IPython keeps a cell's input or output under a name: `_3`, `_i3`.
-fn is_numbered(name: &str) -> bool {
+pub fn is_numbered(name: &str) -> bool {
     let number = name.strip_prefix("_i").or_else(|| name.strip_prefix('_')).unwrap_or_default();
     name == "_i" || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a notebook has commands that may bind names.
-fn has_commands(text: &str) -> bool {
+pub fn has_commands(text: &str) -> bool {
     text.lines().any(|line| {
         tick();
         command_in(line.trim_start()).is_some_and(may_bind_names)
@@ -122,7 +122,7 @@ fn command_in(line: &str) -> Option<&str> {
 }
 
 /// Whether code gives names to cells by an object of IPython's: `get_ipython().run_line_magic("run", "other.py")`.
-fn reaches_into_cells(text: &str) -> bool {
+pub fn reaches_into_cells(text: &str) -> bool {
     let may_bind = |(place, call): (usize, &str)| {
         tick();
         let mut texts =
@@ -140,7 +140,7 @@ fn reaches_into_cells(text: &str) -> bool {
 }
 
 /// The lines that IPython may take for commands without a `%`, though they are Python: `ls -la` is no subtraction.
-fn automatic_commands(text: &str) -> Vec<ir::Range> {
+pub fn automatic_commands(text: &str) -> Vec<ir::Range> {
     let mut found = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -155,49 +155,4 @@ fn automatic_commands(text: &str) -> Vec<ir::Range> {
         start = end;
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ipython_keeps_inputs_and_outputs() {
-        for name in ["_1", "_i", "_i12", "_23"] {
-            assert!(is_numbered(name), "{name}");
-        }
-        for name in ["_", "_i1x", "i1", "_ix", "x_1", ""] {
-            assert!(!is_numbered(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn commands_are_whole_words_at_the_start_of_a_statement() {
-        for text in ["%run other.py", "x = 1\n  %store -r", "a, b = %mine 3", "%%cython"] {
-            assert!(has_commands(text), "{text}");
-        }
-        for text in ["%load_ext autoreload", "print('a = %s' % x)", "x = 5 % run", "% run"] {
-            assert!(!has_commands(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn code_reaches_into_cells() {
-        for text in ["get_ipython().user_ns['a'] = 3", "ip.push({'a': 3})", "get_ipython().run_line_magic('pylab', '')"]
-        {
-            assert!(reaches_into_cells(text), "{text}");
-        }
-        for text in [
-            "get_ipython().run_line_magic('matplotlib', 'inline')",
-            "get_ipython().magic('load_ext autoreload')",
-            "repository.push('main')",
-        ] {
-            assert!(!reaches_into_cells(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn lines_may_be_commands() {
-        assert_eq!(automatic_commands("ls -la\nx = 3\nls\ntime.sleep(3)\ncat = 5\n").len(), 2);
-    }
 }

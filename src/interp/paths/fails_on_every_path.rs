@@ -17,7 +17,7 @@ pub struct FailingWays(FxHashMap<Span, Vec<Vec<Literal>>>);
 
 impl FailingWays {
     /// Notes a way on which a place fails. Returns whether it fails on all of them.
-    fn note(&mut self, place: Span, way: Vec<Literal>) -> bool {
+    pub fn note(&mut self, place: Span, way: Vec<Literal>) -> bool {
         let ways = self.0.entry(place).or_default();
         let mut way = way;
         // Two ways that differ in one decision alone are the one without it.
@@ -76,42 +76,5 @@ impl Interpreter<'_> {
             }
         }
         self.path.failing.note(place, distinct)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::values::value::DecisionId;
-    use harp_corpus::FileId;
-
-    fn way(literals: &[(u32, bool)]) -> Vec<Literal> {
-        literals.iter().map(|(decision, taken)| Literal { decision: DecisionId(*decision), taken: *taken }).collect()
-    }
-
-    #[test]
-    fn opposite_ways_are_all() {
-        let place = Span { file: FileId(0), start: 1, end: 2 };
-        let mut ways = FailingWays::default();
-        assert!(!ways.note(place, way(&[(1, true)])));
-        assert!(!ways.note(place, way(&[(1, true)])));
-        assert!(ways.note(place, way(&[(1, false)])));
-    }
-
-    #[test]
-    fn all_of_four_ways_are_needed() {
-        let place = Span { file: FileId(0), start: 1, end: 2 };
-        let mut ways = FailingWays::default();
-        assert!(!ways.note(place, way(&[(1, true), (2, true)])));
-        assert!(!ways.note(place, way(&[(1, true), (2, false)])));
-        assert!(!ways.note(place, way(&[(1, false), (2, true)])));
-        assert!(ways.note(place, way(&[(1, false), (2, false)])));
-    }
-
-    #[test]
-    fn ways_to_other_places_do_not_count() {
-        let mut ways = FailingWays::default();
-        assert!(!ways.note(Span { file: FileId(0), start: 1, end: 2 }, way(&[(1, true)])));
-        assert!(!ways.note(Span { file: FileId(0), start: 3, end: 4 }, way(&[(1, false)])));
     }
 }

@@ -547,7 +547,7 @@ fn with_both(value: &Value, other: &Value) -> Value {
 /// What two guards have in common, where they differ in one decision alone that each takes another way, or one implies the other.
 ///
 /// Most pairs of guards are neither, which is told before anything is made: they begin alike, as their ways did, and soon differ more than that.
-fn complement(left: &Guard, right: &Guard) -> Option<Guard> {
+pub fn complement(left: &Guard, right: &Guard) -> Option<Guard> {
     let of_right = Literals::of(right, left);
     let surplus = left.len().saturating_sub(right.len());
     let (mut differing, mut of_left) = (0, None);
@@ -600,47 +600,5 @@ impl<'g> Literals<'g> {
             Some(hashed) => hashed.contains(literal),
             None => self.guard[self.alike..].contains(literal) || self.guard[..self.alike].contains(literal),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Positive numbers are decisions that are taken, negative ones their opposites.
-    fn guard(literals: &[i64]) -> Guard {
-        let literal = |number: &i64| Literal { decision: DecisionId(number.unsigned_abs() as u32), taken: *number > 0 };
-        literals.iter().map(literal).collect()
-    }
-
-    #[test]
-    fn guards_that_differ_in_one_decision_fall_together() {
-        let merged = |left: &[i64], right: &[i64]| complement(&guard(left), &guard(right));
-        assert_eq!(merged(&[1, 2], &[1, -2]), Some(guard(&[1])));
-        assert_eq!(merged(&[2, 1], &[1, -2]), Some(guard(&[1])));
-        assert_eq!(merged(&[1, 2, 3], &[1, -2, 3]), Some(guard(&[1, 3])));
-        // One implies the other.
-        assert_eq!(merged(&[1, 2], &[1]), Some(guard(&[1])));
-        assert_eq!(merged(&[1], &[1, 2]), Some(guard(&[1])));
-        // Also where they are long.
-        let decisions: Vec<i64> = (1..300).collect();
-        let other_order: Vec<i64> = decisions.iter().rev().map(|it| if *it == 7 { -7 } else { *it }).collect();
-        let without: Vec<i64> = decisions.iter().copied().filter(|it| *it != 7).collect();
-        assert_eq!(merged(&decisions, &other_order), Some(guard(&without)));
-        assert_eq!(merged(&decisions, &without), Some(guard(&without)));
-        assert_eq!(merged(&decisions, &other_order[1..]), None);
-        assert_eq!(merged(&[3, 2, 1], &[1]), Some(guard(&[1])));
-        assert_eq!(merged(&[], &[1]), Some(guard(&[])));
-        assert_eq!(merged(&[1, 2], &[2, 1]), Some(guard(&[1, 2])));
-    }
-
-    #[test]
-    fn others_stay_apart() {
-        let merged = |left: &[i64], right: &[i64]| complement(&guard(left), &guard(right));
-        assert_eq!(merged(&[1, 2], &[1, 3]), None);
-        assert_eq!(merged(&[1, 2], &[-1, -2]), None);
-        assert_eq!(merged(&[1, 2, 3], &[1, -2]), None);
-        assert_eq!(merged(&[1, -2], &[1, 2, 3]), None);
-        assert_eq!(merged(&[1, 2, 3, 4], &[-1, 5]), None);
     }
 }

@@ -209,28 +209,3 @@ impl Path {
         self.compound.iter().map(|place| self.literals[*place as usize])
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn literal(number: u32, taken: bool) -> Literal {
-        Literal { decision: DecisionId(number), taken }
-    }
-
-    #[test]
-    fn a_path_knows_which_way_its_decisions_went() {
-        let mut path = Path::default();
-        path.extend([literal(3, true), literal(1, false), literal(3, false)], &[]);
-        assert_eq!([path.way_of(DecisionId(3)), path.way_of(DecisionId(1))], [Some(true), Some(false)]);
-        assert_eq!([path.way_of(DecisionId(2)), path.way_of(DecisionId(9))], [None, None]);
-        assert!(path.has_opposite(literal(3, true)) && path.has_opposite(literal(3, false)));
-        path.pop();
-        assert!(!path.has_opposite(literal(3, true)) && path.has_opposite(literal(3, false)));
-        path.go_to(&[literal(3, true), literal(4, true)], &[]);
-        assert_eq!(path.way_of(DecisionId(1)), None);
-        assert_eq!(*path, [literal(3, true), literal(4, true)]);
-        path.clear();
-        assert_eq!(path.way_of(DecisionId(3)), None);
-    }
-}

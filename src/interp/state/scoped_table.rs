@@ -73,8 +73,13 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
     }
 
     /// How many changes can be taken back: a moment to go back to.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.order.len()
+    }
+
+    /// Whether nothing was ever set.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
     }
 
     /// The keys that were set or removed since a moment.
@@ -103,31 +108,5 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
     pub fn clear(&mut self) {
         self.known.clear();
         self.order.clear();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_came_since_is_taken_back() {
-        let mut table = Scoped::default();
-        table.insert(1, "one");
-        let length = table.len();
-        table.insert(2, "two");
-        table.insert(1, "again");
-        table.get_or_insert_with(3, || "three");
-        table.insert(4, "four");
-        table.remove(&2);
-        table.remove(&1);
-        table.remove(&5);
-        assert_eq!((table.get(&1), table.get(&4)), (None, Some(&"four")));
-        table.forget_since(length);
-        let found: Vec<_> = (1..5).map(|key| table.get(&key).copied()).collect();
-        assert_eq!(found, [Some("one"), None, None, None]);
-        assert_eq!(table.len(), 1);
-        table.forget_since(0);
-        assert!(!table.contains_key(&1) && table.len() == 0);
     }
 }

@@ -165,7 +165,7 @@ impl Interpreter<'_> {
     #[inline]
     pub(crate) fn may_be_changed(&mut self, value: &Value) -> bool {
         match value {
-            Value::List(id) | Value::Dict(id) | Value::Instance(id) if self.handed_out.len() > 0 => {
+            Value::List(id) | Value::Dict(id) | Value::Instance(id) if !self.handed_out.is_empty() => {
                 !self.is_as_it_was(*id)
             }
             _ => false,
@@ -177,7 +177,7 @@ impl Interpreter<'_> {
         let is_meant = |id: &AssumptionId| {
             self.trace.assumptions.get(*id).is_some_and(|it| it.kind == AssumptionKind::UnchangedArguments)
         };
-        match self.handed_out.len() == 0 {
+        match self.handed_out.is_empty() {
             true => AssumptionSet::default(),
             false => {
                 self.entry_assumptions.iter().filter(is_meant).fold(AssumptionSet::default(), |all, id| all.with(id))

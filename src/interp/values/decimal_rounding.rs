@@ -1,7 +1,7 @@
 //! Rounding to powers of ten: `round(1250, -2)`.
 
 /// An integer rounded to a multiple of a power of ten, and to an even one where it lies in the middle: `round(1250, -2)`.
-pub(crate) fn rounded_to_tens(value: i64, digits: i64) -> Option<i64> {
+pub fn rounded_to_tens(value: i64, digits: i64) -> Option<i64> {
     let unit = 10_i128.checked_pow(u32::try_from(digits.checked_neg()?).ok()?);
     let Some(unit) = unit.filter(|unit| *unit < i128::from(i64::MAX)) else { return Some(0) };
     let value = i128::from(value);
@@ -11,7 +11,7 @@ pub(crate) fn rounded_to_tens(value: i64, digits: i64) -> Option<i64> {
 }
 
 /// The same of a float: what lies behind the point makes a half more than one.
-pub(crate) fn float_rounded_to_tens(value: f64, digits: i64) -> Option<f64> {
+pub fn float_rounded_to_tens(value: f64, digits: i64) -> Option<f64> {
     let whole = value.trunc() as i64;
     let half = digits.checked_neg().and_then(|digits| 10_i64.checked_pow(u32::try_from(digits).ok()?)).map(|it| it / 2);
     // What is left of a half and a bit more is a half, so that one more decides which way it goes.
@@ -19,22 +19,4 @@ pub(crate) fn float_rounded_to_tens(value: f64, digits: i64) -> Option<f64> {
     let is_more = is_half && value.fract() != 0.0;
     let rounded = rounded_to_tens(if is_more { whole + value.signum() as i64 } else { whole }, digits)?;
     Some(rounded as f64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn halves_are_rounded_to_even() {
-        let rounded = [(1234, -2), (1250, -2), (1350, -2), (-1250, -2), (-1251, -2), (15, -1), (5, -1), (7, -40)];
-        let rounded = rounded.map(|(value, digits)| rounded_to_tens(value, digits));
-        assert_eq!(rounded, [1200, 1200, 1400, -1200, -1300, 20, 0, 0].map(Some));
-    }
-
-    #[test]
-    fn what_is_more_than_a_half_is_rounded_up() {
-        let rounded = [1234.5, 1249.9, 1250.0, 1250.1, 1350.0, -1250.5].map(|value| float_rounded_to_tens(value, -2));
-        assert_eq!(rounded, [1200.0, 1200.0, 1200.0, 1300.0, 1400.0, -1300.0].map(Some));
-    }
 }

@@ -7,11 +7,11 @@ use harp_corpus::Span;
 use harp_python::ir::BinaryOperator;
 
 /// An exception's class and what it says.
-type Raised = (&'static str, &'static str);
+pub type Raised = (&'static str, &'static str);
 
 const TOO_LARGE: Raised = ("OverflowError", "Numerical result out of range");
-const DOMAIN: Raised = ("ValueError", "math domain error");
-const RANGE: Raised = ("OverflowError", "math range error");
+pub const DOMAIN: Raised = ("ValueError", "math domain error");
+pub const RANGE: Raised = ("OverflowError", "math range error");
 
 impl Interpreter<'_> {
     /// Stops the evaluation where an operator certainly raises and a handler may wait for it.
@@ -55,7 +55,7 @@ fn is_real(value: &Value) -> bool {
     matches!(value, Value::Int(_) | Value::Bool(_) | Value::Float(_) | Value::Ratio(_))
 }
 
-fn error_of_operator(operator: BinaryOperator, left: &Value, right: &Value) -> Option<Raised> {
+pub fn error_of_operator(operator: BinaryOperator, left: &Value, right: &Value) -> Option<Raised> {
     use BinaryOperator as Op;
     if !is_real(left) || !is_real(right) {
         return None;
@@ -82,7 +82,7 @@ fn error_of_operator(operator: BinaryOperator, left: &Value, right: &Value) -> O
 }
 
 /// What a function of `math` raises for numbers that are known (the C standard, which Python follows).
-fn error_of_math(function: &str, numbers: &[f64]) -> Option<Raised> {
+pub fn error_of_math(function: &str, numbers: &[f64]) -> Option<Raised> {
     let &[first, ref rest @ ..] = numbers else { return None };
     let is_refused = match (function, rest) {
         ("math.sqrt" | "math.isqrt" | "math.factorial", []) => first < 0.0,
@@ -111,21 +111,4 @@ pub(crate) fn is_complex_power(operator: BinaryOperator, left: &Value, right: &V
     operator == BinaryOperator::Power
         && is_negative
         && number(right).is_some_and(|exponent| exponent.is_finite() && exponent.fract() != 0.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_outside_of_a_function_s_domain_are_refused() {
-        assert_eq!(error_of_math("math.sqrt", &[-1.0]), Some(DOMAIN));
-        assert_eq!(error_of_math("math.exp", &[1000.0]), Some(RANGE));
-        assert_eq!(error_of_math("math.log", &[8.0, 2.0]), None);
-        assert_eq!(
-            error_of_operator(BinaryOperator::Power, &Value::int(0), &Value::int(-1)).map(|it| it.0),
-            Some("ZeroDivisionError")
-        );
-        assert_eq!(error_of_operator(BinaryOperator::Power, &Value::int(10), &Value::int(400)), None);
-    }
 }

@@ -220,7 +220,7 @@ fn plain(name: &str) -> &str {
 }
 
 /// A text between the quotation marks that `repr` takes.
-fn quoted(text: &str) -> Option<String> {
+pub fn quoted(text: &str) -> Option<String> {
     let mark = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push(mark);
@@ -243,7 +243,7 @@ fn quoted(text: &str) -> Option<String> {
 }
 
 /// A float's shortest text that is read as the same number.
-fn text_of_float(number: f64) -> Option<String> {
+pub fn text_of_float(number: f64) -> Option<String> {
     let size = number.abs();
     match number {
         number if number.is_nan() => Some("nan".to_owned()),
@@ -260,20 +260,5 @@ fn text_of_float(number: f64) -> Option<String> {
             Some(format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs()))
         }
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{quoted, text_of_float};
-
-    #[test]
-    fn texts_are_those_of_python() {
-        assert_eq!(quoted("it's").as_deref(), Some("\"it's\""));
-        assert_eq!(quoted("a\"'\n").as_deref(), Some("'a\"\\'\\n'"));
-        assert_eq!(text_of_float(1e-5).as_deref(), Some("1e-05"));
-        assert_eq!(text_of_float(2.5e22).as_deref(), Some("2.5e+22"));
-        assert_eq!(text_of_float(1.5).as_deref(), Some("1.5"));
-        assert_eq!(text_of_float(3.0).as_deref(), Some("3.0"));
     }
 }

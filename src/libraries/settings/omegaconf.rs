@@ -618,17 +618,3 @@ fn merge_with(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Ca
 pub fn method(name: &str) -> Option<MethodHandler> {
     (name == "omegaconf.DictConfig.merge_with").then_some(merge_with as MethodHandler)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::absolute;
-
-    #[test]
-    fn dots_lead_up() {
-        assert_eq!(absolute("a.b", "x.y").as_deref(), Some("a.b"));
-        assert_eq!(absolute(".b", "x.y").as_deref(), Some("x.b"));
-        assert_eq!(absolute("..b", "x.y").as_deref(), Some("b"));
-        assert_eq!(absolute("...b", "x.y"), None);
-        assert_eq!(absolute("eval:1", "x"), None);
-    }
-}

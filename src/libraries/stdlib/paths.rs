@@ -234,19 +234,3 @@ pub impl Interpreter<'_> {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_of_paths_are_computed() {
-        assert_eq!(joined("conf", "a.yaml"), "conf/a.yaml");
-        assert_eq!(joined("conf/", "/b"), "/b");
-        assert_eq!(parent("/.../src/main.py"), "/.../src");
-        assert_eq!(ending_of("a/b.c/d.yaml"), ".yaml");
-        assert_eq!(ending_of("a/.hidden"), "");
-        assert_eq!(normal("/.../src/../conf/./a.yaml").as_deref(), Some("/.../conf/a.yaml"));
-        assert_eq!(normal("a/../../b"), None);
-    }
-}

@@ -324,8 +324,6 @@ fn cells_are_parsed_alone() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
-
     #[test]
     fn any_text_is_parsed(text in any::<String>()) {
         parse(&text);

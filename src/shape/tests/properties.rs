@@ -200,7 +200,7 @@ fn lookup<'a>(vars: &'a [Var], values: &'a [i64]) -> impl FnMut(Var) -> Option<i
 const ANY: &[VarKind] = &[VarKind::Free, VarKind::Config, VarKind::Fixed];
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn canonical_forms_have_the_value_of_what_was_written(tree in trees(4), infos in infos(ANY)) {

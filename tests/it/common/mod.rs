@@ -1,6 +1,7 @@
 //! What the tests of the command line share.
 
 pub mod json_schema;
+pub mod recorded_calls;
 pub mod repository;
 
 use std::ffi::OsStr;

@@ -429,15 +429,3 @@ fn part_sizes(lengths: &[Value], total: Option<Dim>) -> Vec<Dim> {
     }
     lengths.iter().map(|length| length.as_dim().unwrap_or_else(|| given("len(part)", None, None))).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fractions_leave_no_sample_out() {
-        let lengths = [Value::Float(Some(0.7)), Value::Float(Some(0.2)), Value::Float(Some(0.1))];
-        let sizes = part_sizes(&lengths, Some(Dim::constant(11)));
-        assert_eq!(sizes, [8, 2, 1].map(Dim::constant));
-    }
-}

@@ -210,16 +210,3 @@ pub impl Interpreter<'_> {
         })))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_weight_is_known_by_its_name() {
-        let place = Place::of("bias_hh_l12_reverse").expect("a place");
-        assert_eq!((place.part, place.layer, place.is_reverse), ("bias_hh", 12, true));
-        assert!(Place::of("weight_l0").is_none());
-        assert!(Place::of("weight_ih_l+1").is_none());
-    }
-}

@@ -1,11 +1,11 @@
 use std::path::PathBuf;
 
-use harp_annotations::manifest::{MANIFEST, Manifest};
-use harp_annotations::{AttributeValue, Behaviour, Entry, Library, ResultType};
-use harp_python::name::Name;
-use harp_python::parse_module;
+use harp::annotations::manifest::{MANIFEST, Manifest};
+use harp::annotations::{AttributeValue, Behaviour, Entry, Library, ResultType};
+use harp::python::name::Name;
+use harp::python::parse_module;
 
-use super::{ANNOTATIONS, PYTHON};
+use harp::builtin::{ANNOTATIONS, PYTHON};
 
 #[test]
 fn a_users_entry_hides_a_built_in_one() {
@@ -15,7 +15,9 @@ fn a_users_entry_hides_a_built_in_one() {
     let own = library.function("torch.relu").expect("the function");
     assert!(matches!(own.behaviour, Behaviour::Opaque(ResultType::Integer)));
     assert!(
-        super::library().function("torch.relu").is_some_and(|spec| matches!(spec.behaviour, Behaviour::Signature(_)))
+        harp::builtin::library()
+            .function("torch.relu")
+            .is_some_and(|spec| matches!(spec.behaviour, Behaviour::Signature(_)))
     );
 }
 
@@ -39,7 +41,7 @@ fn aliases_of_modules_are_found_by_their_packages() {
 
 #[test]
 fn entries_are_found_by_every_name() {
-    let library = super::library();
+    let library = harp::builtin::library();
     let function = |name: &str| library.function(name).map(|spec| spec.qualified_name.to_string());
     // Names of one entry stay what they are; an alias gives the first name.
     assert_eq!(function("torch.nn.functional.conv2d").as_deref(), Some("torch.nn.functional.conv2d"));
@@ -62,7 +64,7 @@ fn entries_are_found_by_every_name() {
 
 fn builtin_files() -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
-    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../api_annotations")];
+    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("api_annotations")];
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
             if path.is_dir() {
@@ -79,7 +81,7 @@ fn builtin_files() -> Vec<(PathBuf, String)> {
 #[test]
 fn every_builtin_entry_is_free_of_mistakes() {
     match Library::with_user_files(&ANNOTATIONS, &builtin_files(), []) {
-        Ok(library) => assert_eq!(library.entries().count(), 2 * super::library().entries().count()),
+        Ok(library) => assert_eq!(library.entries().count(), 2 * harp::builtin::library().entries().count()),
         Err(errors) => {
             let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
             panic!("{}", messages.join("\n"));
@@ -90,7 +92,7 @@ fn every_builtin_entry_is_free_of_mistakes() {
 /// Classes, bases and defaults that entries mention must themselves be described.
 #[test]
 fn builtin_entries_mention_only_what_is_described() {
-    let library = super::library();
+    let library = harp::builtin::library();
     let mut missing = Vec::new();
     for entry in library.entries() {
         match entry {
@@ -122,7 +124,7 @@ fn builtin_entries_mention_only_what_is_described() {
 #[test]
 fn every_folder_is_a_pack_with_a_manifest_free_of_mistakes() {
     let modules: Vec<&str> = PYTHON.iter().map(|(module, _)| *module).collect();
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../api_annotations");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("api_annotations");
     for pack in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
         let path = pack.join(MANIFEST);
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -133,7 +135,7 @@ fn every_folder_is_a_pack_with_a_manifest_free_of_mistakes() {
 
 #[test]
 fn every_source_is_python_and_is_found() {
-    let sources = super::sources();
+    let sources = harp::builtin::sources();
     for (module, text) in PYTHON {
         let id = sources.module(module).expect("a source");
         let errors = parse_module(id, Name::new(module), false, text).errors;
@@ -145,7 +147,7 @@ fn every_source_is_python_and_is_found() {
 
 #[test]
 fn packages_that_packs_follow_are_known() {
-    let packages = super::library().packages();
+    let packages = harp::builtin::library().packages();
     for package in ["pandas", "omegaconf", "torch"] {
         assert!(packages.iter().any(|known| known == package), "{package}");
     }

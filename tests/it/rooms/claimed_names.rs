@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use harp_interp::NoModels;
-use harp_interp::api::registry;
-
-use crate::models::{ALL, FUNCTIONS, INSTANCE_CALLS, METHODS};
+use harp::interp::NoModels;
+use harp::interp::api::registry;
+use harp::libraries::ALL;
+use harp::libraries::tested::{FUNCTIONS, INSTANCE_CALLS, METHODS};
 
 /// Names that are claimed twice, with those that claim them, in the order in which they are asked. The first one is meant.
 const TWICE: [(&str, &[&str]); 0] = [];
@@ -14,7 +14,7 @@ const TWICE: [(&str, &[&str]); 0] = [];
 /// Everything that may be a name: the texts in the sources of handlers, and what annotations describe, with the methods of built-in types.
 fn candidates() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for folder in ["libraries", "interp/builtins", "interp/classes", "interp/generators"] {
         texts_below(&source.join(folder), &mut names);
     }
@@ -29,11 +29,11 @@ fn candidates() -> BTreeSet<String> {
     for class in classes.iter().filter(of_kind) {
         names.extend(members.iter().filter(|member| is_name(member)).map(|member| format!("{class}.{member}")));
     }
-    for entry in harp_builtin::library().entries() {
+    for entry in harp::builtin::library().entries() {
         match entry {
-            harp_annotations::Entry::Api(spec) => _ = names.insert(spec.qualified_name.to_string()),
-            harp_annotations::Entry::Class(class) => _ = names.insert(class.qualified_name.to_string()),
-            harp_annotations::Entry::Constant(_) => {}
+            harp::annotations::Entry::Api(spec) => _ = names.insert(spec.qualified_name.to_string()),
+            harp::annotations::Entry::Class(class) => _ = names.insert(class.qualified_name.to_string()),
+            harp::annotations::Entry::Constant(_) => {}
         }
     }
     names

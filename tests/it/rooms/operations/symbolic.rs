@@ -1,8 +1,8 @@
 //! Transfer functions on shapes that are only partly known.
 
-use crate::lookup;
-use crate::operation::{Argument, Arguments, Operation, Output, Remark, TensorArgument};
-use harp_shape::{DType, Dim, Outcome, Shape, Solver, Var, VarInfo};
+use harp::operations::operation::{Argument, Arguments, Operation, Output, Remark, TensorArgument};
+use harp::operations::{lookup, names};
+use harp::shape::{DType, Dim, Outcome, Shape, Solver, Var, VarInfo};
 
 /// What became of an operation.
 struct Result {
@@ -245,8 +245,8 @@ fn no_transfer_function_alarms_without_arguments_or_panics_on_odd_ones() {
         "repeats",
     ];
     let alarms = |name: &&str| !evaluate(&mut Solver::new(), name, "torch.f2d", Vec::new()).violated.is_empty();
-    assert_eq!(crate::names().filter(alarms).collect::<Vec<_>>(), Vec::<&str>::new());
-    for name in crate::names() {
+    assert_eq!(names().filter(alarms).collect::<Vec<_>>(), Vec::<&str>::new());
+    for name in names() {
         for (first, value) in odd.iter().enumerate() {
             let arguments = parameters.iter().enumerate();
             let arguments =

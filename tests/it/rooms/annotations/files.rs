@@ -1,10 +1,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::attributes::{ShapePart, TensorRole};
-use crate::*;
-use harp_shape::notation::Actual;
-use harp_shape::{Dim, Shape, Solver};
+use harp::annotations::attributes::{ShapePart, TensorRole};
+use harp::annotations::*;
+use harp::shape::notation::Actual;
+use harp::shape::{Dim, Shape, Solver};
 
 fn load(source: &str) -> Result<Library, Vec<AnnotationError>> {
     let mut library = Library::default();
@@ -216,7 +216,7 @@ fn keywords_and_renames_of_a_file_concern_the_entries_with_the_parameter() {
 /// The example of `docs/annotations.md` is a file that loads.
 #[test]
 fn the_documented_example_loads() {
-    let page = include_str!("../../docs/annotations.md");
+    let page = include_str!("../../../../docs/annotations.md");
     let example = page.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
     let library = load(example).unwrap_or_else(|errors| panic!("{errors:?}"));
     assert!(library.function("acme.project").is_some());

@@ -1,0 +1,4 @@
+//! What a file of annotations says.
+
+mod files;
+mod parts;

@@ -1,0 +1,13 @@
+mod budget;
+mod builtins;
+mod classes;
+mod evaluate;
+mod generators;
+mod heap;
+mod hints;
+mod inference;
+mod judge;
+mod paths;
+mod state;
+mod unknown;
+mod values;
