@@ -53,6 +53,8 @@ fn name_before(text: &str) -> Option<Name> {
 
 /// After so many modules, those that import each other in a circle are not followed anew from each of them.
 const MOST_FOLLOWED: usize = 1_000;
+/// Star imports of modules within star imports. Each takes some kilobytes of the stack.
+const DEEPEST_CHAIN: usize = 10_000;
 
 /// What is known on the way through star imports.
 #[derive(Default)]
@@ -71,7 +73,7 @@ fn exports_within(project: &Project, id: ModuleId, walk: &mut Walk) -> Vec<Name>
     if let Some(known) = walk.known.get(&id) {
         return known.clone();
     }
-    if !walk.visiting.insert(id) {
+    if walk.visiting.len() >= DEEPEST_CHAIN || !walk.visiting.insert(id) {
         walk.circles += 1;
         return Vec::new();
     }

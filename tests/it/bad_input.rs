@@ -58,6 +58,48 @@ fn recursion_ends() {
 }
 
 #[test]
+fn what_runs_within_a_recursion_is_counted() {
+    // Each call adds hundreds of expressions or statements to those that run.
+    let sum = format!("def f(n):\n    return {}f(n - 1){}\nf(1000)\n", "(".repeat(150), " + 1)".repeat(150));
+    let chain = format!("def f(n):\n    return f(n){}\nf(1)\n", ".b".repeat(900));
+    let calls = format!("def f(n):\n    return f(n){}\nf(1)\n", "(1)".repeat(900));
+    let blocks: String = (1..90).map(|depth| format!("{}if n:\n", " ".repeat(depth))).collect();
+    let blocks = format!("def f(n):\n{blocks}{}f(n - 1)\nf(1000)\n", " ".repeat(90));
+    for source in [sum, chain, calls, blocks] {
+        finds_the_error(&format!("{source}{WRONG}"));
+    }
+}
+
+#[test]
+fn special_methods_that_ask_for_themselves_end() {
+    let kinds = ["AttributeError()", "object()", "Exception", "property()", "Own()", "Own"];
+    let uses = [
+        "e['key']", "len(e)", "e + 1", "1 in e", "e == e", "e < e", "next(e)", "e.x", "e(1)", "f'{e}'", "e[e]", "-e",
+        "int(e)",
+    ];
+    let class = "class Own(Exception):\n    def __getattr__(self, name):\n        return getattr(self, name + 'x')\n    \
+                 def __eq__(self, other):\n        return other == self\n    def __len__(self):\n        return len(self)\n    \
+                 def __call__(self, n):\n        return self(n)\n    @property\n    def p(self):\n        return self.p\n";
+    for kind in kinds {
+        let uses: String = uses.iter().map(|used| format!("try:\n    {used}\nexcept Exception:\n    pass\n")).collect();
+        finds_the_error(&format!("{class}e = {kind}\n{uses}{WRONG}"));
+    }
+}
+
+#[test]
+fn long_chains_of_modules_are_followed_to_their_end() {
+    let link = |at: usize| format!("from m{} import *\nclass C{at}(C{}):\n    pass\n", at + 1, at + 1);
+    let mut files: Vec<(String, String)> = (0..400).map(|at| (format!("m{at}.py"), link(at))).collect();
+    files.push(("m400.py".to_owned(), "class C400:\n    pass\n".to_owned()));
+    files.push(("main.py".to_owned(), format!("from m0 import C0\nC0().x\n{WRONG}")));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let folder = folder(&files);
+    let output = harp(folder.path(), &["check", "."]);
+    assert_eq!(output.status.code(), Some(1));
+    contains(&String::from_utf8_lossy(&output.stdout), "main.py:4:1");
+}
+
+#[test]
 fn endless_and_long_loops_end() {
     finds_the_error(&format!(
         "n = 0\nwhile n < 10 ** 9:\n    n += 1\n\

@@ -162,7 +162,7 @@ impl<'p> Interpreter<'p> {
         let known = self.function_handlers.entry(name).or_insert_with(|| registry::function(models, name.as_str()));
         if let Some(handler) = *known {
             self.heed_arguments(name, &arguments);
-            return handler(self, name, arguments);
+            return self.within(arguments.span, |this| handler(this, name, arguments));
         }
         if let Some(result) = self.call_unbound(name, &arguments) {
             return result;
@@ -263,7 +263,7 @@ impl<'p> Interpreter<'p> {
             return Ok(text);
         }
         if let Some(handler) = self.method_handler(method.api) {
-            return handler(self, &method.receiver, arguments);
+            return self.within(arguments.span, |this| handler(this, &method.receiver, arguments));
         }
         let (class, name) = self.owner_and_member(method.api);
         if name.as_str() == "step"

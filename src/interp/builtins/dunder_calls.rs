@@ -67,10 +67,15 @@ fn by_function(function: &str) -> MethodHandler {
     }
 }
 
-/// An object of a class of the program that derives from one of Python's: the function or operator would ask for the method again.
+/// An object of one of Python's classes without values of its own (an exception), or of a class of the program that derives from one of Python's: the
+/// function or operator would ask for the method again.
 fn asks_again(interpreter: &Interpreter<'_>, object: &Value) -> bool {
     let object = interpreter.read(object);
-    matches!(object, Value::Instance(_)) && !matches!(interpreter.class_of(&object), Value::Library(_))
+    matches!(object, Value::Instance(_))
+        && match interpreter.class_of(&object) {
+            Value::Library(class) => class.as_str().starts_with("builtins."),
+            _ => true,
+        }
 }
 
 fn call_on(interpreter: &mut Interpreter<'_>, function: &str, object: &Value, call: CallArguments) -> Eval {

@@ -237,6 +237,7 @@ impl Interpreter<'_> {
         self.heap.count_copies_from(0);
         self.entry_objects = self.heap.len();
         self.nesting = 0;
+        self.evaluations = 0;
         self.entry_steps = steps;
         self.solver_work = SolverWork::of_entry(steps, work_done());
         self.exhausted = None;

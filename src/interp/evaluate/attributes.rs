@@ -117,7 +117,9 @@ impl Interpreter<'_> {
             return Ok(method);
         }
         let object = self.plain_text(object);
-        self.for_each_alternative(&object, |this, object| this.attribute_of(&object, name, span))
+        self.for_each_alternative(&object, |this, object| {
+            this.within(span, |this| this.attribute_of(&object, name, span))
+        })
     }
 
     fn attribute_of(&mut self, object: &Value, name: Name, span: Span) -> Eval {

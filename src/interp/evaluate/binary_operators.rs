@@ -76,7 +76,9 @@ impl Interpreter<'_> {
     ) -> Eval {
         let (left, right) = (self.plain_text(left), self.plain_text(right));
         self.for_each_alternative(&left, |this, left| {
-            this.for_each_alternative(&right, |this, right| this.binary_one(operator, &left, &right, span, spans))
+            this.for_each_alternative(&right, |this, right| {
+                this.within(span, |this| this.binary_one(operator, &left, &right, span, spans))
+            })
         })
     }
 

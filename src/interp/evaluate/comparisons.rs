@@ -26,7 +26,9 @@ impl Interpreter<'_> {
         spans: [Span; 2],
     ) -> Eval {
         self.for_each_alternative(left, |this, left| {
-            this.for_each_alternative(right, |this, right| this.compare_one(operator, &left, &right, span, spans))
+            this.for_each_alternative(right, |this, right| {
+                this.within(span, |this| this.compare_one(operator, &left, &right, span, spans))
+            })
         })
     }
 

@@ -16,6 +16,10 @@ use harp_trace::ValueKind;
 
 impl Interpreter<'_> {
     pub fn evaluate(&mut self, expression: &Expr) -> Eval {
+        self.within(self.span(expression.range), |this| this.evaluate_kind(expression))
+    }
+
+    fn evaluate_kind(&mut self, expression: &Expr) -> Eval {
         match &expression.kind {
             ExprKind::Name(name) => {
                 if self.caught > 0 && self.lookup(*name).is_none() {

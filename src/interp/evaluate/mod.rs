@@ -10,6 +10,7 @@ pub mod expressions;
 pub mod item_assignment;
 pub mod match_patterns;
 pub mod membership;
+mod nesting;
 pub mod operator_overloads;
 pub mod sequence_items;
 pub mod sequence_operators;

@@ -51,6 +51,10 @@ impl Interpreter<'_> {
     }
 
     fn execute(&mut self, statement: &Stmt) -> Eval<Flow> {
+        self.within_statements(self.span(statement.range), |this| this.execute_kind(statement))
+    }
+
+    fn execute_kind(&mut self, statement: &Stmt) -> Eval<Flow> {
         self.step()?;
         match &statement.kind {
             StmtKind::Expr(expression) => {

@@ -110,7 +110,9 @@ impl Interpreter<'_> {
         };
         let index = number.as_ref().unwrap_or(index);
         self.for_each_alternative(object, |this, object| {
-            this.for_each_alternative(index, |this, index| this.item_of(&object, &index, span))
+            this.for_each_alternative(index, |this, index| {
+                this.within(span, |this| this.item_of(&object, &index, span))
+            })
         })
     }
 

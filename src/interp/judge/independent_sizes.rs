@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use crate::api::call_api::Bound;
+use crate::judge::named_classes::{NamedClasses, names_elsewhere};
 use crate::state::interpreter::{Interpreter, Speculation};
 use crate::values::value::{ObjectId, Value};
 use harp_corpus::Span;
@@ -17,16 +18,6 @@ const SETS_UP: &str = "\u{1}sets_up";
 /// The sizes of an example of two that differ.
 const EXAMPLE: (i64, i64) = (2, 3);
 
-/// Whether a text has a name other than where a class of that name is defined, and its members named by `super`.
-fn names_outside_definition(text: &str, name: &str) -> bool {
-    let is_part = |next: char| next.is_alphanumeric() || next == '_';
-    text.match_indices(name).any(|(place, _)| {
-        let (before, after) = (&text[..place], &text[place + name.len()..]);
-        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
-        is_whole && !before.ends_with("class ") && !before.ends_with("super(")
-    })
-}
-
 impl Interpreter<'_> {
     /// Notes that a size may be chosen whatever others are.
     pub(crate) fn note_independent(&mut self, size: Dim) {
@@ -37,8 +28,10 @@ impl Interpreter<'_> {
 
     /// Whether the program makes objects of a class somewhere: how their sizes go together is decided there.
     pub(crate) fn is_made_somewhere(&self, class: Name) -> bool {
+        let mut texts = self.corpus.files.iter().map(|file| file.text.as_str());
+        let classes = self.lookups.named_classes.get_or_init(|| NamedClasses::new(texts.clone()));
         let name = class.as_str();
-        self.corpus.files.iter().any(|file| names_outside_definition(&file.text, name))
+        classes.is_named(name).unwrap_or_else(|| texts.any(|text| names_elsewhere(text, name)))
     }
 
     /// Notes that the arguments of a constructor may be chosen one by one; what they are may show only when they are used.

@@ -187,7 +187,7 @@ impl Interpreter<'_> {
         cursor: Option<(ObjectId, usize)>,
     ) -> Eval<Flow> {
         let begin = self.begin_loop(body, items.len());
-        let (mut watch, mut is_stale) = (self.watch(begin, body, false), false);
+        let (mut watch, mut is_stale) = (self.watch_items(begin, body), false);
         loop {
             if !goes_on {
                 let Some(item) = items.get(next) else { break };

@@ -62,6 +62,9 @@ pub struct Watch {
     patience: u64,
     /// Whether iterations are told apart by a number alone that no condition asks for.
     is_counted: bool,
+    /// Whether each iteration gets an item that is known. One that runs no operation is not like the one before it, then: the table that they fill has
+    /// an entry for each, and would have some of which nothing is known.
+    has_items: bool,
     operations: usize,
     issues: usize,
     mark: LogMark,
@@ -87,6 +90,7 @@ impl Interpreter<'_> {
             execution: self.shown_iterations.executions,
             patience: if decides { 5 * STEPS_OF_A_SHORT_LOOP } else { STEPS_OF_A_SHORT_LOOP },
             is_counted: false,
+            has_items: false,
             operations: self.trace.operations.len(),
             issues: self.trace.issues.len(),
             mark: self.heap.mark(),
@@ -102,6 +106,11 @@ impl Interpreter<'_> {
     /// A loop begins that counts.
     pub(crate) fn watch_counter(&mut self, begin: Begin, body: &[Stmt], decides: bool) -> Watch {
         Watch { is_counted: !decides, ..self.watch(begin, body, decides) }
+    }
+
+    /// A loop over items begins that are known.
+    pub(crate) fn watch_items(&mut self, begin: Begin, body: &[Stmt]) -> Watch {
+        Watch { has_items: true, ..self.watch(begin, body, false) }
     }
 
     /// An iteration begins.
@@ -127,7 +136,9 @@ impl Interpreter<'_> {
         let needed = if is_epoch || is_costly { 1 } else { ALIKE };
         let is_patient = !is_epoch && used <= watch.patience;
         let few_left = if is_epoch { 1 } else { FEW_LEFT };
-        let is_stale = (watch.alike >= needed && !is_patient || was_stale)
+        let may_stand = !watch.has_items || self.trace.operations.len() > watch.operations;
+        let is_stale = may_stand
+            && (watch.alike >= needed && !is_patient || was_stale)
             && left.is_none_or(|left| left > few_left)
             && self.inference.is_none()
             && (index >= BUILT_ONE_BY_ONE || per_iteration > STEPS_TO_BUILD || !self.heap.builds_since(watch.mark));

@@ -514,9 +514,15 @@ impl Interpreter<'_> {
     }
 }
 
-/// Whether all arms leave the same one value.
+/// Whether all arms leave the same one value, or the same alternatives as there were before them: a table of hundreds of entries that depend on an early
+/// decision is merged again and again.
 pub(crate) fn is_left_by_all<'v>(first: &Value, mut others: impl Iterator<Item = &'v Value>) -> bool {
-    !matches!(first, Value::Alternatives(_)) && others.all(|value| is_one_value(first, value))
+    match first {
+        Value::Alternatives(first) => {
+            others.all(|value| matches!(value, Value::Alternatives(other) if Rc::ptr_eq(first, other)))
+        }
+        _ => others.all(|value| is_one_value(first, value)),
+    }
 }
 
 /// Whether two values are the same in everything, also in the speculations that they rest on.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::generators::generator_objects::merged;
 use crate::heap::objects::{DictData, ListData, Payload};
@@ -120,8 +120,15 @@ impl Interpreter<'_> {
         dicts: &[&DictData],
         entries: &[(Value, Vec<(Guard, Value)>)],
     ) -> Vec<(Value, Value)> {
+        // Most dictionaries have many more entries than are in doubt.
+        let in_doubt: Vec<&Value> = dicts.iter().flat_map(|dict| &dict.doubtful).map(|(key, _)| key).collect();
+        let texts: FxHashSet<&str> = in_doubt.iter().filter_map(|key| key.as_text()).collect();
+        let may_be_in_doubt = |key: &Value| match key.as_text() {
+            Some(text) => texts.contains(text),
+            None => in_doubt.len() > texts.len(),
+        };
         let is_in_doubt = |(key, values): &&(Value, Vec<(Guard, Value)>)| {
-            values.len() < dicts.len() || dicts.iter().any(|dict| dict.doubt_of(key).is_some())
+            values.len() < dicts.len() || may_be_in_doubt(key) && dicts.iter().any(|dict| dict.doubt_of(key).is_some())
         };
         let keys: Vec<Value> =
             entries.iter().filter(is_in_doubt).take(MOST_DOUBTFUL).map(|(key, _)| key.clone()).collect();

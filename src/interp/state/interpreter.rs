@@ -330,6 +330,8 @@ pub struct Interpreter<'p> {
     pub calls: u64,
     /// Calls that are running, those of library objects included, which have no frame.
     pub nesting: usize,
+    /// Expressions, statements and operations of objects that are running, one within the other.
+    pub evaluations: usize,
     /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
     pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
     /// These assumptions by the variables of the operand's shape.
@@ -501,6 +503,7 @@ impl<'p> Interpreter<'p> {
             defaults: Defaults::default(),
             calls: 0,
             nesting: 0,
+            evaluations: 0,
             guessed_ranks: FxHashMap::default(),
             guessed_shapes: FxHashMap::default(),
             counters: Default::default(),

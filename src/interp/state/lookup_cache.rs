@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::api::registry;
 use crate::judge::bound_elsewhere::{BoundElsewhere, LocalNames};
+use crate::judge::named_classes::NamedClasses;
 use crate::judge::surroundings::Surroundings;
 use crate::state::interpreter::Interpreter;
 use crate::values::builtin_names;
@@ -40,6 +41,8 @@ pub struct Lookups<'p> {
     bound: RefCell<FxHashMap<FileId, Option<Rc<FxHashSet<Name>>>>>,
     /// What all files say of names that modules get from elsewhere.
     pub(crate) elsewhere: OnceCell<BoundElsewhere<'p>>,
+    /// Which classes the texts of all files name.
+    pub(crate) named_classes: OnceCell<NamedClasses<'p>>,
     /// The variables of the functions of files.
     pub(crate) locals: RefCell<FxHashMap<FileId, Option<Rc<LocalNames>>>>,
     /// What files say of where they run.
