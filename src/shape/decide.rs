@@ -18,9 +18,9 @@ use super::smt::{self, Oracle};
 use super::solver::Solver;
 use super::variable::Var;
 use crate::counterexamples;
-use crate::decision_cache::{self, Form, Question};
+use crate::decision_cache::{self, Form};
 use crate::interner;
-use crate::normalised_facts::{LeafSet, PreparedFact};
+use crate::scope::Scope;
 use crate::solver_cost::note_work;
 
 /// Steps of one decision, all cases together.
@@ -31,8 +31,6 @@ const STEPS_OF_A_CASE: u32 = 8;
 const MAX_SPLITS: u32 = 3;
 /// The largest number of residues tried.
 const MAX_MODULUS: u64 = 64;
-/// More facts than this are not looked at in one decision.
-const MAX_RELEVANT: usize = 64;
 
 /// What a formula is decided from.
 pub(super) struct Context {
@@ -50,33 +48,22 @@ pub(super) struct Context {
 impl Context {
     /// The facts that have to do with the formula, through shared variables, and the known ranges.
     pub fn new(solver: &Solver, formula: &Formula) -> Context {
-        let mut leaves = formula.leaves();
-        let (mut facts, required) = match solver.facts() {
-            [] => (Vec::new(), Vec::new()),
-            _ => solver.with_prepared_facts(LeafSet::of(&leaves), |facts| relevant(facts, &mut leaves)),
-        };
-        let limit = |leaf: &Factor| match leaf {
-            Factor::Var(var) => solver.limit_of_counter(*var),
-            Factor::Atom(_) => None,
-        };
-        let limits: Vec<Formula> = formula.leaves().iter().filter_map(limit).collect();
-        leaves.extend(limits.iter().flat_map(Formula::leaves));
-        leaves.sort_unstable();
-        leaves.dedup();
-        facts.extend(limits);
+        Context::within(solver, &Scope::of(solver, formula))
+    }
+
+    /// The facts in a scope: conditions first, then requirements.
+    pub fn within(solver: &Solver, scope: &Scope) -> Context {
+        let (mut facts, mut required) = (Vec::new(), Vec::new());
+        solver.prepared().for_each(&scope.reached.facts, |fact| {
+            let chosen = if fact.is_condition { &mut facts } else { &mut required };
+            chosen.push(fact.formula.clone());
+        });
+        facts.extend_from_slice(&scope.limits);
         let conditions = facts.len();
         facts.extend(required);
-        let range_of = |leaf: &Factor| match leaf {
-            Factor::Var(var) => solver.ranges().get(var).map(|range| (*var, *range)),
-            Factor::Atom(_) => None,
-        };
-        Context {
-            ranges: leaves.iter().filter_map(range_of).collect(),
-            has_empty_range: solver.has_empty_range(),
-            is_whole: facts.len() < MAX_RELEVANT,
-            facts,
-            conditions,
-        }
+        let ranges = scope.ranges.iter().copied().collect();
+        let (has_empty_range, is_whole) = (scope.has_empty_range, scope.is_whole);
+        Context { facts, conditions, ranges, has_empty_range, is_whole }
     }
 
     /// These facts alone.
@@ -85,8 +72,8 @@ impl Context {
         Context { facts, conditions, ranges, has_empty_range: false, is_whole: true }
     }
 
-    /// The question whether a formula holds, unless its answer rests on more than the facts here.
-    pub fn question(&self, formula: &Formula) -> Option<Question> {
+    /// The form of the question whether a formula holds, unless its answer rests on more than the facts here.
+    pub fn question(&self, formula: &Formula) -> Option<Form> {
         let ask =
             || decision_cache::question(formula, &self.facts, self.conditions, &self.ranges, self.has_empty_range);
         self.is_whole.then(ask)
@@ -335,36 +322,6 @@ pub(super) fn solved(fact: &Formula) -> Option<(Var, Dim)> {
 
 pub(super) fn not(truth: Option<bool>) -> Option<bool> {
     truth.map(|truth| !truth)
-}
-
-/// The facts that share variables with the formula, directly or through other facts.
-/// Adds what they have in them to `leaves`, which are those of the formula. Conditions first, then requirements.
-fn relevant(mut waiting: Vec<&PreparedFact>, leaves: &mut Vec<Factor>) -> (Vec<Formula>, Vec<Formula>) {
-    let (mut conditions, mut required) = (Vec::new(), Vec::new());
-    let mut met_leaves = LeafSet::of(leaves);
-    loop {
-        let before = conditions.len() + required.len();
-        // Those that share with what was there when the round began, in their order.
-        let known = leaves.len();
-        waiting.retain(|fact| {
-            let met = &leaves[..known];
-            let shares =
-                fact.leaf_set.meets(met_leaves) && fact.leaves.iter().any(|leaf| met.binary_search(leaf).is_ok());
-            if shares {
-                leaves.extend(&fact.leaves);
-                let chosen = if fact.is_condition { &mut conditions } else { &mut required };
-                chosen.push(fact.formula.clone());
-            }
-            !shares
-        });
-        leaves.sort_unstable();
-        leaves.dedup();
-        let count = conditions.len() + required.len();
-        if count == before || count >= MAX_RELEVANT {
-            return (conditions, required);
-        }
-        met_leaves = LeafSet::of(leaves);
-    }
 }
 
 /// `a % b` written as `a - b*(a//b)`.
