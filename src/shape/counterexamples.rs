@@ -41,9 +41,9 @@ pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula:
     let has_settings = leaves.iter().any(|leaf| matches!(leaf, Factor::Var(var) if is_setting(*var)));
     let mut remaining = formula.clone();
     if has_settings && !solver.excludes_defaults() {
-        remaining = formula.map(&mut at_defaults);
+        remaining = formula.map(&mut Dim::at_defaults);
         let mut context = Context::new(solver, formula);
-        context.map(&mut at_defaults);
+        context.map(&mut Dim::at_defaults);
         let form = context.question(&remaining);
         match context.decide(&remaining, form) {
             Some(false) => return Verdict::Violated,
@@ -215,10 +215,6 @@ fn is_plain_setting(leaf: &Factor) -> bool {
 
 fn is_setting(var: Var) -> bool {
     var.kind() == VarKind::Config && var.default_value().is_some()
-}
-
-fn at_defaults(number: Dim) -> Dim {
-    number.substitute(&mut |var| if is_setting(var) { var.default_value().map(Dim::constant) } else { None })
 }
 
 fn possible(solver: &Solver, constraint: &Constraint, formula: &Formula, search: Search) -> Verdict {
@@ -400,6 +396,9 @@ impl Search {
 
     fn fits(&self, formula: &Formula, wanted: bool, choice: &[usize]) -> bool {
         note_work(1);
+        if self.facts.get(self.broken.get()).is_some_and(|fact| !self.holds(fact, choice)) {
+            return false;
+        }
         formula.evaluate(&mut |var| self.value(var, choice)) == Some(wanted) && self.hold(0..self.facts.len(), choice)
     }
 

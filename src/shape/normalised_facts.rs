@@ -5,12 +5,13 @@
 //! can reach.
 
 use std::cell::{Cell, RefCell};
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use crate::constraint::Constraint;
+use crate::decision_cache::{self, Lanes};
 use crate::dim::Dim;
 use crate::formula::Formula;
 use crate::interner::{Remembered, remembered};
@@ -68,15 +69,19 @@ struct Entries {
     by_leaf: FxHashMap<Factor, Vec<Place>>,
     /// What was recorded with a shape variable in it; sorted.
     by_shape: FxHashMap<ShapeVar, Vec<usize>>,
+    /// What was found for leaves, as long as no entry changes.
+    reached: FxHashMap<Vec<Factor>, Rc<Reached>>,
 }
 
 /// The facts that a question can reach: those that share a variable with it, directly or through other facts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Reached {
     /// By how many other facts they are away, then in the order of their making.
     pub facts: Vec<Place>,
     /// What the question and the facts have in them; sorted.
     pub leaves: Vec<Factor>,
+    /// What stands for the numbers of the facts.
+    pub digest: decision_cache::Form,
 }
 
 /// The form of a fact before a binding.
@@ -143,8 +148,20 @@ impl Prepared {
     }
 
     /// The facts that leaves, which are sorted, have to do with.
-    pub fn reach(&self, leaves: Vec<Factor>) -> Reached {
-        self.entries.borrow().reach(leaves)
+    pub fn reach(&self, leaves: Vec<Factor>) -> Rc<Reached> {
+        let mut entries = self.entries.borrow_mut();
+        if entries.by_leaf.is_empty() {
+            return Rc::new(Reached { facts: Vec::new(), leaves, digest: Lanes::default().form() });
+        }
+        if let Some(known) = entries.reached.get(&leaves) {
+            return Rc::clone(known);
+        }
+        if entries.reached.len() >= MAX_FORMS {
+            entries.reached.clear();
+        }
+        let reached = Rc::new(entries.reach(leaves.clone()));
+        entries.reached.insert(leaves, Rc::clone(&reached));
+        reached
     }
 
     /// Looks at the facts in some places.
@@ -218,6 +235,7 @@ impl Prepared {
 impl Entries {
     fn put(&mut self, index: usize, entry: Entry) {
         let Some(slot) = self.slots.get_mut(index) else { return };
+        self.reached.clear();
         for place in places(index, &entry.form) {
             for leaf in leaves_of(&entry.form, place) {
                 insert(self.by_leaf.entry(*leaf).or_default(), place);
@@ -231,6 +249,7 @@ impl Entries {
 
     fn take(&mut self, index: usize) -> Option<Entry> {
         let entry = self.slots.get_mut(index)?.take()?;
+        self.reached.clear();
         for place in places(index, &entry.form) {
             for leaf in leaves_of(&entry.form, place) {
                 remove(&mut self.by_leaf, leaf, place);
@@ -275,7 +294,9 @@ impl Entries {
             last_round = facts.len();
             facts.extend(met);
             if fresh.is_empty() || facts.len() >= MAX_RELEVANT {
-                return Reached { facts, leaves };
+                let mut digest = Lanes::default();
+                facts.iter().filter_map(|place| self.fact(*place)).for_each(|fact| digest.write_u64(fact.id));
+                return Reached { facts, leaves, digest: digest.form() };
             }
         }
     }

@@ -3,7 +3,8 @@
 //! Most questions are asked again with nothing learned that bears on them. A scope has a key that is made without looking into the facts: they
 //! have numbers by which they are known.
 
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
+use std::rc::Rc;
 
 use crate::decision_cache::{Form, Lanes};
 use crate::formula::Formula;
@@ -15,7 +16,7 @@ use crate::variable::Var;
 
 /// What a formula is decided from.
 pub(super) struct Scope {
-    pub reached: Reached,
+    pub reached: Rc<Reached>,
     /// What the counters in the formula stay below.
     pub limits: Vec<Formula>,
     /// Narrower ranges than the variables' own.
@@ -34,18 +35,18 @@ impl Scope {
             Factor::Atom(_) => None,
         };
         let limits: Vec<Formula> = own.iter().filter_map(limit).collect();
-        let mut reached = solver.reach(own);
-        if !limits.is_empty() {
-            reached.leaves.extend(limits.iter().flat_map(Formula::leaves));
-            reached.leaves.sort_unstable();
-            reached.leaves.dedup();
-        }
+        let reached = solver.reach(own);
         let known = solver.ranges();
         let range_of = |leaf: &Factor| match leaf {
             Factor::Var(var) => known.get(var).map(|range| (*var, *range)),
             Factor::Atom(_) => None,
         };
-        let ranges = if known.is_empty() { Vec::new() } else { reached.leaves.iter().filter_map(range_of).collect() };
+        let mut ranges: Vec<(Var, Interval)> = Vec::new();
+        if !known.is_empty() {
+            ranges.extend(reached.leaves.iter().filter_map(range_of));
+            // A variable that is there already has the same range.
+            ranges.extend(limits.iter().flat_map(Formula::leaves).filter_map(|leaf| range_of(&leaf)));
+        }
         Scope {
             ranges,
             has_empty_range: solver.has_empty_range(),
@@ -56,13 +57,13 @@ impl Scope {
     }
 
     /// What tells a question in this scope from all others that are asked until dimensions are forgotten.
-    pub fn key(&self, solver: &Solver, question: impl Hash) -> Form {
+    pub fn key(&self, question: impl Hash) -> Form {
         let mut hasher = Lanes::default();
         question.hash(&mut hasher);
         self.limits.hash(&mut hasher);
         self.ranges.hash(&mut hasher);
         self.has_empty_range.hash(&mut hasher);
-        solver.prepared().for_each(&self.reached.facts, |fact| hasher.write_u64(fact.id));
+        self.reached.digest.hash(&mut hasher);
         hasher.form()
     }
 }

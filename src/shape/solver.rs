@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -404,7 +405,7 @@ impl Solver {
         self.stamps.note_question();
         let scope = Scope::of(self, &formula);
         let flags = [self.is_contradictory, self.excludes_defaults];
-        let key = scope.is_whole.then(|| scope.key(self, (&resolved, flags)));
+        let key = scope.is_whole.then(|| scope.key((&resolved, flags)));
         if let Some(known) = key.and_then(|key| self.answers.verdicts.borrow().get(&key).cloned()) {
             return known;
         }
@@ -501,7 +502,7 @@ impl Solver {
     }
 
     fn decide_within(&self, scope: &Scope, formula: &Formula) -> Option<bool> {
-        let key = scope.key(self, formula);
+        let key = scope.key(formula);
         if let Some(known) = self.answers.truths.borrow().get(&key) {
             return *known;
         }
@@ -520,10 +521,7 @@ impl Solver {
     }
 
     /// The facts that leaves, which are sorted, have to do with.
-    pub(super) fn reach(&self, leaves: Vec<Factor>) -> Reached {
-        if self.facts.is_empty() {
-            return Reached { facts: Vec::new(), leaves };
-        }
+    pub(super) fn reach(&self, leaves: Vec<Factor>) -> Rc<Reached> {
         self.complete_prepared_facts();
         self.prepared.reach(leaves)
     }
@@ -652,13 +650,7 @@ impl Solver {
 
     /// The constraint with every setting at its default.
     fn at_defaults(constraint: &Constraint) -> Constraint {
-        let at_defaults = |dim: Dim| {
-            dim.substitute(&mut |var| match var.kind() {
-                VarKind::Config => var.default_value().map(Dim::constant),
-                _ => None,
-            })
-        };
-        constraint.map(&mut |dim| at_defaults(dim), &mut |shape| shape.map_dims(at_defaults))
+        constraint.map(&mut |dim| dim.at_defaults(), &mut |shape| shape.map_dims(Dim::at_defaults))
     }
 
     pub(super) fn binding(&self, leaf: Factor) -> Option<Dim> {
@@ -668,15 +660,35 @@ impl Solver {
         }
     }
 
+    /// What stands for a factor. Variables that are bound to other variables are followed to the end, so that a long chain of them is no long
+    /// chain of rewritten expressions.
     fn replacement(&self, factor: Factor) -> Option<Dim> {
         match factor {
-            Factor::Var(var) => self.dims.get(&var).copied(),
+            Factor::Var(var) => {
+                let mut value = self.dims.get(&var).copied()?;
+                for _ in 0..MAX_CHAIN {
+                    let Some(next) = value.as_var().and_then(|var| self.dims.get(&var)) else { break };
+                    value = *next;
+                }
+                Some(value)
+            }
             Factor::Atom(id) => match atom(id)? {
-                Atom::Product(var) => self.shapes.get(&var).map(Shape::prod),
-                Atom::Rank(var) => self.shapes.get(&var).map(Shape::rank_dim),
+                Atom::Product(var) => self.last_shape(var).map(Shape::prod),
+                Atom::Rank(var) => self.last_shape(var).map(Shape::rank_dim),
                 _ => None,
             },
         }
+    }
+
+    /// What a shape variable is bound to, or the one that it is bound to.
+    fn last_shape(&self, var: ShapeVar) -> Option<&Shape> {
+        let mut bound = self.shapes.get(&var)?;
+        for _ in 0..MAX_CHAIN {
+            let [Element::Rest(other)] = bound.elements() else { break };
+            let Some(next) = self.shapes.get(other) else { break };
+            bound = next;
+        }
+        Some(bound)
     }
 
     /// The range of a number under what is known.

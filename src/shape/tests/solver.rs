@@ -455,3 +455,16 @@ fn the_end_of_a_loop_is_forgotten_with_its_bound() {
     solver.forget_since(remembered());
     assert!(solver.limit_of_counter(late).is_some());
 }
+
+#[test]
+fn of_shapes_that_are_made_equal_the_oldest_keeps_its_name() {
+    let shapes: Vec<Shape> = (0..300).map(|number| Shape::unknown(&format!("s{number}"))).collect();
+    let mut solver = Solver::new();
+    for pair in shapes.windows(2) {
+        let halves = pair[1].prod().floor_div(c(2));
+        assert_eq!(solver.require(&Constraint::Less(c(3), halves)), Outcome::Assumed);
+        assert_eq!(solver.unify(&pair[0], &pair[1]), Outcome::Assumed);
+    }
+    assert!(shapes.iter().all(|shape| solver.resolve_shape(shape) == shapes[0]));
+    assert!(shapes.iter().all(|shape| solver.resolve(shape.prod()) == shapes[0].prod()));
+}
