@@ -25,6 +25,8 @@ use crate::solver_cost::note_work;
 
 /// Steps of one decision, all cases together.
 const MAX_STEPS: u32 = 2_000;
+/// Steps of the first proof that is tried, before examples.
+const FIRST_STEPS: u32 = 100;
 /// What a case costs: its facts are rewritten and looked at.
 const STEPS_OF_A_CASE: u32 = 8;
 /// Case splits within each other.
@@ -104,17 +106,17 @@ impl Context {
     }
 
     fn decide_anew(&self, formula: &Formula) -> Option<bool> {
-        let steps = Cell::new(MAX_STEPS);
+        let steps = Cell::new(FIRST_STEPS);
         let direct = self.decide_directly(formula, &steps);
-        note_work(u64::from(MAX_STEPS - steps.get()) + self.facts.len() as u64);
+        note_work(u64::from(FIRST_STEPS - steps.get()) + self.facts.len() as u64);
         if direct.is_some() {
             return direct;
         }
-        // Examples are cheaper than cases.
+        // Examples are cheaper than long proofs and cases; where they show both truths, there is no proof.
         if counterexamples::is_open(self, formula) {
             return None;
         }
-        steps.set(MAX_STEPS);
+        let steps = Cell::new(MAX_STEPS);
         let by_cases = self.decide_by_cases(formula, MAX_SPLITS, &steps);
         note_work(u64::from(MAX_STEPS - steps.get()));
         by_cases.or_else(|| self.decide_by_refutation(formula))

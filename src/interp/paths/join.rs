@@ -657,6 +657,22 @@ mod tests {
     }
 
     #[test]
+    fn guards_are_taken_together_however_long_they_are() {
+        let together = |left: &[i64], right: &[i64]| conjunction(&guard(left), &guard(right));
+        let decisions: Vec<i64> = (1..300).collect();
+        for alike in [&decisions[..2], &decisions] {
+            let with = |own: &[i64]| [alike, own].concat();
+            assert_eq!(together(&with(&[400]), &with(&[500, 400])), Some(guard(&with(&[400, 500]))));
+            assert_eq!(together(&with(&[400]), &with(&[500, -400])), None);
+            assert_eq!(together(&with(&[400]), &with(&[-1])), None);
+            let many: Vec<i64> = (600..620).collect();
+            assert_eq!(together(&with(&[400]), &with(&many)), Some(guard(&[&with(&[400]), &many[..]].concat())));
+            assert_eq!(together(&with(&[-610]), &with(&many)), None);
+            assert_eq!(together(&with(&[400]), &with(&[])), Some(guard(&with(&[400]))));
+        }
+    }
+
+    #[test]
     fn others_stay_apart() {
         let merged = |left: &[i64], right: &[i64]| complement(&guard(left), &guard(right));
         assert_eq!(merged(&[1, 2], &[1, 3]), None);
