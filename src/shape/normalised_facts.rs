@@ -165,9 +165,9 @@ impl Prepared {
     }
 
     /// Looks at the facts in some places.
-    pub fn for_each(&self, places: &[Place], mut look: impl FnMut(&PreparedFact)) {
+    pub fn for_each(&self, places: &[Place], look: impl FnMut(&PreparedFact)) {
         let entries = self.entries.borrow();
-        places.iter().filter_map(|place| entries.fact(*place)).for_each(|fact| look(fact));
+        places.iter().filter_map(|place| entries.fact(*place)).for_each(look);
     }
 
     /// Lays aside what a new binding of a variable changes; `moment` is the trail's length before it.
