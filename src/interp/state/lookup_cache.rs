@@ -17,6 +17,9 @@ use harp_operations::{self, Transfer};
 use harp_python::name::Name;
 use harp_python::names_bound_in;
 
+/// An API with its description, or a keyword of it.
+type ApiOrKeyword = (Name, Option<*const ApiSpec>, Option<Name>);
+
 /// Answers by class, or by class and member.
 #[derive(Default)]
 pub struct Lookups<'p> {
@@ -35,8 +38,7 @@ pub struct Lookups<'p> {
     parameters: RefCell<FxHashMap<*const ApiSpec, Rc<[Name]>>>,
     functions: RefCell<FxHashMap<Name, bool>>,
     removed: RefCell<FxHashMap<Name, bool>>,
-    /// By API, description and keyword.
-    absent: RefCell<FxHashMap<(Name, Option<*const ApiSpec>, Option<Name>), bool>>,
+    absent: RefCell<FxHashMap<ApiOrKeyword, bool>>,
     builtins: RefCell<FxHashMap<Name, Option<Value>>>,
     /// The names that the modules of files bind, where all are known.
     bound: RefCell<FxHashMap<FileId, Option<Rc<FxHashSet<Name>>>>>,
