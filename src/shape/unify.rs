@@ -94,11 +94,6 @@ impl Solver {
         match (left, right) {
             ([], []) => Outcome::Holds,
             ([], other) | (other, []) => self.bind_all_empty(other),
-            // The newer one goes: inputs keep their names, and what is known of the first of many that are made equal stays as it is. In a
-            // signature it is the pattern of the library that gives the names.
-            ([Element::Rest(x)], [Element::Rest(y)]) if !self.fixes_ranks => {
-                self.bind_rest(*x.max(y), &[Element::Rest(*x.min(y))])
-            }
             ([Element::Rest(var)], other) | (other, [Element::Rest(var)]) => self.bind_rest(*var, other),
             _ => self.unify_several(left, right, binding),
         }
