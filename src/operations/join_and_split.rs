@@ -122,7 +122,8 @@ fn concatenated_unknown_rank(
         let message = format_args!(
             "the joined tensors must have the same sizes except in one dimension, but {one} and {another} differ"
         );
-        op.demand(Constraint::SameShape(own.clone(), other.without(&[other_place])), &[name], || message.to_string())?;
+        // What is unknown of the others becomes that of the first one: what is known of the first stays as it is, however many are joined.
+        op.demand(Constraint::SameShape(other.without(&[other_place]), own.clone()), &[name], || message.to_string())?;
         size = size + other.get(other_place);
     }
     axes.set(place, size);

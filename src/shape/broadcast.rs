@@ -12,6 +12,8 @@
 //! have the same variable in the same place; else the result begins with a fresh shape variable, and what it is the result of is
 //! recorded, so that the same operands give the same result again.
 
+use rustc_hash::FxHashMap;
+
 use super::binding::Binding;
 use super::constraint::{Constraint, Outcome, Verdict};
 use super::dim::Dim;
@@ -110,22 +112,15 @@ impl Solver {
 
     /// The result that the operands had before; one of them, where it is a result of the other.
     fn known_broadcast(&self, operands: &[Shape; 2]) -> Option<Shape> {
-        let known: Vec<(Shape, [Shape; 2])> = self
-            .facts()
-            .iter()
-            .filter_map(|fact| {
-                let Constraint::Broadcast { result, operands: [x, y] } = fact else { return None };
-                Some((self.resolve_shape(result), [self.resolve_shape(x), self.resolve_shape(y)]))
-            })
-            .collect();
+        let known = KnownBroadcasts::of(self);
         let [a, b] = operands;
-        let same = known.iter().find(|(_, [x, y])| (a == x && b == y) || (a == y && b == x));
+        let same = known.all.iter().find(|(_, [x, y])| (a == x && b == y) || (a == y && b == x));
         if let Some((result, _)) = same {
             return Some(result.clone());
         }
         [(a, b), (b, a)]
             .into_iter()
-            .find(|(whole, part)| absorbs(whole.elements(), part.elements(), &known, 0, &mut { MOST_STEPS }))
+            .find(|(whole, part)| known.absorbs(whole.elements(), part.elements(), 0, &mut { MOST_STEPS }))
             .map(|(whole, _)| whole.clone())
     }
 
@@ -229,42 +224,58 @@ const DEEPEST: usize = 8;
 /// How often, for one question. Beyond that the operands are taken for unrelated, which is never wrong.
 const MOST_STEPS: usize = 256;
 
-/// Whether `whole` is what `part` was broadcast to, together with others, so that broadcasting them again changes nothing. Takes the steps it
-/// needs off `steps`.
-fn absorbs(
-    whole: &[Element],
-    part: &[Element],
-    known: &[(Shape, [Shape; 2])],
-    depth: usize,
-    steps: &mut usize,
-) -> bool {
-    if whole == part {
-        return true;
+/// Results of broadcasting, each with its operands.
+#[derive(Default)]
+struct KnownBroadcasts {
+    all: Vec<(Shape, [Shape; 2])>,
+    /// Those of which the result begins with an element, in their order.
+    by_first: FxHashMap<Element, Vec<usize>>,
+}
+
+impl KnownBroadcasts {
+    fn of(solver: &Solver) -> KnownBroadcasts {
+        let mut known = KnownBroadcasts::default();
+        for fact in solver.facts() {
+            let Constraint::Broadcast { result, operands: [x, y] } = fact else { continue };
+            let result = solver.resolve_shape(result);
+            if let Some(first) = result.elements().first() {
+                known.by_first.entry(*first).or_default().push(known.all.len());
+            }
+            known.all.push((result, [solver.resolve_shape(x), solver.resolve_shape(y)]));
+        }
+        known
     }
-    if *steps == 0 {
-        return false;
-    }
-    *steps -= 1;
-    if let (Some((x, whole)), Some((y, part))) = (whole.split_last(), part.split_last())
-        && x == y
-        && matches!(x, Element::Dim(_))
-        && absorbs(whole, part, known, depth, steps)
-    {
-        return true;
-    }
-    if depth >= DEEPEST || whole.is_empty() {
-        return false;
-    }
-    known.iter().any(|(result, operands)| {
-        // Shapes align at the back, so that what precedes the last dimensions of a result is the result of what precedes theirs.
-        let Some(last) = result.elements().strip_prefix(whole) else { return false };
-        last.iter().all(|element| matches!(element, Element::Dim(_)))
-            && operands.iter().any(|operand| {
-                let operand = operand.elements();
-                operand.len().checked_sub(last.len()).is_some_and(|kept| {
-                    operand[kept..].iter().all(|element| matches!(element, Element::Dim(_)))
-                        && absorbs(&operand[..kept], part, known, depth + 1, steps)
+
+    /// Whether `whole` is what `part` was broadcast to, together with others, so that broadcasting them again changes nothing. Takes the steps
+    /// it needs off `steps`.
+    fn absorbs(&self, whole: &[Element], part: &[Element], depth: usize, steps: &mut usize) -> bool {
+        if whole == part {
+            return true;
+        }
+        if *steps == 0 {
+            return false;
+        }
+        *steps -= 1;
+        if let (Some((x, whole)), Some((y, part))) = (whole.split_last(), part.split_last())
+            && x == y
+            && matches!(x, Element::Dim(_))
+            && self.absorbs(whole, part, depth, steps)
+        {
+            return true;
+        }
+        let Some(first) = whole.first().filter(|_| depth < DEEPEST) else { return false };
+        let beginning_alike = self.by_first.get(first).map_or(&[][..], Vec::as_slice);
+        beginning_alike.iter().filter_map(|index| self.all.get(*index)).any(|(result, operands)| {
+            // Shapes align at the back, so that what precedes the last dimensions of a result is the result of what precedes theirs.
+            let Some(last) = result.elements().strip_prefix(whole) else { return false };
+            last.iter().all(|element| matches!(element, Element::Dim(_)))
+                && operands.iter().any(|operand| {
+                    let operand = operand.elements();
+                    operand.len().checked_sub(last.len()).is_some_and(|kept| {
+                        operand[kept..].iter().all(|element| matches!(element, Element::Dim(_)))
+                            && self.absorbs(&operand[..kept], part, depth + 1, steps)
+                    })
                 })
-            })
-    })
+        })
+    }
 }

@@ -3,6 +3,8 @@
 //! A counter-example is evaluated before it is reported: it is within all ranges, satisfies every fact that bears on it, and
 //! makes the constraint false.
 
+use std::cell::Cell;
+
 use crate::constraint::{Constraint, Counterexample, Verdict};
 use crate::decide::{Context, collect_atoms};
 use crate::dim::Dim;
@@ -39,10 +41,10 @@ pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula:
     let has_settings = leaves.iter().any(|leaf| matches!(leaf, Factor::Var(var) if is_setting(*var)));
     let mut remaining = formula.clone();
     if has_settings && !solver.excludes_defaults() {
-        remaining = formula.map(&mut at_defaults);
+        remaining = formula.map(&mut Dim::at_defaults);
         let mut context = Context::new(solver, formula);
-        context.map(&mut at_defaults);
-        let form = context.question(&remaining).map(|question| question.form);
+        context.map(&mut Dim::at_defaults);
+        let form = context.question(&remaining);
         match context.decide(&remaining, form) {
             Some(false) => return Verdict::Violated,
             Some(true) => {
@@ -83,36 +85,61 @@ pub(super) fn is_open(context: &Context, formula: &Formula) -> bool {
     if search.candidates.iter().any(Vec::is_empty) {
         return false;
     }
-    let mut seen = [false; 2];
+    let mut seen = Seen { search: &search, formula, truths: [false; 2] };
     let mut choice = vec![0; search.vars.len()];
-    let mut look = |choice: &[usize]| {
-        note_work(1);
-        let mut value = |var: Var| search.value(var, choice);
-        if let Some(truth) = formula.evaluate(&mut value)
-            && !seen[usize::from(truth)]
-            && search.facts.iter().all(|fact| fact.evaluate(&mut value) == Some(true))
-        {
-            seen[usize::from(truth)] = true;
-        }
-        seen[0] && seen[1]
-    };
-    if look(&choice) {
-        return true;
-    }
+    // What does not hold at first must be mended by the one variable that is changed.
+    let broken: Vec<usize> =
+        (0..search.facts.len()).filter(|index| !search.holds(&search.facts[*index], &choice)).collect();
+    seen.look(&choice, &broken);
     for index in 0..choice.len() {
+        let var = search.vars[index];
+        if seen.are_both() {
+            return true;
+        }
+        if broken.iter().any(|fact| !search.mentions(*fact, var)) {
+            continue;
+        }
+        let touched: Vec<usize> = (0..search.facts.len()).filter(|fact| search.mentions(*fact, var)).collect();
         for candidate in 1..search.candidates[index].len() {
             choice[index] = candidate;
-            if look(&choice) {
+            if seen.look(&choice, &touched) {
                 return true;
             }
         }
         choice[index] = 0;
     }
     // All the same, such as all 1.
+    let all: Vec<usize> = (0..search.facts.len()).collect();
     (1..4).any(|candidate| {
         let last = |values: &Vec<i64>| candidate.min(values.len().saturating_sub(1));
-        look(&search.candidates.iter().map(last).collect::<Vec<_>>())
+        seen.look(&search.candidates.iter().map(last).collect::<Vec<_>>(), &all)
     })
+}
+
+/// Which truths of a formula examples have shown.
+struct Seen<'a> {
+    search: &'a Search,
+    formula: &'a Formula,
+    truths: [bool; 2],
+}
+
+impl Seen<'_> {
+    fn are_both(&self) -> bool {
+        self.truths == [true; 2]
+    }
+
+    /// Looks at an assignment under which all facts hold, but perhaps for some. Says whether both truths were seen by now.
+    fn look(&mut self, choice: &[usize], doubtful: &[usize]) -> bool {
+        note_work(1);
+        let mut value = |var: Var| self.search.value(var, choice);
+        if let Some(truth) = self.formula.evaluate(&mut value)
+            && !self.truths[usize::from(truth)]
+            && self.search.hold(doubtful.iter().copied(), choice)
+        {
+            self.truths[usize::from(truth)] = true;
+        }
+        self.are_both()
+    }
 }
 
 /// Variables in place of the ranks and numbers of elements of shape variables, as if those could be anything.
@@ -190,10 +217,6 @@ fn is_setting(var: Var) -> bool {
     var.kind() == VarKind::Config && var.default_value().is_some()
 }
 
-fn at_defaults(number: Dim) -> Dim {
-    number.substitute(&mut |var| if is_setting(var) { var.default_value().map(Dim::constant) } else { None })
-}
-
 fn possible(solver: &Solver, constraint: &Constraint, formula: &Formula, search: Search) -> Verdict {
     match search.find(formula, false) {
         Some(assignment) => {
@@ -234,6 +257,10 @@ struct Search {
     candidates: Vec<Vec<i64>>,
     ranges: Vec<Interval>,
     facts: Vec<Formula>,
+    /// The variables of each fact; sorted.
+    vars_of_facts: Vec<Vec<Var>>,
+    /// The fact that an assignment did not satisfy when facts were last looked at: mostly the next one does not either.
+    broken: Cell<usize>,
     /// Variables of the formula itself, the others only serve the facts.
     own: Vec<Var>,
     /// The numbers that occur in the formula and the facts.
@@ -252,9 +279,11 @@ impl Search {
             Factor::Var(var) => Some(var),
             Factor::Atom(_) => None,
         };
-        let own: Vec<Var> = formula.leaves().into_iter().filter_map(var).collect();
+        let vars_of = |formula: &Formula| formula.leaves().into_iter().filter_map(var).collect::<Vec<Var>>();
+        let own = vars_of(formula);
+        let vars_of_facts: Vec<Vec<Var>> = facts.iter().map(vars_of).collect();
         let mut vars = own.clone();
-        vars.extend(facts.iter().flat_map(Formula::leaves).filter_map(var));
+        vars.extend(vars_of_facts.iter().flatten());
         vars.sort_unstable();
         vars.dedup();
         let mut constants = Vec::new();
@@ -262,7 +291,11 @@ impl Search {
         facts.iter().for_each(|fact| fact.for_each_number(&mut |number| collect_constants(number, &mut constants)));
         let ranges: Vec<Interval> = vars.iter().map(|var| context.range(*var)).collect();
         let candidates = vars.iter().zip(&ranges).map(|(var, range)| candidates(*range, *var, &constants)).collect();
-        Search { vars, candidates, ranges, facts, own, constants }
+        Search { vars, candidates, ranges, facts, vars_of_facts, broken: Cell::new(0), own, constants }
+    }
+
+    fn mentions(&self, fact: usize, var: Var) -> bool {
+        self.vars_of_facts.get(fact).is_some_and(|vars| vars.binary_search(&var).is_ok())
     }
 
     /// An assignment under which the formula has this truth: the one that changes the fewest variables.
@@ -363,9 +396,26 @@ impl Search {
 
     fn fits(&self, formula: &Formula, wanted: bool, choice: &[usize]) -> bool {
         note_work(1);
-        let mut value = |var: Var| self.value(var, choice);
-        formula.evaluate(&mut value) == Some(wanted)
-            && self.facts.iter().all(|fact| fact.evaluate(&mut value) == Some(true))
+        if self.facts.get(self.broken.get()).is_some_and(|fact| !self.holds(fact, choice)) {
+            return false;
+        }
+        formula.evaluate(&mut |var| self.value(var, choice)) == Some(wanted) && self.hold(0..self.facts.len(), choice)
+    }
+
+    fn holds(&self, fact: &Formula, choice: &[usize]) -> bool {
+        fact.evaluate(&mut |var| self.value(var, choice)) == Some(true)
+    }
+
+    /// Whether some facts hold. The one that was broken last is looked at first.
+    fn hold(&self, mut facts: impl Iterator<Item = usize> + Clone, choice: &[usize]) -> bool {
+        let is_broken = |index: &usize| !self.holds(&self.facts[*index], choice);
+        let last = self.broken.get();
+        if facts.clone().any(|index| index == last) && is_broken(&last) {
+            return false;
+        }
+        let broken = facts.find(is_broken);
+        self.broken.set(broken.unwrap_or(last));
+        broken.is_none()
     }
 
     fn value(&self, var: Var, choice: &[usize]) -> Option<i64> {

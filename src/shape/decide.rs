@@ -18,21 +18,21 @@ use super::smt::{self, Oracle};
 use super::solver::Solver;
 use super::variable::Var;
 use crate::counterexamples;
-use crate::decision_cache::{self, Form, Question};
+use crate::decision_cache::{self, Form};
 use crate::interner;
-use crate::normalised_facts::{LeafSet, PreparedFact};
+use crate::scope::Scope;
 use crate::solver_cost::note_work;
 
 /// Steps of one decision, all cases together.
 const MAX_STEPS: u32 = 2_000;
+/// Steps of the first proof that is tried, before examples.
+const FIRST_STEPS: u32 = 100;
 /// What a case costs: its facts are rewritten and looked at.
 const STEPS_OF_A_CASE: u32 = 8;
 /// Case splits within each other.
 const MAX_SPLITS: u32 = 3;
 /// The largest number of residues tried.
 const MAX_MODULUS: u64 = 64;
-/// More facts than this are not looked at in one decision.
-const MAX_RELEVANT: usize = 64;
 
 /// What a formula is decided from.
 pub(super) struct Context {
@@ -50,33 +50,22 @@ pub(super) struct Context {
 impl Context {
     /// The facts that have to do with the formula, through shared variables, and the known ranges.
     pub fn new(solver: &Solver, formula: &Formula) -> Context {
-        let mut leaves = formula.leaves();
-        let (mut facts, required) = match solver.facts() {
-            [] => (Vec::new(), Vec::new()),
-            _ => solver.with_prepared_facts(LeafSet::of(&leaves), |facts| relevant(facts, &mut leaves)),
-        };
-        let limit = |leaf: &Factor| match leaf {
-            Factor::Var(var) => solver.limit_of_counter(*var),
-            Factor::Atom(_) => None,
-        };
-        let limits: Vec<Formula> = formula.leaves().iter().filter_map(limit).collect();
-        leaves.extend(limits.iter().flat_map(Formula::leaves));
-        leaves.sort_unstable();
-        leaves.dedup();
-        facts.extend(limits);
+        Context::within(solver, &Scope::of(solver, formula))
+    }
+
+    /// The facts in a scope: conditions first, then requirements.
+    pub fn within(solver: &Solver, scope: &Scope) -> Context {
+        let (mut facts, mut required) = (Vec::new(), Vec::new());
+        solver.prepared().for_each(&scope.reached.facts, |fact| {
+            let chosen = if fact.is_condition { &mut facts } else { &mut required };
+            chosen.push(fact.formula.clone());
+        });
+        facts.extend_from_slice(&scope.limits);
         let conditions = facts.len();
         facts.extend(required);
-        let range_of = |leaf: &Factor| match leaf {
-            Factor::Var(var) => solver.ranges().get(var).map(|range| (*var, *range)),
-            Factor::Atom(_) => None,
-        };
-        Context {
-            ranges: leaves.iter().filter_map(range_of).collect(),
-            has_empty_range: solver.has_empty_range(),
-            is_whole: facts.len() < MAX_RELEVANT,
-            facts,
-            conditions,
-        }
+        let ranges = scope.ranges.iter().copied().collect();
+        let (has_empty_range, is_whole) = (scope.has_empty_range, scope.is_whole);
+        Context { facts, conditions, ranges, has_empty_range, is_whole }
     }
 
     /// These facts alone.
@@ -85,8 +74,8 @@ impl Context {
         Context { facts, conditions, ranges, has_empty_range: false, is_whole: true }
     }
 
-    /// The question whether a formula holds, unless its answer rests on more than the facts here.
-    pub fn question(&self, formula: &Formula) -> Option<Question> {
+    /// The form of the question whether a formula holds, unless its answer rests on more than the facts here.
+    pub fn question(&self, formula: &Formula) -> Option<Form> {
         let ask =
             || decision_cache::question(formula, &self.facts, self.conditions, &self.ranges, self.has_empty_range);
         self.is_whole.then(ask)
@@ -117,17 +106,17 @@ impl Context {
     }
 
     fn decide_anew(&self, formula: &Formula) -> Option<bool> {
-        let steps = Cell::new(MAX_STEPS);
+        let steps = Cell::new(FIRST_STEPS);
         let direct = self.decide_directly(formula, &steps);
-        note_work(u64::from(MAX_STEPS - steps.get()) + self.facts.len() as u64);
+        note_work(u64::from(FIRST_STEPS - steps.get()) + self.facts.len() as u64);
         if direct.is_some() {
             return direct;
         }
-        // Examples are cheaper than cases.
+        // Examples are cheaper than long proofs and cases; where they show both truths, there is no proof.
         if counterexamples::is_open(self, formula) {
             return None;
         }
-        steps.set(MAX_STEPS);
+        let steps = Cell::new(MAX_STEPS);
         let by_cases = self.decide_by_cases(formula, MAX_SPLITS, &steps);
         note_work(u64::from(MAX_STEPS - steps.get()));
         by_cases.or_else(|| self.decide_by_refutation(formula))
@@ -335,36 +324,6 @@ pub(super) fn solved(fact: &Formula) -> Option<(Var, Dim)> {
 
 pub(super) fn not(truth: Option<bool>) -> Option<bool> {
     truth.map(|truth| !truth)
-}
-
-/// The facts that share variables with the formula, directly or through other facts.
-/// Adds what they have in them to `leaves`, which are those of the formula. Conditions first, then requirements.
-fn relevant(mut waiting: Vec<&PreparedFact>, leaves: &mut Vec<Factor>) -> (Vec<Formula>, Vec<Formula>) {
-    let (mut conditions, mut required) = (Vec::new(), Vec::new());
-    let mut met_leaves = LeafSet::of(leaves);
-    loop {
-        let before = conditions.len() + required.len();
-        // Those that share with what was there when the round began, in their order.
-        let known = leaves.len();
-        waiting.retain(|fact| {
-            let met = &leaves[..known];
-            let shares =
-                fact.leaf_set.meets(met_leaves) && fact.leaves.iter().any(|leaf| met.binary_search(leaf).is_ok());
-            if shares {
-                leaves.extend(&fact.leaves);
-                let chosen = if fact.is_condition { &mut conditions } else { &mut required };
-                chosen.push(fact.formula.clone());
-            }
-            !shares
-        });
-        leaves.sort_unstable();
-        leaves.dedup();
-        let count = conditions.len() + required.len();
-        if count == before || count >= MAX_RELEVANT {
-            return (conditions, required);
-        }
-        met_leaves = LeafSet::of(leaves);
-    }
 }
 
 /// `a % b` written as `a - b*(a//b)`.

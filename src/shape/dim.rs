@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::canonical;
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, Monomial, Polynomial, no_factors};
-use super::variable::{ShapeVar, Var};
+use super::variable::{ShapeVar, Var, VarKind};
 use crate::interner;
 use crate::result_cache::Operation;
 
@@ -183,6 +183,28 @@ impl Dim {
             Factor::Var(var) => replace(var),
             Factor::Atom(_) => None,
         })
+    }
+
+    /// The number with every setting at its default.
+    pub(super) fn at_defaults(self) -> Dim {
+        let default_of = |table: &interner::Table, leaf: &Factor| match leaf {
+            Factor::Var(var) => {
+                let info = &table.var(*var).info;
+                info.default.filter(|_| info.kind == VarKind::Config)
+            }
+            Factor::Atom(_) => None,
+        };
+        // Most numbers have no setting in them.
+        let has_setting = |index| {
+            interner::with(|table| {
+                let leaves = table.entry(index).map(|entry| &entry.facts.leaves);
+                leaves.is_some_and(|leaves| leaves.iter().any(|leaf| default_of(table, leaf).is_some()))
+            })
+        };
+        if !self.index().is_some_and(has_setting) {
+            return self;
+        }
+        self.substitute(&mut |var| interner::with(|table| default_of(table, &Factor::Var(var))).map(Dim::constant))
     }
 
     /// The value for an assignment; `None` where a variable has none, and for an overflow or a division by zero.

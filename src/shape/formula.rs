@@ -155,9 +155,16 @@ impl Formula {
     pub fn map(&self, replace: &mut dyn FnMut(Dim) -> Dim) -> Formula {
         match self {
             Formula::True | Formula::False | Formula::Unclear => self.clone(),
-            Formula::Zero(number) => Formula::zero(replace(*number)),
-            Formula::NonZero(number) => Formula::zero(replace(*number)).negated(),
-            Formula::NonNegative(number) => Formula::non_negative(replace(*number)),
+            Formula::Zero(number) | Formula::NonZero(number) | Formula::NonNegative(number) => {
+                let replaced = replace(*number);
+                match self {
+                    // It is in normal form as it is.
+                    _ if replaced == *number => self.clone(),
+                    Formula::Zero(_) => Formula::zero(replaced),
+                    Formula::NonZero(_) => Formula::zero(replaced).negated(),
+                    _ => Formula::non_negative(replaced),
+                }
+            }
             Formula::And(parts) => Formula::and(parts.iter().map(|part| part.map(replace))),
             Formula::Or(parts) => Formula::or(parts.iter().map(|part| part.map(replace))),
         }

@@ -33,6 +33,7 @@ mod readable_form;
 mod reasons;
 mod refute;
 mod result_cache;
+mod scope;
 mod shapes;
 mod smt;
 mod solver;

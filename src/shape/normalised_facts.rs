@@ -1,14 +1,17 @@
 //! The solver's facts in normal form under its present bindings, made when first asked for.
 //!
 //! A binding changes only the facts in which the variable occurs, and going back takes what there was before it. What was made before an entry
-//! is kept when the entry's variables are forgotten.
+//! is kept when the entry's variables are forgotten. Facts are found by the variables in them, so that a question looks at those alone that it
+//! can reach.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use crate::constraint::Constraint;
+use crate::decision_cache::{self, Lanes};
 use crate::dim::Dim;
 use crate::formula::Formula;
 use crate::interner::{Remembered, remembered};
@@ -22,30 +25,12 @@ pub(super) struct PreparedFact {
     pub formula: Formula,
     pub is_condition: bool,
     pub leaves: Vec<Factor>,
-    pub leaf_set: LeafSet,
+    /// No other fact that the thread ever made has it.
+    pub id: u64,
 }
 
-/// Which of 64 classes some leaves are of: two lists without a common class have no common leaf.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct LeafSet(u64);
-
-impl LeafSet {
-    pub fn of(leaves: &[Factor]) -> LeafSet {
-        let class = |leaf: &Factor| match leaf {
-            Factor::Var(var) => 1 << (var.0 % 64),
-            Factor::Atom(id) => 1 << ((id.0 + 32) % 64),
-        };
-        LeafSet(leaves.iter().fold(0, |set, leaf| set | class(leaf)))
-    }
-
-    pub fn meets(self, other: LeafSet) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    fn with(self, other: LeafSet) -> LeafSet {
-        LeafSet(self.0 | other.0)
-    }
-}
+/// Which fact: the number of what was recorded, and the number in what that comes to.
+pub(super) type Place = (u32, u32);
 
 /// What one recorded fact comes to: several facts where it is a conjunction, none where it says nothing of numbers.
 #[derive(Clone, Debug)]
@@ -55,11 +40,10 @@ struct Entry {
     form: Form,
 }
 
-/// A normal form, with what its facts have in them together.
+/// A normal form.
 #[derive(Clone, Debug)]
 struct Form {
     facts: Rc<[PreparedFact]>,
-    leaf_set: LeafSet,
     /// The shape variables in it, where it has any.
     shapes: Option<Rc<[ShapeVar]>>,
     /// What there was of dimensions when it was made: nothing in it is younger.
@@ -69,11 +53,35 @@ struct Form {
 /// For each recorded fact its normal form, where it is known. It is no part of the solver's state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prepared {
-    entries: RefCell<Vec<Option<Entry>>>,
+    entries: RefCell<Entries>,
     /// What bindings took the place of, in their order.
     replaced: Vec<Replaced>,
-    classes: RefCell<Classes>,
     forms: RefCell<Forms>,
+}
+
+/// Normal forms by the number of what was recorded, and where variables stand in them.
+#[derive(Clone, Debug, Default)]
+struct Entries {
+    slots: Vec<Option<Entry>>,
+    /// The slots without a form, perhaps with some that have one by now.
+    vacant: Vec<usize>,
+    /// The facts with a variable, or an atom of a shape variable, in them; sorted.
+    by_leaf: FxHashMap<Factor, Vec<Place>>,
+    /// What was recorded with a shape variable in it; sorted.
+    by_shape: FxHashMap<ShapeVar, Vec<usize>>,
+    /// What was found for leaves, as long as no entry changes.
+    reached: FxHashMap<Vec<Factor>, Rc<Reached>>,
+}
+
+/// The facts that a question can reach: those that share a variable with it, directly or through other facts.
+#[derive(Debug)]
+pub(super) struct Reached {
+    /// By how many other facts they are away, then in the order of their making.
+    pub facts: Vec<Place>,
+    /// What the question and the facts have in them; sorted.
+    pub leaves: Vec<Factor>,
+    /// What stands for the numbers of the facts.
+    pub digest: decision_cache::Form,
 }
 
 /// The form of a fact before a binding.
@@ -84,15 +92,6 @@ struct Replaced {
     /// Of the fact.
     index: usize,
     entry: Entry,
-}
-
-/// What connects the facts, as far as classes of leaves tell; right as long as no entry changes.
-#[derive(Clone, Debug, Default)]
-struct Classes {
-    /// What each entry's facts have in them.
-    sets: Vec<LeafSet>,
-    /// Classes that facts have to do with each other, each of them in one set at most.
-    connected: Vec<LeafSet>,
 }
 
 /// Normal forms by what they are of. An arm of a branch that is left takes back the bindings that it made, and most facts are then again what
@@ -111,6 +110,12 @@ type Resolved = (Constraint, bool);
 const MAX_FORMS: usize = 4_096;
 /// Forms before bindings that are kept at a time.
 const MAX_REPLACED: usize = 65_536;
+/// Beyond so many facts no others are looked for.
+pub(super) const MAX_RELEVANT: usize = 64;
+
+thread_local! {
+    static NEXT_ID: Cell<u64> = const { Cell::new(0) };
+}
 
 impl PartialEq for Prepared {
     fn eq(&self, _: &Prepared) -> bool {
@@ -119,85 +124,92 @@ impl PartialEq for Prepared {
 }
 
 impl Prepared {
-    /// Looks at the normal forms of all facts that may have to do with leaves of some classes, be it through other facts. `resolve` applies the present
-    /// bindings to a fact; `moment` is the trail's length.
-    pub fn with_all<R>(
+    /// Makes the normal forms that are missing. `resolve` applies the present bindings to a fact; `moment` is the trail's length.
+    pub fn complete(
         &self,
-        reached: LeafSet,
         facts: &[Constraint],
         is_condition: impl Fn(usize) -> bool,
         moment: usize,
         resolve: impl Fn(&Constraint) -> Constraint,
-        look: impl FnOnce(Vec<&PreparedFact>) -> R,
-    ) -> R {
+    ) {
         let mut entries = self.entries.borrow_mut();
-        entries.resize(facts.len(), None);
-        let mut is_new = false;
-        for (index, (entry, fact)) in entries.iter_mut().zip(facts).enumerate() {
-            if entry.is_none() {
+        let known = entries.slots.len();
+        if known == facts.len() && entries.vacant.is_empty() {
+            return;
+        }
+        entries.slots.resize(facts.len(), None);
+        entries.vacant.extend(known..facts.len());
+        for index in std::mem::take(&mut entries.vacant) {
+            if let (Some(None), Some(fact)) = (entries.slots.get(index), facts.get(index)) {
                 let form = self.forms.borrow_mut().form((resolve(fact), is_condition(index)));
-                *entry = Some(Entry { made_at: moment, form });
-                is_new = true;
+                entries.put(index, Entry { made_at: moment, form });
             }
         }
-        let mut classes = self.classes.borrow_mut();
-        if is_new || classes.sets.len() != entries.len() {
-            classes.read(&entries);
+    }
+
+    /// The facts that leaves, which are sorted, have to do with.
+    pub fn reach(&self, leaves: Vec<Factor>) -> Rc<Reached> {
+        let mut entries = self.entries.borrow_mut();
+        if entries.by_leaf.is_empty() {
+            return Rc::new(Reached { facts: Vec::new(), leaves, digest: Lanes::default().form() });
         }
-        let reached = classes.reach(reached);
-        // Most entries are one fact.
-        let mut within = Vec::with_capacity(entries.len());
-        for (entry, _) in entries.iter().flatten().zip(&classes.sets).filter(|(_, set)| set.meets(reached)) {
-            within.extend(entry.form.facts.iter());
+        if let Some(known) = entries.reached.get(&leaves) {
+            return Rc::clone(known);
         }
-        look(within)
+        if entries.reached.len() >= MAX_FORMS {
+            entries.reached.clear();
+        }
+        let reached = Rc::new(entries.reach(leaves.clone()));
+        entries.reached.insert(leaves, Rc::clone(&reached));
+        reached
+    }
+
+    /// Looks at the facts in some places.
+    pub fn for_each(&self, places: &[Place], look: impl FnMut(&PreparedFact)) {
+        let entries = self.entries.borrow();
+        places.iter().filter_map(|place| entries.fact(*place)).for_each(look);
     }
 
     /// Lays aside what a new binding of a variable changes; `moment` is the trail's length before it.
     pub fn lay_aside(&mut self, var: Var, moment: usize) {
-        let set = LeafSet::of(&[Factor::Var(var)]);
-        let mentions = |fact: &PreparedFact| fact.leaf_set.meets(set) && fact.leaves.contains(&Factor::Var(var));
-        self.replace(moment, |Entry { form, .. }| form.leaf_set.meets(set) && form.facts.iter().any(mentions));
+        let places = self.entries.get_mut().by_leaf.get(&Factor::Var(var));
+        let mut changed: Vec<usize> = places.into_iter().flatten().map(|(index, _)| *index as usize).collect();
+        changed.dedup();
+        self.replace(moment, changed);
     }
 
     /// Lays aside what a new binding of a shape variable changes: facts that had no numbers may have some now.
     pub fn lay_shape_aside(&mut self, shape: ShapeVar, moment: usize) {
-        self.replace(moment, |Entry { form, .. }| form.shapes.as_ref().is_some_and(|shapes| shapes.contains(&shape)));
+        let changed = self.entries.get_mut().by_shape.get(&shape).cloned().unwrap_or_default();
+        self.replace(moment, changed);
     }
 
-    fn replace(&mut self, at: usize, changes: impl Fn(&Entry) -> bool) {
+    fn replace(&mut self, at: usize, changed: Vec<usize>) {
         if self.replaced.len() > MAX_REPLACED {
             self.replaced.clear();
         }
-        for (index, slot) in self.entries.get_mut().iter_mut().enumerate() {
-            if let Some(entry) = slot.take_if(|entry| changes(entry)) {
-                self.replaced.push(Replaced { at, index, entry });
-            }
+        let entries = self.entries.get_mut();
+        for index in changed {
+            self.replaced.extend(entries.take(index).map(|entry| Replaced { at, index, entry }));
         }
     }
 
     /// Takes back what bindings after a moment took the place of, and forgets what was made since.
     pub fn go_back(&mut self, moment: usize) {
         let entries = self.entries.get_mut();
-        for entry in entries.iter_mut() {
-            _ = entry.take_if(|entry| entry.made_at > moment);
-        }
+        entries.retain(|entry| entry.made_at <= moment);
         while let Some(Replaced { index, entry, .. }) = self.replaced.pop_if(|replaced| replaced.at >= moment) {
             // What is older than the moment was there at the moment.
-            if entry.made_at <= moment
-                && let Some(slot) = entries.get_mut(index)
-            {
-                *slot = Some(entry);
-                self.classes.get_mut().sets.clear();
+            if entry.made_at <= moment && index < entries.slots.len() {
+                entries.take(index);
+                entries.put(index, entry);
             }
         }
     }
 
     /// Forgets what was made with dimensions that are forgotten.
     pub fn forget_since(&mut self, moment: Remembered) {
-        for entry in self.entries.get_mut() {
-            _ = entry.take_if(|entry| !entry.form.known.is_within(moment));
-        }
+        self.entries.get_mut().retain(|entry| entry.form.known.is_within(moment));
         self.replaced.retain(|replaced| replaced.entry.form.known.is_within(moment));
         let Forms { known, order } = self.forms.get_mut();
         // Those before the first that knew no more are all older.
@@ -212,7 +224,109 @@ impl Prepared {
 
     /// Forgets the facts beyond a number of them.
     pub fn keep(&mut self, facts: usize) {
-        self.entries.get_mut().truncate(facts);
+        let entries = self.entries.get_mut();
+        for index in facts..entries.slots.len() {
+            entries.take(index);
+        }
+        entries.slots.truncate(facts);
+    }
+}
+
+impl Entries {
+    fn put(&mut self, index: usize, entry: Entry) {
+        let Some(slot) = self.slots.get_mut(index) else { return };
+        self.reached.clear();
+        for place in places(index, &entry.form) {
+            for leaf in leaves_of(&entry.form, place) {
+                insert(self.by_leaf.entry(*leaf).or_default(), place);
+            }
+        }
+        for shape in entry.form.shapes.iter().flat_map(|shapes| shapes.iter()) {
+            insert(self.by_shape.entry(*shape).or_default(), index);
+        }
+        *slot = Some(entry);
+    }
+
+    fn take(&mut self, index: usize) -> Option<Entry> {
+        let entry = self.slots.get_mut(index)?.take()?;
+        self.reached.clear();
+        for place in places(index, &entry.form) {
+            for leaf in leaves_of(&entry.form, place) {
+                remove(&mut self.by_leaf, leaf, place);
+            }
+        }
+        for shape in entry.form.shapes.iter().flat_map(|shapes| shapes.iter()) {
+            remove(&mut self.by_shape, shape, index);
+        }
+        self.vacant.push(index);
+        Some(entry)
+    }
+
+    fn retain(&mut self, is_kept: impl Fn(&Entry) -> bool) {
+        for index in 0..self.slots.len() {
+            if self.slots[index].as_ref().is_some_and(|entry| !is_kept(entry)) {
+                self.take(index);
+            }
+        }
+    }
+
+    fn fact(&self, (index, part): Place) -> Option<&PreparedFact> {
+        self.slots.get(index as usize)?.as_ref()?.form.facts.get(part as usize)
+    }
+
+    fn reach(&self, mut leaves: Vec<Factor>) -> Reached {
+        let mut facts: Vec<Place> = Vec::new();
+        let mut fresh = leaves.clone();
+        let mut last_round = 0;
+        loop {
+            let mut met: Vec<Place> =
+                fresh.iter().filter_map(|leaf| self.by_leaf.get(leaf)).flatten().copied().collect();
+            met.sort_unstable();
+            met.dedup();
+            // A leaf that was not met before is in no fact of earlier rounds than the last.
+            met.retain(|place| facts[last_round..].binary_search(place).is_err());
+            let of_met = met.iter().filter_map(|place| self.fact(*place)).flat_map(|fact| &fact.leaves);
+            fresh = of_met.filter(|leaf| leaves.binary_search(leaf).is_err()).copied().collect();
+            fresh.sort_unstable();
+            fresh.dedup();
+            leaves.extend(&fresh);
+            leaves.sort_unstable();
+            last_round = facts.len();
+            facts.extend(met);
+            if fresh.is_empty() || facts.len() >= MAX_RELEVANT {
+                let mut digest = Lanes::default();
+                facts.iter().filter_map(|place| self.fact(*place)).for_each(|fact| digest.write_u64(fact.id));
+                return Reached { facts, leaves, digest: digest.form() };
+            }
+        }
+    }
+}
+
+/// The places of the facts that something recorded comes to.
+fn places(index: usize, form: &Form) -> impl Iterator<Item = Place> + use<> {
+    let place = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    (0..form.facts.len()).map(move |part| (place(index), place(part)))
+}
+
+fn leaves_of(form: &Form, (_, part): Place) -> &[Factor] {
+    form.facts.get(part as usize).map_or(&[], |fact| &fact.leaves)
+}
+
+/// Adds an item to a sorted list.
+fn insert<T: Ord>(list: &mut Vec<T>, item: T) {
+    if let Err(at) = list.binary_search(&item) {
+        list.insert(at, item);
+    }
+}
+
+/// Takes an item out of the sorted list of a key.
+fn remove<K: Eq + Hash, T: Ord>(lists: &mut FxHashMap<K, Vec<T>>, key: &K, item: T) {
+    let Some(list) = lists.get_mut(key) else { return };
+    if let Ok(at) = list.binary_search(&item) {
+        list.remove(at);
+    }
+    if list.is_empty() {
+        lists.remove(key);
     }
 }
 
@@ -225,37 +339,11 @@ impl Forms {
             *self = Forms::default();
         }
         let facts = prepare(&resolved.0, resolved.1);
-        let leaf_set = facts.iter().fold(LeafSet::default(), |set, fact| set.with(fact.leaf_set));
-        let form = Form { facts, leaf_set, shapes: shape_variables(&resolved.0), known: remembered() };
+        let form = Form { facts, shapes: shape_variables(&resolved.0), known: remembered() };
         let resolved = Rc::new(resolved);
         self.order.push(Rc::clone(&resolved));
         self.known.insert(resolved, form.clone());
         form
-    }
-}
-
-impl Classes {
-    fn read(&mut self, entries: &[Option<Entry>]) {
-        self.sets.clear();
-        self.sets.extend(entries.iter().map(|entry| entry.as_ref().map_or(LeafSet::default(), |it| it.form.leaf_set)));
-        self.connected.clear();
-        for set in self.sets.iter().filter(|set| **set != LeafSet::default()) {
-            let mut joined = *set;
-            self.connected.retain(|other| {
-                let meets = other.meets(*set);
-                if meets {
-                    joined = joined.with(*other);
-                }
-                !meets
-            });
-            self.connected.push(joined);
-        }
-    }
-
-    /// Some classes, and all that facts connect with them.
-    fn reach(&self, from: LeafSet) -> LeafSet {
-        let met = self.connected.iter().filter(|set| set.meets(from));
-        met.fold(from, |reached, set| reached.with(*set))
     }
 }
 
@@ -282,8 +370,9 @@ fn prepare(resolved: &Constraint, is_condition: bool) -> Rc<[PreparedFact]> {
         other => vec![other],
     };
     let prepared = |formula: Formula| {
-        let leaves = formula.leaves();
-        PreparedFact { leaf_set: LeafSet::of(&leaves), leaves, formula, is_condition }
+        let id = NEXT_ID.get();
+        NEXT_ID.set(id + 1);
+        PreparedFact { leaves: formula.leaves(), formula, is_condition, id }
     };
     formulas.into_iter().map(prepared).collect()
 }
@@ -297,8 +386,36 @@ mod tests {
 
     /// The normal forms of all facts.
     fn forms(solver: &Solver) -> Vec<String> {
-        let all = LeafSet(u64::MAX);
-        solver.with_prepared_facts(all, |facts| facts.iter().map(|fact| format!("{fact:?}")).collect())
+        solver.complete_prepared_facts();
+        let entries = solver.prepared().entries.borrow();
+        let facts = entries.slots.iter().flatten().flat_map(|entry| entry.form.facts.iter());
+        facts.map(|fact| format!("{:?} {} {:?}", fact.formula, fact.is_condition, fact.leaves)).collect()
+    }
+
+    /// The facts that a formula can reach, found by looking at all of them in each round.
+    fn reached_by_looking_at_all(solver: &Solver, formula: &Formula) -> Vec<String> {
+        solver.complete_prepared_facts();
+        let entries = solver.prepared().entries.borrow();
+        let mut waiting: Vec<&PreparedFact> =
+            entries.slots.iter().flatten().flat_map(|entry| entry.form.facts.iter()).collect();
+        let (mut leaves, mut reached) = (formula.leaves(), Vec::new());
+        loop {
+            let shares = |fact: &&PreparedFact| fact.leaves.iter().any(|leaf| leaves.contains(leaf));
+            let (met, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(shares);
+            if met.is_empty() {
+                return reached;
+            }
+            leaves.extend(met.iter().flat_map(|fact| &fact.leaves));
+            reached.extend(met.iter().map(|fact| format!("{:?}", fact.formula)));
+            waiting = others;
+        }
+    }
+
+    fn reached(solver: &Solver, formula: &Formula) -> Vec<String> {
+        let mut found = Vec::new();
+        let reached = solver.reach(formula.leaves());
+        solver.prepared().for_each(&reached.facts, |fact| found.push(format!("{:?}", fact.formula)));
+        found
     }
 
     fn constraints() -> Vec<Constraint> {
@@ -349,6 +466,10 @@ mod tests {
                 let mut anew = solver.clone();
                 anew.prepared_anew();
                 prop_assert_eq!(forms(&solver), forms(&anew));
+                for constraint in &constraints {
+                    let formula = Formula::of(&solver.resolve_constraint(constraint));
+                    prop_assert_eq!(reached(&solver, &formula), reached_by_looking_at_all(&solver, &formula));
+                }
             }
         }
     }

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,10 +25,11 @@ use super::smt::{MaybeOracle, Oracle};
 use super::unify::FixedRank;
 use super::variable::{ShapeVar, Var, VarKind};
 use crate::counterexamples;
-use crate::decision_cache::Question;
+use crate::decision_cache::Form;
 use crate::interner::Remembered;
 use crate::loop_counter_facts::Counters;
-use crate::normalised_facts::{LeafSet, Prepared, PreparedFact};
+use crate::normalised_facts::{Prepared, Reached};
+use crate::scope::Scope;
 use crate::still_known::Stamps;
 
 /// Bindings are followed at most this often; a longer chain stays as it is.
@@ -79,12 +81,12 @@ impl PartialEq for OpenSizes {
     }
 }
 
-/// Questions that were answered, with everything that the answers rest on; they are right in any state. It is no part of the state.
+/// Answers by the key of the question in its scope; they are right in any state. It is no part of the state.
 #[derive(Clone, Debug, Default)]
-struct Answers(RefCell<FxHashMap<VerdictQuestion, Verdict>>);
-
-/// A constraint, what its verdict rests on, and whether the path contradicts itself or the defaults.
-type VerdictQuestion = (Constraint, Question, [bool; 2]);
+struct Answers {
+    verdicts: RefCell<FxHashMap<Form, Verdict>>,
+    truths: RefCell<FxHashMap<Form, Option<bool>>>,
+}
 
 impl PartialEq for Answers {
     fn eq(&self, _: &Answers) -> bool {
@@ -401,23 +403,23 @@ impl Solver {
             _ => {}
         }
         self.stamps.note_question();
-        let context = Context::new(self, &formula);
-        let question = context.question(&formula).map(|question| {
-            let flags = [self.is_contradictory, self.excludes_defaults];
-            (resolved.clone(), question, flags)
-        });
-        if let Some(known) = question.as_ref().and_then(|question| self.answers.0.borrow().get(question).cloned()) {
+        let scope = Scope::of(self, &formula);
+        let flags = [self.is_contradictory, self.excludes_defaults];
+        let key = scope.is_whole.then(|| scope.key((&resolved, flags)));
+        if let Some(known) = key.and_then(|key| self.answers.verdicts.borrow().get(&key).cloned()) {
             return known;
         }
-        let verdict = match context.decide(&formula, question.as_ref().map(|(_, question, _)| question.form)) {
+        let verdict = match self.decide_within(&scope, &formula) {
             Some(true) => Verdict::Holds,
             Some(false) => Verdict::Violated,
             None => match (counterexamples::judge_by_values(self, &resolved, &formula), self.oracle()) {
-                (Verdict::Unknown, Some(oracle)) => context.ask(&formula, oracle),
+                (Verdict::Unknown, Some(oracle)) => Context::within(self, &scope).ask(&formula, oracle),
                 (verdict, _) => verdict,
             },
         };
-        keep(&self.answers.0, question, verdict.clone());
+        if let Some(key) = key {
+            keep(&self.answers.verdicts, key, verdict.clone());
+        }
         verdict
     }
 
@@ -496,11 +498,18 @@ impl Solver {
 
     fn decide_by_facts(&self, formula: &Formula) -> Option<bool> {
         self.stamps.note_question();
-        decide_by_ranges(formula, self.ranges.all()).or_else(|| {
-            let context = Context::new(self, formula);
-            let form = context.question(formula).map(|question| question.form);
-            context.decide(formula, form)
-        })
+        decide_by_ranges(formula, self.ranges.all()).or_else(|| self.decide_within(&Scope::of(self, formula), formula))
+    }
+
+    fn decide_within(&self, scope: &Scope, formula: &Formula) -> Option<bool> {
+        let key = scope.key(formula);
+        if let Some(known) = self.answers.truths.borrow().get(&key) {
+            return *known;
+        }
+        let context = Context::within(self, scope);
+        let truth = context.decide(formula, context.question(formula));
+        keep(&self.answers.truths, key, truth);
+        truth
     }
 
     /// Drops the alternatives that are certainly false.
@@ -511,11 +520,20 @@ impl Solver {
         }
     }
 
-    /// Looks at the facts that may be of use for a proof of something with leaves of these classes, in normal form.
-    pub(super) fn with_prepared_facts<R>(&self, leaves: LeafSet, look: impl FnOnce(Vec<&PreparedFact>) -> R) -> R {
+    /// The facts that leaves, which are sorted, have to do with.
+    pub(super) fn reach(&self, leaves: Vec<Factor>) -> Rc<Reached> {
+        self.complete_prepared_facts();
+        self.prepared.reach(leaves)
+    }
+
+    pub(super) fn prepared(&self) -> &Prepared {
+        &self.prepared
+    }
+
+    pub(super) fn complete_prepared_facts(&self) {
         let is_condition = |index: usize| self.origins.get(index).is_some_and(|origin| origin.is_condition);
         let resolve = |fact: &Constraint| self.resolve_constraint(fact);
-        self.prepared.with_all(leaves, &self.facts, is_condition, self.trail.len(), resolve, look)
+        self.prepared.complete(&self.facts, is_condition, self.trail.len(), resolve);
     }
 
     /// Forgets all normal forms.
@@ -632,13 +650,7 @@ impl Solver {
 
     /// The constraint with every setting at its default.
     fn at_defaults(constraint: &Constraint) -> Constraint {
-        let at_defaults = |dim: Dim| {
-            dim.substitute(&mut |var| match var.kind() {
-                VarKind::Config => var.default_value().map(Dim::constant),
-                _ => None,
-            })
-        };
-        constraint.map(&mut |dim| at_defaults(dim), &mut |shape| shape.map_dims(at_defaults))
+        constraint.map(&mut |dim| dim.at_defaults(), &mut |shape| shape.map_dims(Dim::at_defaults))
     }
 
     pub(super) fn binding(&self, leaf: Factor) -> Option<Dim> {
@@ -648,15 +660,35 @@ impl Solver {
         }
     }
 
+    /// What stands for a factor. Variables that are bound to other variables are followed to the end, so that a long chain of them is no long
+    /// chain of rewritten expressions.
     fn replacement(&self, factor: Factor) -> Option<Dim> {
         match factor {
-            Factor::Var(var) => self.dims.get(&var).copied(),
+            Factor::Var(var) => {
+                let mut value = self.dims.get(&var).copied()?;
+                for _ in 0..MAX_CHAIN {
+                    let Some(next) = value.as_var().and_then(|var| self.dims.get(&var)) else { break };
+                    value = *next;
+                }
+                Some(value)
+            }
             Factor::Atom(id) => match atom(id)? {
-                Atom::Product(var) => self.shapes.get(&var).map(Shape::prod),
-                Atom::Rank(var) => self.shapes.get(&var).map(Shape::rank_dim),
+                Atom::Product(var) => self.last_shape(var).map(Shape::prod),
+                Atom::Rank(var) => self.last_shape(var).map(Shape::rank_dim),
                 _ => None,
             },
         }
+    }
+
+    /// What a shape variable is bound to, or the one that it is bound to.
+    fn last_shape(&self, var: ShapeVar) -> Option<&Shape> {
+        let mut bound = self.shapes.get(&var)?;
+        for _ in 0..MAX_CHAIN {
+            let [Element::Rest(other)] = bound.elements() else { break };
+            let Some(next) = self.shapes.get(other) else { break };
+            bound = next;
+        }
+        Some(bound)
     }
 
     /// The range of a number under what is known.
@@ -666,13 +698,12 @@ impl Solver {
 }
 
 /// Answers kept at a time.
-const MAX_ANSWERS: usize = 8_192;
+const MAX_ANSWERS: usize = 32_768;
 
-fn keep<Q: Eq + std::hash::Hash, A>(answers: &RefCell<FxHashMap<Q, A>>, question: Option<Q>, answer: A) {
-    let Some(question) = question else { return };
+fn keep<A>(answers: &RefCell<FxHashMap<Form, A>>, key: Form, answer: A) {
     let mut answers = answers.borrow_mut();
     if answers.len() >= MAX_ANSWERS {
         answers.clear();
     }
-    answers.insert(question, answer);
+    answers.insert(key, answer);
 }

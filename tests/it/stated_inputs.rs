@@ -52,7 +52,7 @@ for x: [2]@x
 m.py:8:5: last: no error possible
 for boxes: boxes@[4]
 m.py:12:5: joined: no error possible
-for one: other@[one_last], other: other@[other_last]
+for one: one@[one_last], other: one@[other_last]
 m.py:15:5: product: no error possible when x_last == y_last2 and x and y broadcast
 for x: x@[x_last2, x_last], y: y@[x_last, y_last]
 m.py:18:5: scaled: no error possible

@@ -209,6 +209,10 @@ impl<'p> Interpreter<'p> {
     /// and the reason is noted. Where parameters stood in former versions is not known, so positions say nothing.
     fn absent(&mut self, api: Name, spec: Option<&ApiSpec>, keywords: &[(Name, Value)], span: Span) -> Option<Value> {
         let target = self.library.target(api.as_str())?;
+        let is_absent = |keyword: Option<Name>| self.is_absent(api, spec, keyword);
+        if !is_absent(None) && !keywords.iter().any(|(keyword, _)| is_absent(Some(*keyword))) {
+            return None;
+        }
         let absence = self.library.absence(api.as_str(), spec).map(|absence| format!("{api} {absence}"));
         let of_keyword = |(keyword, _): &(Name, Value)| {
             let absence = self.library.keyword_absence(api.as_str(), keyword.as_str())?;

@@ -20,7 +20,7 @@ pub mod later_iterations;
 pub mod member_lists;
 pub mod missing_members;
 pub mod misused_values;
-pub(crate) mod named_classes;
+pub mod named_classes;
 pub mod program_guards;
 pub mod refused_data;
 pub mod remedies;

@@ -10,12 +10,12 @@ const SUPER: &str = "super(";
 
 /// The classes that texts define, and whether a text names them elsewhere.
 #[derive(Debug, Default)]
-pub(crate) struct NamedClasses<'p> {
+pub struct NamedClasses<'p> {
     is_named: FxHashMap<&'p str, bool>,
 }
 
 impl<'p> NamedClasses<'p> {
-    pub(crate) fn new(texts: impl Iterator<Item = &'p str> + Clone) -> NamedClasses<'p> {
+    pub fn new(texts: impl Iterator<Item = &'p str> + Clone) -> NamedClasses<'p> {
         let mut classes = NamedClasses::default();
         for text in texts.clone() {
             for (place, _) in text.match_indices(DEFINITION) {
@@ -46,7 +46,7 @@ impl<'p> NamedClasses<'p> {
 
     /// Whether a text names a class other than where one of that name is defined, and its members by `super`. `None` for a class that is defined in
     /// another way than texts are searched for.
-    pub(crate) fn is_named(&self, class: &str) -> Option<bool> {
+    pub fn is_named(&self, class: &str) -> Option<bool> {
         self.is_named.get(class).copied()
     }
 }
@@ -61,31 +61,9 @@ fn is_elsewhere(before: &str) -> bool {
 }
 
 /// As [`NamedClasses::is_named`], for any class and one text.
-pub(crate) fn names_elsewhere(text: &str, class: &str) -> bool {
+pub fn names_elsewhere(text: &str, class: &str) -> bool {
     text.match_indices(class).any(|(place, _)| {
         let (before, after) = (&text[..place], &text[place + class.len()..]);
         !before.ends_with(is_part) && !after.starts_with(is_part) && is_elsewhere(before)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_pass_over_texts_says_what_a_search_for_each_name_says() {
-        let texts = [
-            "class One(Two):\n    x = super(One, self)\nclass Two:\n    '''Like Three_, not Two_.'''\n",
-            "é = Four()\nclass Four: pass\nclass Three: \"Fünf\"\nclass Fünf: pass\nclass  Six: pass\nSix()\nmakes = Seven",
-            "class Seven: pass\nsubclass Eight\nclass Eight: pass\nclass Nine",
-        ];
-        let classes = NamedClasses::new(texts.into_iter());
-        for name in ["One", "Two", "Three", "Four", "Fünf", "Seven", "Eight", "Nine"] {
-            let found = texts.iter().any(|text| names_elsewhere(text, name));
-            assert_eq!(classes.is_named(name), Some(found), "{name}");
-        }
-        assert_eq!(classes.is_named("Six"), None);
-        assert_eq!(classes.is_named("One"), Some(false));
-        assert_eq!(classes.is_named("Two"), Some(true));
-    }
 }

@@ -37,7 +37,10 @@ pub struct ArmResult<T> {
 impl Interpreter<'_> {
     /// Whether a guard can hold on the current path.
     fn is_consistent(&self, guard: &[Literal]) -> bool {
-        guard.iter().all(|literal| !self.contradicts_path(literal)) && self.leaves_a_way_to(guard)
+        let mut compound = guard.iter().filter(|literal| literal.taken && self.path.may_be_compound(literal.decision));
+        !self.path.opposes(guard)
+            && compound.all(|literal| !self.contradicts_path(literal))
+            && self.leaves_a_way_to(guard)
     }
 
     /// The value on the current path: alternatives that cannot be the case are dropped.

@@ -1,6 +1,7 @@
 //! One value for several: what differs from path to path becomes a value with guarded alternatives, and what too many paths leave
 //! different is widened to what it has in common.
 
+use std::cell::{Cell, OnceCell};
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
@@ -455,8 +456,11 @@ fn flattened(alternatives: Vec<(Guard, Value)>) -> Vec<(Guard, Value)> {
 /// In guards of more literals than this, decisions are found by hash.
 const SHORT_GUARD: usize = 48;
 
+/// So few of a guard are searched for one by one also in a long one.
+const FEW_LITERALS: usize = 8;
+
 /// Both guards at once; `None` where they contradict each other.
-fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
+pub fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
     let most = left.len() + right.len();
     if most > SHORT_GUARD {
         return conjunction_of_long(left, right);
@@ -482,26 +486,40 @@ fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
     Some(if count == left.len() { Rc::clone(left) } else { Rc::from(&literals[..count]) })
 }
 
-/// The same, where a search for each decision among all others would take too long.
+/// The same, where a search for each decision among all others may take too long. Most guards of one place begin alike and end in a few decisions
+/// of their own.
 fn conjunction_of_long(left: &Guard, right: &Guard) -> Option<Guard> {
-    let mut taken: FxHashMap<DecisionId, bool> = FxHashMap::default();
-    for literal in left.iter() {
-        tick();
-        taken.entry(literal.decision).or_insert(literal.taken);
-    }
-    let mut literals: Vec<Literal> = left.to_vec();
-    for literal in right.iter() {
-        tick();
-        match taken.entry(literal.decision) {
-            Entry::Occupied(known) if *known.get() != literal.taken => return None,
-            Entry::Occupied(_) => {}
-            Entry::Vacant(unknown) => {
-                unknown.insert(literal.taken);
-                literals.push(*literal);
+    let alike = left.iter().zip(right.iter()).take_while(|(one, other)| one == other).count();
+    let rest = &right[alike..];
+    tick();
+    let mut own: Vec<Literal> = Vec::with_capacity(rest.len());
+    if rest.len() <= FEW_LITERALS {
+        for literal in rest {
+            match left.iter().chain(&own).find(|known| known.decision == literal.decision) {
+                Some(known) if known.taken != literal.taken => return None,
+                Some(_) => {}
+                None => own.push(*literal),
+            }
+        }
+    } else {
+        let mut taken: FxHashMap<DecisionId, bool> = FxHashMap::default();
+        for literal in left.iter() {
+            tick();
+            taken.entry(literal.decision).or_insert(literal.taken);
+        }
+        for literal in rest {
+            tick();
+            match taken.entry(literal.decision) {
+                Entry::Occupied(known) if *known.get() != literal.taken => return None,
+                Entry::Occupied(_) => {}
+                Entry::Vacant(unknown) => {
+                    unknown.insert(literal.taken);
+                    own.push(*literal);
+                }
             }
         }
     }
-    Some(if literals.len() == left.len() { Rc::clone(left) } else { literals.into() })
+    Some(if own.is_empty() { Rc::clone(left) } else { left.iter().copied().chain(own).collect() })
 }
 
 /// Whether no decision is in a guard twice.
@@ -583,22 +601,26 @@ fn common(left: &Guard, right: &Guard) -> Guard {
 struct Literals<'g> {
     guard: &'g [Literal],
     alike: usize,
-    /// Its own, where a search for each literal of the other would take too long.
-    hashed: Option<FxHashSet<Literal>>,
+    /// Whether a search for each literal of the other would take too long.
+    is_long: bool,
+    /// How often it was asked. Mostly a few answers say all, and nothing is hashed.
+    asked: Cell<usize>,
+    hashed: OnceCell<FxHashSet<Literal>>,
 }
 
 impl<'g> Literals<'g> {
     fn of(guard: &'g [Literal], other: &[Literal]) -> Literals<'g> {
         let alike = guard.iter().zip(other).take_while(|(own, of_other)| own == of_other).count();
         let is_long = guard.len().min(other.len()) - alike > SHORT_GUARD;
-        let hashed = is_long.then(|| guard.iter().inspect(|_| tick()).copied().collect());
-        Literals { guard, alike, hashed }
+        Literals { guard, alike, is_long, asked: Cell::new(0), hashed: OnceCell::new() }
     }
 
     fn contains(&self, literal: &Literal) -> bool {
-        match &self.hashed {
-            Some(hashed) => hashed.contains(literal),
-            None => self.guard[self.alike..].contains(literal) || self.guard[..self.alike].contains(literal),
+        self.asked.set(self.asked.get() + 1);
+        if self.is_long && self.asked.get() > FEW_LITERALS {
+            let hash = || self.guard.iter().inspect(|_| tick()).copied().collect();
+            return self.hashed.get_or_init(hash).contains(literal);
         }
+        self.guard[self.alike..].contains(literal) || self.guard[..self.alike].contains(literal)
     }
 }

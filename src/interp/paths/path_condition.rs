@@ -101,6 +101,8 @@ struct Standing {
     times: [u32; 2],
     /// Which way it went first, while it is on the path.
     first: bool,
+    /// Whether it stands for several guards, or excludes some; also of one that was forgotten.
+    may_be_compound: bool,
 }
 
 impl Deref for Path {
@@ -181,6 +183,31 @@ impl Path {
         self.note_question();
         let standing = self.standing.get(literal.decision.0 as usize);
         standing.is_some_and(|standing| standing.times[usize::from(!literal.taken)] > 0)
+    }
+
+    /// Whether the opposite of one of these literals is on the path.
+    pub(crate) fn opposes(&self, literals: &[Literal]) -> bool {
+        if !literals.is_empty() {
+            self.note_question();
+        }
+        literals.iter().any(|literal| {
+            let standing = self.standing.get(literal.decision.0 as usize);
+            standing.is_some_and(|standing| standing.times[usize::from(!literal.taken)] > 0)
+        })
+    }
+
+    /// Notes that a decision stands for several guards, or excludes some.
+    pub(crate) fn note_compound(&mut self, decision: DecisionId) {
+        let index = decision.0 as usize;
+        if self.standing.len() <= index {
+            self.standing.resize(index + 1, Standing::default());
+        }
+        self.standing[index].may_be_compound = true;
+    }
+
+    /// Whether a decision may stand for several guards, or exclude some.
+    pub(crate) fn may_be_compound(&self, decision: DecisionId) -> bool {
+        self.standing.get(decision.0 as usize).is_some_and(|standing| standing.may_be_compound)
     }
 
     /// Whether a literal is on the path.

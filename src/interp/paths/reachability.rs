@@ -49,6 +49,7 @@ impl Interpreter<'_> {
             data.is_blurred = ways.len() > MOST_WAYS;
             data.ways = if data.is_blurred { Vec::new() } else { ways };
         }
+        self.path.note_compound(decision);
         decision
     }
 
@@ -76,6 +77,7 @@ impl Interpreter<'_> {
     pub(crate) fn exclude(&mut self, decision: DecisionId, rivals: impl Iterator<Item = Guard>) {
         if let Some(data) = self.decisions.get_mut(decision.0 as usize).filter(|data| data.is_blurred) {
             data.rivals.extend(rivals.filter(|rival| !rival.is_empty()).take(MOST_RIVALS));
+            self.path.note_compound(decision);
         }
     }
 

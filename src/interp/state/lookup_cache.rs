@@ -18,6 +18,9 @@ use harp_operations::{self, Transfer};
 use harp_python::name::Name;
 use harp_python::names_bound_in;
 
+/// An API with its description, or a keyword of it.
+type ApiOrKeyword = (Name, Option<*const ApiSpec>, Option<Name>);
+
 /// Answers by class, or by class and member.
 #[derive(Default)]
 pub struct Lookups<'p> {
@@ -36,6 +39,7 @@ pub struct Lookups<'p> {
     parameters: RefCell<FxHashMap<*const ApiSpec, Rc<[Name]>>>,
     functions: RefCell<FxHashMap<Name, bool>>,
     removed: RefCell<FxHashMap<Name, bool>>,
+    absent: RefCell<FxHashMap<ApiOrKeyword, bool>>,
     builtins: RefCell<FxHashMap<Name, Option<Value>>>,
     /// The names that the modules of files bind, where all are known.
     bound: RefCell<FxHashMap<FileId, Option<Rc<FxHashSet<Name>>>>>,
@@ -187,6 +191,15 @@ impl<'p> Interpreter<'p> {
     /// Whether the newest version of its library no longer has an API.
     pub fn is_removed(&self, api: Name) -> bool {
         remembered(&self.lookups.removed, api, || self.library.is_removed(api.as_str()))
+    }
+
+    /// Whether the project's version of a library lacks an API, or a keyword of it.
+    pub(crate) fn is_absent(&self, api: Name, spec: Option<&ApiSpec>, keyword: Option<Name>) -> bool {
+        let key = (api, spec.map(std::ptr::from_ref), keyword);
+        remembered(&self.lookups.absent, key, || match keyword {
+            None => self.library.absence(api.as_str(), spec).is_some(),
+            Some(keyword) => self.library.keyword_absence(api.as_str(), keyword.as_str()).is_some(),
+        })
     }
 
     /// The names of an API's parameters, in their order.

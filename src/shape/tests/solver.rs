@@ -455,3 +455,17 @@ fn the_end_of_a_loop_is_forgotten_with_its_bound() {
     solver.forget_since(remembered());
     assert!(solver.limit_of_counter(late).is_some());
 }
+
+#[test]
+fn long_chains_of_equal_shapes_lead_to_the_last() {
+    let shapes: Vec<Shape> = (0..300).map(|number| Shape::unknown(&format!("s{number}"))).collect();
+    let mut solver = Solver::new();
+    for pair in shapes.windows(2) {
+        let halves = pair[1].prod().floor_div(c(2));
+        assert_eq!(solver.require(&Constraint::Less(c(3), halves)), Outcome::Assumed);
+        assert_eq!(solver.unify(&pair[0], &pair[1]), Outcome::Assumed);
+    }
+    let last = &shapes[299];
+    assert!(shapes.iter().all(|shape| solver.resolve_shape(shape) == *last));
+    assert!(shapes.iter().all(|shape| solver.resolve(shape.prod()) == last.prod()));
+}

@@ -129,3 +129,24 @@ mod surroundings {
         assert_eq!(automatic_commands("ls -la\nx = 3\nls\ntime.sleep(3)\ncat = 5\n").len(), 2);
     }
 }
+
+mod named_classes {
+    use harp::interp::judge::named_classes::{NamedClasses, names_elsewhere};
+
+    #[test]
+    fn one_pass_over_texts_says_what_a_search_for_each_name_says() {
+        let texts = [
+            "class One(Two):\n    x = super(One, self)\nclass Two:\n    '''Like Three_, not Two_.'''\n",
+            "é = Four()\nclass Four: pass\nclass Three: \"Fünf\"\nclass Fünf: pass\nclass  Six: pass\nSix()\nmakes = Seven",
+            "class Seven: pass\nsubclass Eight\nclass Eight: pass\nclass Nine",
+        ];
+        let classes = NamedClasses::new(texts.into_iter());
+        for name in ["One", "Two", "Three", "Four", "Fünf", "Seven", "Eight", "Nine"] {
+            let found = texts.iter().any(|text| names_elsewhere(text, name));
+            assert_eq!(classes.is_named(name), Some(found), "{name}");
+        }
+        assert_eq!(classes.is_named("Six"), None);
+        assert_eq!(classes.is_named("One"), Some(false));
+        assert_eq!(classes.is_named("Two"), Some(true));
+    }
+}

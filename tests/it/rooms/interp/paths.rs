@@ -87,7 +87,7 @@ mod fails_on_every_path {
 }
 
 mod join {
-    use harp::interp::paths::join::complement;
+    use harp::interp::paths::join::{complement, conjunction};
     use harp::interp::values::value::{DecisionId, Guard, Literal};
 
     /// Positive numbers are decisions that are taken, negative ones their opposites.
@@ -115,6 +115,22 @@ mod join {
         assert_eq!(merged(&[3, 2, 1], &[1]), Some(guard(&[1])));
         assert_eq!(merged(&[], &[1]), Some(guard(&[])));
         assert_eq!(merged(&[1, 2], &[2, 1]), Some(guard(&[1, 2])));
+    }
+
+    #[test]
+    fn guards_are_taken_together_however_long_they_are() {
+        let together = |left: &[i64], right: &[i64]| conjunction(&guard(left), &guard(right));
+        let decisions: Vec<i64> = (1..300).collect();
+        for alike in [&decisions[..2], &decisions] {
+            let with = |own: &[i64]| [alike, own].concat();
+            assert_eq!(together(&with(&[400]), &with(&[500, 400])), Some(guard(&with(&[400, 500]))));
+            assert_eq!(together(&with(&[400]), &with(&[500, -400])), None);
+            assert_eq!(together(&with(&[400]), &with(&[-1])), None);
+            let many: Vec<i64> = (600..620).collect();
+            assert_eq!(together(&with(&[400]), &with(&many)), Some(guard(&[&with(&[400]), &many[..]].concat())));
+            assert_eq!(together(&with(&[-610]), &with(&many)), None);
+            assert_eq!(together(&with(&[400]), &with(&[])), Some(guard(&with(&[400]))));
+        }
     }
 
     #[test]
