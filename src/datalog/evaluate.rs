@@ -13,7 +13,7 @@ use super::patterns::Patterns;
 use super::plan::{Plan, Purpose, intern, plan};
 use super::program::Program;
 use super::relation::Relation;
-use super::rule::{LiteralKind, RelationInfo, Use, uses};
+use super::rule::{Literal, LiteralKind, RelationInfo, Use, uses};
 use super::source::{Diagnostic, Place, Problem, SourceId};
 use super::strata::Stratum;
 use super::values::{Cell, Values};
@@ -177,7 +177,7 @@ impl Evaluator<'_, '_> {
                 recursive.push(*rule);
                 continue;
             }
-            if !self.meet(*rule, None) {
+            if !self.meet(*rule, None) || self.is_without_rows(*rule) {
                 continue;
             }
             let plan = self.plan(*rule, None, &|_| false);
@@ -250,7 +250,7 @@ impl Evaluator<'_, '_> {
                 if self.stopped[*rule] || self.state.relations[*relation].delta.is_empty() {
                     continue;
                 }
-                if !self.meet(*rule, Some(*literal)) {
+                if !self.meet(*rule, Some(*literal)) || self.is_without_rows(*rule) {
                     continue;
                 }
                 let plan = match plans.remove(&(*rule, *literal)) {
@@ -286,6 +286,27 @@ impl Evaluator<'_, '_> {
         let breach = self.breach(rule, stopped);
         self.stop(rule, breach);
         false
+    }
+
+    /// Whether a rule gives nothing, since one of its positive literals has no rows so far: most rules have nothing to do with most programs, and to
+    /// plan one takes longer than to look. It counts as run.
+    fn is_without_rows(&mut self, rule: usize) -> bool {
+        let relations = &self.state.relations;
+        let is_empty = |literal: &Literal| match &literal.kind {
+            LiteralKind::Atom(atom) => relations[atom.relation.index()].len == 0,
+            _ => false,
+        };
+        if !self.program.rules[rule].body.iter().any(is_empty) {
+            return false;
+        }
+        let spent = &mut self.profile[rule];
+        if self.used.steps_left(self.limits, spent).left < STEPS_OF_A_RUN {
+            return false;
+        }
+        spent.steps += STEPS_OF_A_RUN;
+        spent.runs += 1;
+        self.used.add(rule, STEPS_OF_A_RUN, 0, 0);
+        true
     }
 
     /// Why a rule was stopped that did not end by itself.
