@@ -40,6 +40,7 @@ mod id_table;
 mod index;
 mod lexer;
 mod lower;
+mod memory_shares;
 mod metadata;
 mod parser;
 mod patterns;
