@@ -66,3 +66,67 @@ impl MemoryShares {
         stratum.relations.iter().for_each(|relation| self.waiting[relation.index()] = true);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell as Counter;
+
+    use harp_limits::{Watch, set_meter, watched};
+
+    use crate::{Base, Cell, Database, FunctorSignature, Functors, Limits, Program, Source, Values};
+
+    thread_local! {
+        static USED: Counter<i64> = const { Counter::new(0) };
+    }
+
+    /// A test that takes memory each time that it is asked.
+    struct Eats;
+
+    const BYTES: i64 = 1 << 16;
+
+    impl Functors for Eats {
+        fn signatures(&self) -> Vec<FunctorSignature> {
+            vec![FunctorSignature::new("eats", &[Base::Symbol], None)]
+        }
+
+        fn apply(&self, _: usize, arguments: &[Cell], _: &mut Values) -> Option<Cell> {
+            USED.set(USED.get() + BYTES);
+            arguments.first().copied()
+        }
+    }
+
+    const RULES: &str = "/// @id test/dear @message \"m\" @severity note\n.decl dear(x: symbol, y: symbol)\n\
+        dear(x, y) :- node(x), node(y), eats(x).\n\
+        /// @id test/after @message \"m\" @severity note\n.decl after(x: symbol)\n\
+        after(x) :- node(x), !dear(x, x).\n\
+        /// @id test/cheap @message \"m\" @severity note\n.decl cheap(x: symbol)\n\
+        cheap(x) :- node(x), eats(x).\n";
+
+    /// The rows of `dear` and of `cheap`, and which findings are not complete, with so many bytes.
+    fn evaluated(bytes: u64) -> (usize, usize, Vec<String>) {
+        set_meter(|| USED.get());
+        let schema = Source::new("schema.dl", ".decl node(x: symbol)");
+        let program = Program::compile(&[schema], &[Source::new("rules.dl", RULES)], &Eats).expect("rules in order");
+        let mut database = Database::new();
+        for number in 0..100 {
+            let node = database.symbol(&number.to_string());
+            database.insert("node", &[node], &[]);
+        }
+        let watch = Watch::default().with_memory(bytes);
+        let evaluation = watched(watch, || program.evaluate(database, &Limits::default())).expect("rules end alone");
+        let rows = |name| evaluation.row_count(program.relation(name).expect("a relation"));
+        (rows("dear"), rows("cheap"), evaluation.incomplete_findings())
+    }
+
+    #[test]
+    fn what_takes_too_much_runs_last() {
+        let once = BYTES as u64 * 10_000;
+        let (dear, cheap, incomplete) = evaluated(once / 4);
+        assert!(dear < 10_000, "{dear}");
+        assert_eq!(cheap, 100);
+        assert_eq!(incomplete, ["test/after", "test/dear"]);
+        // It takes more than a sixteenth, and less than there is: with a larger share it ends.
+        let (dear, cheap, incomplete) = evaluated(once * 3);
+        assert_eq!((dear, cheap, incomplete), (10_000, 100, Vec::new()));
+    }
+}

@@ -62,6 +62,7 @@ mod silenced;
 mod speculation;
 mod standard_input;
 mod stated_inputs;
+mod stopped_rules;
 mod suppress;
 mod tutorial;
 mod versions;
