@@ -15,13 +15,6 @@ pub fn concise(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         let rule = terminal_escape::line(&finding.rule);
         writeln!(out, "{place}: {}[{rule}] {}", finding.severity, terminal_escape::line(&sentence(finding)))?;
     }
-    // Of what a reader must know only this: without, a list that is empty says that nothing was found.
-    let rules = &report.summary.incomplete_rules;
-    if let Some(first) = rules.first() {
-        let more = if rules.len() > 1 { " and others" } else { "" };
-        let first = terminal_escape::line(first);
-        writeln!(out, "note: {} of the rules stopped before the end or not evaluated: {first}{more}", rules.len())?;
-    }
     Ok(())
 }
 
