@@ -40,7 +40,7 @@ class Block(nn.Module):
         return x + self.second(F.gelu(self.first(self.norm(x))))
 
 
-class Model@(nn.Module):
+class ModelNUMBER(nn.Module):
     def __init__(self, width, heads=4, depth=3, classes=10):
         super().__init__()
         self.embed = nn.Linear(16, width)
@@ -64,7 +64,7 @@ def accuracy(model, data):
 
 
 def train(arguments):
-    model = Model@(width=arguments.width)
+    model = ModelNUMBER(width=arguments.width)
     optimizer = torch.optim.Adam(model.parameters(), lr=arguments.rate)
     data = DataLoader(TensorDataset(torch.randn(1000, 8, 16), torch.randint(0, 10, (1000,))), batch_size=32)
     losses = []
@@ -83,7 +83,7 @@ def train(arguments):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--width", type=int, default=#)
+    parser.add_argument("--width", type=int, default=WIDTH)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--rate", type=float, default=1e-3)
     train(parser.parse_args())
@@ -91,7 +91,8 @@ if __name__ == "__main__":
 
 /// A project of so many near copies of one script.
 fn copies(count: usize) -> TempDir {
-    let text = |number: usize| SCRIPT.replace('@', &number.to_string()).replace('#', &(32 + 4 * number).to_string());
+    let text =
+        |number: usize| SCRIPT.replace("NUMBER", &number.to_string()).replace("WIDTH", &(32 + 4 * number).to_string());
     let files: Vec<(String, String)> =
         (0..count).map(|number| (format!("train_{number:03}.py"), text(number))).collect();
     folder(&files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect::<Vec<_>>())
