@@ -20,6 +20,9 @@ use pattern::Pattern;
 
 include!(concat!(env!("OUT_DIR"), "/builtin_packs.rs"));
 
+/// The rules of the built-in packs, compiled over the schema.
+static BUILTIN_RULES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/builtin_rules.bin"));
+
 /// The file that makes a folder a pack.
 pub const MANIFEST: &str = "harp-pack.toml";
 
@@ -269,6 +272,10 @@ impl Manifest {
 
 /// Compiles all packs over the schema. A pack with mistakes is left out, and its mistakes are returned.
 pub fn compile<'f>(packs: &mut Vec<Pack>, functors: &'f dyn Functors) -> (Option<Program<'f>>, Vec<UserError>) {
+    let are_builtin = packs.len() == BUILTIN_PACKS.len() && packs.iter().all(|pack| pack.root().is_none());
+    if are_builtin && let Ok(program) = Program::from_bytes(BUILTIN_RULES, functors) {
+        return (Some(program), Vec::new());
+    }
     if let Ok(program) = compile_together(packs, functors) {
         let rules: Vec<RelationDescription> = program.identified().collect();
         if packs.iter().all(|pack| foreign_ids(pack, &rules).is_empty()) {

@@ -506,6 +506,14 @@ impl Examined<'_> {
         let mut summary = corpus_summary::of(corpus);
         let stopped = self.evaluation.into_iter().flat_map(|evaluation| &evaluation.warnings);
         summary.budgets.extend(stopped.map(|warning| warning.message.clone()));
+        if let Some(rules) = self.recheck.rules {
+            let all = rules.identified().count();
+            let incomplete = match self.evaluation {
+                Some(evaluation) => evaluation.incomplete_findings(),
+                None => rules.identified().filter_map(|rule| Some(rule.metadata?.id)).collect(),
+            };
+            summary.add_incomplete_rules(incomplete, all);
+        }
         let left_out = self.facts.defects.iter().filter_map(|it| Some(format!("{}: {}", it.what, it.ceiling()?)));
         summary.budgets.extend(left_out);
         answer_findings::summarise(trace, &mut summary);

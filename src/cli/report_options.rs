@@ -149,7 +149,10 @@ impl ReportOptions {
             FailOn::Never => false,
             FailOn::Error => has(Severity::Error),
             FailOn::Warning => has(Severity::Warning),
-            FailOn::Unknown => has(Severity::Warning) || is_unknown() || !summary.skipped.is_empty(),
+            FailOn::Unknown => {
+                let is_incomplete = !summary.skipped.is_empty() || !summary.incomplete_rules.is_empty();
+                has(Severity::Warning) || is_unknown() || is_incomplete
+            }
         }
     }
 }

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::patterns::compile_pattern;
 use super::program::Program;
 use super::rule::{RelationId, TypeId, VariableId};
@@ -16,7 +18,7 @@ const ANY_ENDING: char = '…';
 const MOST_TOLD: usize = 12;
 
 /// The words of a column; none where any text may stand in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ClosedWords {
     pub list: Vec<String>,
 }
@@ -43,7 +45,7 @@ impl ClosedWords {
 }
 
 /// How a rule asks for a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum Asked {
     Equal,
     /// By `match`.
@@ -51,7 +53,7 @@ pub(super) enum Asked {
 }
 
 /// A text that stands in a column, or is compared with what does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct AskedText {
     pub text: String,
     pub asked: Asked,

@@ -214,17 +214,21 @@ impl<'s> Demand<'s> {
         };
         let Some(place) = supplied.columns.iter().position(|known| *known == column) else { return };
         let given = &mut supplied.given[place];
-        let new: Vec<Cell> = cells.iter().copied().filter(|cell| given.insert(cell.0)).collect();
+        let mut new = cells.to_vec();
+        new.retain(|cell| !given.contains(&cell.0));
         if !new.is_empty() {
+            // Noted only then: where a ceiling ends this, the cells are asked for once more.
             take(&mut **supplier, program, relation, Some((column, &new)), state);
+            given.extend(new.iter().map(|cell| cell.0));
         }
     }
 
     fn ask_all(&mut self, program: &Program, relation: RelationId, state: &mut State) {
         if let Some(supplier) = &mut self.supplier
-            && self.supplied[relation.index()].take().is_some()
+            && self.supplied[relation.index()].is_some()
         {
             take(&mut **supplier, program, relation, None, state);
+            self.supplied[relation.index()] = None;
         }
     }
 }

@@ -4,16 +4,17 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use harp_limits::{Defect, Stopped, Watch, contained, fault_point, watched};
+use harp_limits::{Defect, Stopped, fault_point, watched};
 
 use super::budget::{Breach, Limits, STEPS_OF_A_RUN, Used, bytes_of_row};
 use super::database::{Database, InputRows};
 use super::demand::{Demand, Supplied, Supplier};
+use super::memory_shares::MemoryShares;
 use super::patterns::Patterns;
 use super::plan::{Plan, Purpose, intern, plan};
 use super::program::Program;
 use super::relation::Relation;
-use super::rule::{LiteralKind, RelationInfo, Use, uses};
+use super::rule::{Literal, LiteralKind, RelationInfo, Use, uses};
 use super::source::{Diagnostic, Place, Problem, SourceId};
 use super::strata::Stratum;
 use super::values::{Cell, Values};
@@ -85,15 +86,13 @@ impl Program<'_> {
             warned_all: false,
             stopped: vec![false; self.rules.len()],
             warned_product: vec![false; self.rules.len()],
+            shares: MemoryShares::unbounded(self.relations.len()),
         };
         inputs.into_iter().for_each(|rows| evaluator.load(&rows));
         for relation in &mut evaluator.state.relations {
             relation.delta = 0..relation.len;
         }
-        for (number, stratum) in self.strata.iter().enumerate() {
-            stratum.rules.iter().for_each(|rule| evaluator.profile[*rule].stratum = number + 1);
-            evaluator.stratum(stratum);
-        }
+        evaluator.strata();
         evaluator.broken_patterns();
         // Questions about the results may make values, too.
         evaluator.state.values.allow(limits.made);
@@ -117,6 +116,7 @@ struct Evaluator<'p, 's> {
     warned_all: bool,
     stopped: Vec<bool>,
     warned_product: Vec<bool>,
+    shares: MemoryShares,
 }
 
 impl Evaluator<'_, '_> {
@@ -161,9 +161,44 @@ impl Evaluator<'_, '_> {
     }
 
     fn warn(&mut self, problem: Problem) {
-        self.warnings.push(self.program.sources.diagnostic(problem));
+        let diagnostic = self.program.sources.diagnostic(problem);
+        // What is done once more, with more memory, is not told once more.
+        if !self.warnings.contains(&diagnostic) {
+            self.warnings.push(diagnostic);
+        }
     }
 
+    /// All strata, those last that need much memory.
+    fn strata(&mut self) {
+        let program = self.program;
+        for (number, stratum) in program.strata.iter().enumerate() {
+            stratum.rules.iter().for_each(|rule| self.profile[*rule].stratum = number + 1);
+        }
+        let mut waiting: Vec<&Stratum> = program.strata.iter().collect();
+        for part in MemoryShares::rounds() {
+            self.shares.begin(part);
+            waiting.retain(|stratum| {
+                let is_put_off = self.reads_what_waits(stratum) || {
+                    self.stratum(stratum);
+                    self.shares.is_exceeded()
+                };
+                if is_put_off {
+                    self.shares.wait(stratum);
+                }
+                is_put_off
+            });
+        }
+    }
+
+    fn reads_what_waits(&self, stratum: &Stratum) -> bool {
+        let mut waits = false;
+        for rule in &stratum.rules {
+            uses(&self.program.rules[*rule].body, &mut |relation, _, _| waits |= self.shares.waits(relation.index()));
+        }
+        waits
+    }
+
+    /// Evaluates rules together. Where they take more than their share of the memory, the rows so far are kept, and all of it is done once more.
     fn stratum(&mut self, stratum: &Stratum) {
         let inside = |relation: usize| stratum.relations.iter().any(|member| member.index() == relation);
         let mut recursive = Vec::new();
@@ -177,14 +212,21 @@ impl Evaluator<'_, '_> {
                 recursive.push(*rule);
                 continue;
             }
-            if !self.meet(*rule, None) {
+            let is_idle = !self.meet(*rule, None) || self.is_without_rows(*rule);
+            if self.shares.is_exceeded() {
+                return;
+            }
+            if is_idle {
                 continue;
             }
             let plan = self.plan(*rule, None, &|_| false);
             self.run(*rule, &plan);
         }
-        if stratum.recursive {
+        if stratum.recursive && !self.shares.is_exceeded() {
             self.fixpoint(stratum, &recursive, &inside);
+        }
+        if self.shares.is_exceeded() {
+            return;
         }
         for member in &stratum.relations {
             let relation = &mut self.state.relations[member.index()];
@@ -232,6 +274,7 @@ impl Evaluator<'_, '_> {
         for member in &stratum.relations {
             let relation = &mut self.state.relations[member.index()];
             relation.delta = 0..relation.len;
+            relation.update_indexes(relation.len);
         }
         let mut plans: FxHashMap<(usize, usize), Plan> = FxHashMap::default();
         let mut round = 0usize;
@@ -250,7 +293,7 @@ impl Evaluator<'_, '_> {
                 if self.stopped[*rule] || self.state.relations[*relation].delta.is_empty() {
                     continue;
                 }
-                if !self.meet(*rule, Some(*literal)) {
+                if !self.meet(*rule, Some(*literal)) || self.is_without_rows(*rule) {
                     continue;
                 }
                 let plan = match plans.remove(&(*rule, *literal)) {
@@ -259,6 +302,9 @@ impl Evaluator<'_, '_> {
                 };
                 self.run(*rule, &plan);
                 plans.insert((*rule, *literal), plan);
+            }
+            if self.shares.is_exceeded() {
+                return;
             }
             for member in &stratum.relations {
                 let relation = &mut self.state.relations[member.index()];
@@ -275,9 +321,12 @@ impl Evaluator<'_, '_> {
 
     /// Has the rows made that the rule can use. Where they cannot be made, the rule is stopped, and what it asked for has not all of its rows.
     fn meet(&mut self, rule: usize, delta: Option<usize>) -> bool {
-        let watch = Watch::default().with_ticks(TICKS_OF_A_RULE);
+        let watch = self.shares.watch().with_ticks(TICKS_OF_A_RULE);
         let met = watched(watch, || self.demand.meet(self.program, rule, delta, &mut self.state));
         let Err(stopped) = met else { return true };
+        if self.shares.puts_off(&stopped) {
+            return false;
+        }
         uses(&self.program.rules[rule].body, &mut |relation, _, _| {
             if self.program.relations[relation.index()].input {
                 self.state.relations[relation.index()].incomplete = true;
@@ -286,6 +335,27 @@ impl Evaluator<'_, '_> {
         let breach = self.breach(rule, stopped);
         self.stop(rule, breach);
         false
+    }
+
+    /// Whether a rule gives nothing, since one of its positive literals has no rows so far: most rules have nothing to do with most programs, and to
+    /// plan one takes longer than to look. It counts as run.
+    fn is_without_rows(&mut self, rule: usize) -> bool {
+        let relations = &self.state.relations;
+        let is_empty = |literal: &Literal| match &literal.kind {
+            LiteralKind::Atom(atom) => relations[atom.relation.index()].len == 0,
+            _ => false,
+        };
+        if !self.program.rules[rule].body.iter().any(is_empty) {
+            return false;
+        }
+        let spent = &mut self.profile[rule];
+        if self.used.steps_left(self.limits, spent).left < STEPS_OF_A_RUN {
+            return false;
+        }
+        spent.steps += STEPS_OF_A_RUN;
+        spent.runs += 1;
+        self.used.add(rule, STEPS_OF_A_RUN, 0, 0);
+        true
     }
 
     /// Why a rule was stopped that did not end by itself.
@@ -335,7 +405,7 @@ impl Evaluator<'_, '_> {
         let mut around = Surroundings { values, functors: self.program.functors, patterns };
         let mut deliver = |batch: &[u32], count: usize| sink.insert(data, batch, count);
         let name = &self.profile[rule].rule;
-        let ran = contained(|| {
+        let ran = watched(self.shares.watch(), || {
             fault_point("rule", name.split_once(' ').map_or(name, |(name, _)| name));
             run(plan, &[], relations, &mut around, allowance, &mut deliver)
         });
@@ -352,6 +422,7 @@ impl Evaluator<'_, '_> {
         spent.steps += outcome.steps + STEPS_OF_A_RUN;
         spent.runs += 1;
         self.used.add(rule, outcome.steps + STEPS_OF_A_RUN, new_rows * row, made_bytes);
+        let stopped = stopped.filter(|stopped| !self.shares.puts_off(stopped));
         let breach = stopped.map(|stopped| self.breach(rule, stopped)).or(outcome.breach);
         match breach {
             None => {}

@@ -1,10 +1,12 @@
 //! Functors: partial functions and tests over cells. Those of the language are here; a caller brings its own.
 
+use serde::{Deserialize, Serialize};
+
 use super::patterns::Patterns;
 use super::values::{Cell, Values};
 
 /// What a column holds at bottom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Base {
     /// A text.
     Symbol,
@@ -23,7 +25,7 @@ impl Base {
 }
 
 /// Name and types of a functor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctorSignature {
     /// As rules call it.
     pub name: String,
@@ -64,7 +66,7 @@ impl Functors for NoFunctors {
 }
 
 /// A functor of the language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Builtin {
     Add,
     Subtract,

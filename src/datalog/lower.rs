@@ -1,6 +1,7 @@
 //! Syntax to rules: names resolved, nested calls flattened, types gathered.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
 use super::closed_words::{Asked, Texts};
 use super::functors::{Base, Builtin, FunctorSignature};
@@ -21,7 +22,7 @@ const MOST_VARIABLES: usize = 1000;
 const MOST_GROUPS: usize = 256;
 
 /// A constant of a program.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum Constant {
     Symbol(String),
     Number(i64),

@@ -1,11 +1,13 @@
 //! The `///` lines above a declaration: what a relation means, and what makes it a finding.
 
+use serde::{Deserialize, Serialize};
+
 use super::source::{Place, Problem};
 use super::syntax::{Declaration, DocLine};
 use crate::did_you_mean::nearest;
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Severity {
     /// Surely wrong.
     Error,
@@ -27,12 +29,12 @@ impl Severity {
 }
 
 /// Text with `{column}` placeholders.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Template {
     parts: Vec<Part>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Part {
     Text(String),
     Column(usize),
@@ -60,7 +62,7 @@ impl Template {
 }
 
 /// What an edit does at its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EditKind {
     /// `@edit`: the text takes the place's place; an empty one leaves nothing of it.
     Replace,
@@ -69,7 +71,7 @@ pub enum EditKind {
 }
 
 /// `@edit` or `@insert`: a part of a rewrite that a program can apply.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EditTemplate {
     /// What it does.
     pub kind: EditKind,
@@ -80,7 +82,7 @@ pub struct EditTemplate {
 }
 
 /// What makes a relation a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
     /// `@id`
     pub id: String,
@@ -105,7 +107,7 @@ pub struct Metadata {
 }
 
 /// Everything that a declaration's `///` lines say.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Documentation {
     /// The lines that are no metadata.
     pub text: String,

@@ -26,7 +26,7 @@ pub struct Program<'f> {
     pub(super) constants: Vec<Constant>,
     pub(super) functors: &'f dyn Functors,
     /// For each type its name and those of the types that contain it.
-    lineages: Vec<Vec<String>>,
+    pub(super) lineages: Vec<Vec<String>>,
     /// Texts of rules, with the types of what they are compared with.
     pub(super) texts: Vec<AskedText>,
     /// What is odd but no error.

@@ -111,6 +111,16 @@ impl<'p> Evaluation<'p> {
         self.state.borrow().relations[relation.index()].incomplete
     }
 
+    /// The ids of the findings of which rows may be missing, since a rule that they need was stopped or not evaluated. In order.
+    pub fn incomplete_findings(&self) -> Vec<String> {
+        let relations = &self.state.borrow().relations;
+        let infos = self.program.relations.iter().zip(relations).filter(|(_, relation)| relation.incomplete);
+        let ids = infos.filter_map(|(info, _)| Some(info.documentation.metadata.as_ref()?.id.clone()));
+        let mut ids: Vec<String> = ids.collect();
+        ids.sort();
+        ids
+    }
+
     /// All rows of a relation, in the order in which they were found.
     pub fn rows(&self, relation: RelationId) -> Vec<Vec<Value>> {
         (0..self.row_count(relation)).map(|row| self.row(relation, row)).collect()

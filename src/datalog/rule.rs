@@ -1,5 +1,7 @@
 //! Checked rules: what the planner and the proofs work on. Every name is resolved, every body is a conjunction.
 
+use serde::{Deserialize, Serialize};
+
 use super::closed_words::ClosedWords;
 use super::functors::{Base, Builtin};
 use super::metadata::Documentation;
@@ -7,7 +9,7 @@ use super::source::Place;
 use super::syntax::{AggregateKind, Comparison};
 
 /// A relation of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RelationId(pub(super) u32);
 
 impl RelationId {
@@ -17,10 +19,10 @@ impl RelationId {
 }
 
 /// A type of a program: `symbol`, `number`, or a declared one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct TypeId(pub u32);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Column {
     pub name: String,
     pub type_id: TypeId,
@@ -30,7 +32,7 @@ pub(super) struct Column {
 }
 
 /// A declared relation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct RelationInfo {
     /// As declared; several files may declare the same name.
     pub name: String,
@@ -44,14 +46,14 @@ pub(super) struct RelationInfo {
 /// A variable of a rule, by number.
 pub(super) type VariableId = usize;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Variable {
     /// Empty for a variable that stands for a wildcard's or an expression's value.
     pub name: String,
     pub base: Base,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Term {
     Variable(VariableId),
     /// A constant of the program, by number.
@@ -60,7 +62,7 @@ pub(super) enum Term {
     Call(FunctorId, Vec<Term>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum FunctorId {
     Builtin(Builtin),
     /// One of the caller's.
@@ -95,20 +97,20 @@ impl Term {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct RelationAtom {
     pub relation: RelationId,
     /// Variables, constants and wildcards only.
     pub arguments: Vec<Term>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Literal {
     pub kind: LiteralKind,
     pub place: Place,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum LiteralKind {
     Atom(RelationAtom),
     Absent(RelationAtom),
@@ -119,7 +121,7 @@ pub(super) enum LiteralKind {
 }
 
 /// `result = kind target : { body; body }`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct AggregateLiteral {
     pub kind: AggregateKind,
     /// The alternatives; every match of each counts.
@@ -130,14 +132,14 @@ pub(super) struct AggregateLiteral {
 }
 
 /// One alternative of an aggregate. Each has variables of its own.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Group {
     pub body: Vec<Literal>,
     pub target: Option<Term>,
 }
 
 /// One head with one conjunction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Rule {
     pub head: RelationId,
     pub arguments: Vec<Term>,

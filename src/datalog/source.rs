@@ -3,8 +3,10 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use serde::{Deserialize, Serialize};
+
 /// A file of rules or of the schema, read by the caller.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// How the file is called in messages; also what `.include` paths resolve to.
     pub name: String,
@@ -20,11 +22,11 @@ impl Source {
 }
 
 /// A source among the sources of one program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct SourceId(pub u32);
 
 /// A range of bytes in one source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Place {
     pub source: SourceId,
     pub start: u32,
@@ -43,7 +45,7 @@ impl Place {
 }
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Level {
     /// The program is refused.
     Error,
@@ -52,7 +54,7 @@ pub enum Level {
 }
 
 /// A further place that a diagnostic speaks of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// The name of the source.
     pub source: String,
@@ -63,7 +65,7 @@ pub struct Note {
 }
 
 /// What is wrong with a rule, where, and what to do about it. Rendering is the caller's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// Whether the program is refused.
     pub level: Level,
@@ -125,11 +127,24 @@ impl Problem {
 }
 
 /// The sources of one program, by number.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Source>", into = "Vec<Source>")]
 pub(super) struct Sources {
     list: Vec<Source>,
     /// Where the lines of each source begin; asked for once for each rule.
     line_starts: Vec<OnceLock<Vec<u32>>>,
+}
+
+impl From<Vec<Source>> for Sources {
+    fn from(list: Vec<Source>) -> Sources {
+        Sources { line_starts: vec![OnceLock::new(); list.len()], list }
+    }
+}
+
+impl From<Sources> for Vec<Source> {
+    fn from(sources: Sources) -> Vec<Source> {
+        sources.list
+    }
 }
 
 impl Sources {

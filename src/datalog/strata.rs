@@ -2,11 +2,13 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use super::rule::{RelationId, RelationInfo, Rule, Use, uses};
 use super::source::{Place, Problem};
 
 /// Relations that are evaluated together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Stratum {
     pub relations: Vec<RelationId>,
     /// Rules whose heads are among the relations, by number.

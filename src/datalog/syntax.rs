@@ -1,5 +1,7 @@
 //! The syntax tree of a rule file.
 
+use serde::{Deserialize, Serialize};
+
 use super::source::Place;
 
 /// A name as it was written.
@@ -76,7 +78,7 @@ pub(super) enum Body {
     Truth(bool),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Comparison {
     Equal,
     NotEqual,
@@ -147,7 +149,7 @@ pub(super) struct Aggregate {
     pub place: Place,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum AggregateKind {
     Count,
     Sum,

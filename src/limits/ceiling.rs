@@ -85,6 +85,21 @@ impl Watch {
     }
 }
 
+impl Watch {
+    /// The same watch for work that may allocate so many more bytes.
+    #[must_use]
+    pub fn with_memory(self, bytes: u64) -> Watch {
+        let level = memory::of_thread().map_or(i64::MAX, |used| used.saturating_add_unsigned(bytes));
+        Watch { level: self.level.min(level), ..self }
+    }
+}
+
+/// The bytes that the running work may still allocate; `None` where nothing bounds them.
+pub fn memory_left() -> Option<u64> {
+    let level = KEPT.get().level;
+    (level != i64::MAX).then(memory::of_thread)?.map(|used| level.saturating_sub(used).max(0).cast_unsigned())
+}
+
 impl Default for Watch {
     fn default() -> Watch {
         UNWATCHED

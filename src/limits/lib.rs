@@ -10,7 +10,9 @@ mod contained;
 mod fault;
 mod memory;
 
-pub use ceiling::{Ceiling, Ceilings, Watch, light_tick, light_ticks, reached, tick, ticks, ticks_done, watched};
+pub use ceiling::{
+    Ceiling, Ceilings, Watch, light_tick, light_ticks, memory_left, reached, tick, ticks, ticks_done, watched,
+};
 pub use contained::{Defect, Stopped, contained, install_panic_hook};
 pub use fault::fault_point;
 pub use memory::{Meter, in_use, note_memory, set_meter};

@@ -128,6 +128,7 @@ fn add_summary(all: &mut Summary, other: Summary) {
         notices,
         further_remarks,
         budgets,
+        incomplete_rules,
         suppressed,
         in_source,
         in_baseline,
@@ -169,6 +170,7 @@ fn add_summary(all: &mut Summary, other: Summary) {
     all.notices.extend(notices);
     all.further_remarks += further_remarks;
     all.budgets.extend(budgets);
+    all.incomplete_rules.extend(incomplete_rules);
     all.suppressed += suppressed;
     all.in_source.extend(in_source);
     all.in_baseline += in_baseline;

@@ -231,6 +231,7 @@ struct JsonSummary<'a> {
     skipped: Vec<JsonSkipped<'a>>,
     notices: Vec<JsonNotice<'a>>,
     budgets: &'a [String],
+    incomplete_rules: &'a [String],
     answers: Vec<JsonAnswer<'a>>,
     unused_answers: Vec<JsonUnusedAnswer<'a>>,
 }
@@ -446,6 +447,7 @@ impl<'a> Places<'a> {
             skipped: summary.skipped.iter().map(skipped).collect(),
             notices: summary.notices.iter().map(json_notice).collect(),
             budgets: &summary.budgets,
+            incomplete_rules: &summary.incomplete_rules,
             answers: summary.answered.iter().map(|answered| self.answer(answered)).collect(),
             unused_answers: summary.unused_answers.iter().map(unused_answer).collect(),
         }

@@ -225,6 +225,8 @@ pub struct Summary {
     pub further_remarks: usize,
     /// Budgets that ran out, a sentence each.
     pub budgets: Vec<String>,
+    /// The ids of rules that were stopped or not evaluated: whether they would have found more is unknown. A notice tells of them.
+    pub incomplete_rules: Vec<String>,
     /// Findings that comments or the configuration silence.
     pub suppressed: usize,
     /// Those of them that comments in the source silence.
@@ -245,6 +247,26 @@ impl Summary {
         self.answered.iter().filter(|answered| answered.standing == standing).count()
     }
 
+    /// Notes which rules are not complete, of how many, and that every form of the report says so.
+    pub fn add_incomplete_rules(&mut self, rules: Vec<String>, all: usize) {
+        const MOST_NAMED: usize = 3;
+        if rules.is_empty() {
+            return;
+        }
+        let named = rules.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = match rules.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let were = if rules.len() == 1 { "was" } else { "were" };
+        let text = format!(
+            "{} of {all} rules {were} stopped before the end or not evaluated, and may have missed findings: {named}{more}",
+            rules.len()
+        );
+        self.notices.push(Notice { text, file: None });
+        self.incomplete_rules.extend(rules);
+    }
+
     /// Brings every list into the order in which it is shown: the most frequent first, then by name.
     pub fn sort(&mut self) {
         self.not_understood.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.what.cmp(&b.what)));
@@ -254,5 +276,7 @@ impl Summary {
         self.notices.dedup();
         self.budgets.sort();
         self.budgets.dedup();
+        self.incomplete_rules.sort();
+        self.incomplete_rules.dedup();
     }
 }

@@ -132,7 +132,11 @@ pub(super) fn counts(report: &Report<'_>) -> String {
         0 => String::new(),
         count => format!("; {count} in the baseline"),
     };
-    format!("{found} in {files} ({lines}{imported}){suppressed}{known}{}", answered.concat())
+    let incomplete = match summary.incomplete_rules.len() {
+        0 => String::new(),
+        count => format!("; {} incomplete", plural(count as u64, "rule")),
+    };
+    format!("{found} in {files} ({lines}{imported}){suppressed}{known}{}{incomplete}", answered.concat())
 }
 
 /// `12 of 34 scripts, functions and classes were not checked completely (--verbose says why)`

@@ -156,6 +156,7 @@ fn case() -> Case {
             file: Some("lib/torch.py".to_owned()),
         }],
         budgets: vec!["train.py: 1000 paths were followed, the rest was not".to_owned()],
+        incomplete_rules: Vec::new(),
         further_remarks: 0,
         suppressed: 0,
         in_source: Vec::new(),

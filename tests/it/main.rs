@@ -63,6 +63,7 @@ mod silenced;
 mod speculation;
 mod standard_input;
 mod stated_inputs;
+mod stopped_rules;
 mod suppress;
 mod tutorial;
 mod versions;

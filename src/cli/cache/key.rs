@@ -1,18 +1,15 @@
 //! What the results of an analysis depend on, as far as it is known before it is made.
 
 use std::env;
-use std::sync::OnceLock;
 
-use harp_corpus::{Corpus, Digest, NamedPath, SourceFile, read_bytes};
+use harp_corpus::{Corpus, Digest, NamedPath, SourceFile};
 
+use super::program_identity;
 use crate::bounds::Bounds;
 use crate::external_facts::FactSource;
 use crate::libraries;
 use crate::pipeline::{AnalysisOptions, Rules};
 use crate::rule_findings::functors;
-
-/// A larger program is none that results are kept of.
-const LARGEST_PROGRAM: u64 = 1 << 30;
 
 /// The name of the results that depend on all of this.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +19,7 @@ impl Key {
     /// The key of an analysis of this corpus; `None` where nothing is kept, such as with rules that have mistakes.
     pub fn of(options: &AnalysisOptions, corpus: &Corpus) -> Option<Key> {
         let parts = [
-            program()?,
+            program_identity::of_this_program()?,
             of_options(options),
             of_packs(&options.packs)?,
             libraries::digest(&options.annotations)?,
@@ -42,17 +39,6 @@ pub(super) fn depends_on_files_alone(options: &AnalysisOptions) -> bool {
     let is_whole_program = options.standard_input.is_none() && options.entries.is_none() && !options.runs_once;
     let asks_nobody = options.oracle.is_none() && matches!(options.facts, FactSource::Nothing);
     is_whole_program && asks_nobody && !options.coverage
-}
-
-/// The program that runs: what it knows of libraries and its own rules are part of it.
-fn program() -> Option<Digest> {
-    static PROGRAM: OnceLock<Option<Digest>> = OnceLock::new();
-    let digest = || {
-        let path = env::current_exe().ok()?;
-        let bytes = read_bytes(&path, LARGEST_PROGRAM).ok()?;
-        Some(Digest::of_bytes(&bytes))
-    };
-    *PROGRAM.get_or_init(digest)
 }
 
 /// Everything but what is named here changes results or their order, or how files are shown.

@@ -7,6 +7,7 @@ mod clean;
 mod folder;
 mod kept;
 mod key;
+mod program_identity;
 
 use std::path::PathBuf;
 

@@ -18,6 +18,16 @@ fn the_built_in_packs_are_in_order() {
     }
 }
 
+#[test]
+fn the_build_compiles_what_the_packs_are() {
+    let (packs, _) = load(&[]);
+    let functors = ShapeFunctors::default();
+    let program = compile_together(&packs, &functors).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
+    assert!(program.to_bytes() == BUILTIN_RULES);
+    let rules: Vec<RelationDescription> = program.identified().collect();
+    assert!(packs.iter().all(|pack| foreign_ids(pack, &rules).is_empty()));
+}
+
 /// A folder with a pack of these files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");

@@ -147,6 +147,7 @@ impl Reviewed {
         let known: BTreeSet<&str> = known.map(|entry| entry.name.as_str()).collect();
         let mut summary = self.new.summary.clone();
         summary.entries.retain(|entry| !known.contains(entry.name.as_str()));
+        summary.incomplete_rules.retain(|rule| !old.summary.incomplete_rules.contains(rule));
         summary.skipped.retain(|skipped| old.summary.skipped.iter().all(|other| other.path != skipped.path));
         summary
     }
