@@ -155,7 +155,7 @@ impl Interpreter<'_> {
         let begin = self.begin_loop(body, usize::MAX);
         let mut index = from.unwrap_or(0);
         let mut goes_on = from.is_some();
-        let (mut watch, mut is_stale) = (self.watch(begin, body, false), false);
+        let (mut watch, mut is_stale) = (self.watch(begin, body), false);
         loop {
             if !goes_on {
                 if is_stale || !self.may_iterate(index, None, begin) {

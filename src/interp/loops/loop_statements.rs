@@ -8,7 +8,7 @@ use crate::heap::objects::{Content, Location, LogMark};
 use crate::inference::Growth;
 use crate::loops::iterator_adapters::Adapter;
 pub use crate::loops::range_loops::count_of;
-use crate::loops::stale_iterations::Watch;
+use crate::loops::novelty::Watch;
 use crate::loops::unused_sizes::LoopMoment;
 use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
@@ -187,7 +187,7 @@ impl Interpreter<'_> {
         cursor: Option<(ObjectId, usize)>,
     ) -> Eval<Flow> {
         let begin = self.begin_loop(body, items.len());
-        let (mut watch, mut is_stale) = (self.watch(begin, body, false), false);
+        let (mut watch, mut is_stale) = (self.watch(begin, body), false);
         loop {
             if !goes_on {
                 let Some(item) = items.get(next) else { break };
@@ -307,7 +307,7 @@ impl Interpreter<'_> {
         let begin = self.heap.mark();
         let containers = self.containers_of_item(later);
         let watched = growth.watch.take();
-        let mut watch = watched.unwrap_or_else(|| self.watch(self.begin_rounds(body), body, false));
+        let mut watch = watched.unwrap_or_else(|| self.watch(self.begin_rounds(body), body));
         for round in 0..ABSTRACT_ITERATIONS {
             let element = if round == 0 { first } else { later };
             if round == 1 && first.same(later) && self.is_changed_item(begin, later) {
@@ -399,7 +399,7 @@ impl Interpreter<'_> {
         let mut unknown_rounds = 0;
         let mut first_exit = None;
         let (mut growth, waiting) = (Growth::new(self.heap.mark(), self.inference.is_none()), self.pending.len());
-        let (mut watch, mut is_stale) = (self.watch(begin, body, true), false);
+        let (mut watch, mut is_stale) = (self.watch(begin, body), false);
         for round in 0..limit {
             self.note_iteration(|_| format!("round {}", round + 1));
             // What the test changes is of the round, too: `while chunk := next(parts)`.
