@@ -344,7 +344,7 @@ impl Interpreter<'_> {
                 self.forget_drifting(mark);
                 break;
             }
-            let adds_nothing = self.adds_nothing(&mut watch);
+            let adds_nothing = self.adds_nothing(&mut watch, &assigned);
             if round > 0 || was_all && adds_nothing {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
@@ -452,7 +452,7 @@ impl Interpreter<'_> {
             }
             // Such a round stands for others.
             let stands = is_stale || unknown_rounds > 0;
-            let adds_nothing = stands && self.adds_nothing(&mut watch);
+            let adds_nothing = stands && self.adds_nothing(&mut watch, &[]);
             is_stale = is_stale || !stands && self.is_stale(&mut watch, round, None);
             if unknown_rounds > 1 || round > limit / 2 {
                 self.widen_since(mark);

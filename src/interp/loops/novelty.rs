@@ -23,25 +23,17 @@ use harp_shape::{Remembered, remembered};
 const BUILT_ONE_BY_ONE: usize = 32;
 /// To build a layer takes fewer steps than this.
 const STEPS_TO_BUILD: u64 = 1_000;
-/// Different operations of one loop that are remembered.
-const MOST_REMEMBERED: usize = 4_096;
+/// Last iterations of one loop that are remembered.
+const MOST_REMEMBERED: usize = 64;
 
-/// What the iterations of loops have shown, by the place of the loops' bodies.
-#[derive(Debug, Default)]
-pub struct ShownIterations {
-    loops: FxHashMap<(FileId, u32), Shown>,
-    executions: u64,
-}
-
-/// The outlines of a loop's operations, with the execution of the loop that showed them first.
-type Shown = FxHashMap<u64, u64>;
+/// What the iterations of loops did after which nothing new came, by the place of the loops' bodies.
+pub type LastIterations = FxHashMap<(FileId, u32), FxHashSet<u64>>;
 
 /// What the iterations of a loop have shown.
 #[derive(Clone, Debug)]
 pub struct Watch {
     begin: Begin,
     place: Option<(FileId, u32)>,
-    execution: u64,
     /// What the solver had made when the loop began.
     made: Remembered,
     operations: usize,
@@ -62,8 +54,9 @@ struct Added {
     runs: bool,
     /// Whether it added an operation, a shape, an issue, or something that lives on.
     anything: bool,
-    /// Whether an earlier execution of the loop showed all that it did, and it left nothing behind that it did not find.
-    is_shown: bool,
+    finds: bool,
+    /// What it did: its operations, and what it left behind.
+    key: u64,
     /// Whether the program asks for a number that it counted.
     is_asked: bool,
 }
@@ -71,11 +64,9 @@ struct Added {
 impl Interpreter<'_> {
     /// A loop begins.
     pub(crate) fn watch(&mut self, begin: Begin, body: &[Stmt]) -> Watch {
-        self.shown_iterations.executions += 1;
         Watch {
             begin,
             place: self.place_of_body(body),
-            execution: self.shown_iterations.executions,
             made: remembered(),
             operations: self.trace.operations.len(),
             issues: self.trace.issues.len(),
@@ -95,53 +86,76 @@ impl Interpreter<'_> {
         watch.mark = self.heap.mark();
     }
 
-    /// The iteration of this number is over, and `left` are left, at most one of which can be executed for what stands for them. Whether they are not
-    /// executed one by one: the loop is no short one, and this iteration added nothing.
+    /// The iteration of this number is over, and `left` are left, where that is known. Whether they are not executed one by one: the loop is no short
+    /// one, and this iteration added nothing. A loop without an operation works out what others are given.
     pub(crate) fn is_stale(&mut self, watch: &mut Watch, index: usize, left: Option<usize>) -> bool {
-        self.compare_iterations(watch);
+        self.compare_iterations(watch, &[]);
         let used = self.steps.saturating_sub(watch.begin.steps);
         let per_iteration = used / (index as u64 + 1);
         let total = left.map_or(u64::MAX, |left| per_iteration.saturating_mul(left as u64));
         let is_short = used.saturating_add(total) <= STEPS_OF_A_SHORT_LOOP;
-        // A loop without an operation works out what others are given.
-        watch.last.runs
-            && (!watch.last.anything || watch.last.is_shown)
+        let is_stale = watch.last.runs
+            && self.is_last(watch)
             && !is_short
             && left.is_none_or(|left| left > 1)
-            && self.inference.is_none()
-            && (index >= BUILT_ONE_BY_ONE || per_iteration > STEPS_TO_BUILD || !self.heap.builds_since(watch.mark))
+            && (index >= BUILT_ONE_BY_ONE || per_iteration > STEPS_TO_BUILD || !self.heap.builds_since(watch.mark));
+        if is_stale {
+            self.note_last(watch);
+        }
+        is_stale
     }
 
-    /// A round that stands for others is over. Whether another one, of values that are widened further, would show nothing that this one and those
-    /// before it did not.
-    pub(crate) fn adds_nothing(&mut self, watch: &mut Watch) -> bool {
-        self.compare_iterations(watch);
-        self.inference.is_none() && (!watch.last.anything || watch.last.is_shown) && !watch.last.is_asked
+    /// A round that stands for others is over, for which the head of the loop `assigned` these places. Whether another one, of values that are widened
+    /// further, would show nothing that this one and those before it did not.
+    pub(crate) fn adds_nothing(&mut self, watch: &mut Watch, assigned: &[Location]) -> bool {
+        self.compare_iterations(watch, assigned);
+        let adds_nothing = self.is_last(watch) && !watch.last.is_asked;
+        if adds_nothing {
+            self.note_last(watch);
+        }
+        adds_nothing
     }
 
-    /// Compares the iteration that is over with those before it, and with those of earlier executions.
-    fn compare_iterations(&mut self, watch: &mut Watch) {
+    /// Whether nothing new comes after the iteration that was compared last: it added nothing, or nothing came after one that did the same in an earlier
+    /// execution of the loop.
+    fn is_last(&self, watch: &Watch) -> bool {
+        let is_known = || {
+            let known = watch.place.and_then(|place| self.last_iterations.get(&place));
+            known.is_some_and(|known| known.contains(&watch.last.key))
+        };
+        self.inference.is_none() && (!watch.last.anything || !watch.last.finds && is_known())
+    }
+
+    fn note_last(&mut self, watch: &Watch) {
+        let Some(place) = watch.place else { return };
+        let known = self.last_iterations.entry(place).or_default();
+        if known.len() < MOST_REMEMBERED {
+            known.insert(watch.last.key);
+        }
+    }
+
+    /// Compares the iteration that is over with those before it.
+    fn compare_iterations(&mut self, watch: &mut Watch, assigned: &[Location]) {
         // Signatures are inferred of all iterations.
         if self.inference.is_some() {
             return;
         }
-        let (is_new, is_shown) = self.compare_operations(watch);
-        let (leaves_new, leaves_other, counted) = self.compare_places(watch);
+        let (operations, runs_new) = self.compare_operations(watch);
+        let (places, leaves_new, counted) = self.compare_places(watch, assigned);
         let finds = self.trace.issues.len() != watch.issues;
         watch.last = Added {
             runs: self.trace.operations.len() > watch.operations,
-            anything: is_new || leaves_new || finds,
-            is_shown: is_shown && !leaves_other && !finds,
+            anything: runs_new || leaves_new || finds,
+            finds,
+            key: operations ^ places,
             is_asked: self.asks_for(&counted, watch.steps),
         };
     }
 
-    /// Whether the iteration ran an operation on an outline of shapes that was not seen in this execution of the loop, and whether earlier ones had
-    /// all of them; notes those of this one.
-    fn compare_operations(&mut self, watch: &mut Watch) -> (bool, bool) {
-        let mut shown = watch.place.map(|place| self.shown_iterations.loops.entry(place).or_default());
-        let (mut is_new, mut is_shown) = (false, shown.is_some());
-        let mut last = None;
+    /// The operations of the iteration in one number, and whether one of them ran on an outline of shapes that was not seen before.
+    fn compare_operations(&self, watch: &mut Watch) -> (u64, bool) {
+        let (mut all, mut is_new) = (FxHashSet::default(), false);
+        let mut together: u64 = 0;
         for operation in self.trace.operations.get(watch.operations..).unwrap_or_default() {
             let mut hasher = FxHasher::default();
             operation.span.hash(&mut hasher);
@@ -150,47 +164,41 @@ impl Interpreter<'_> {
                 None => false.hash(&mut hasher),
             }
             let outline = hasher.finish();
-            if last == Some(outline) {
-                continue;
-            }
-            last = Some(outline);
-            is_new |= watch.seen.insert(outline);
-            if let Some(shown) = &mut shown {
-                is_shown &= if shown.len() < MOST_REMEMBERED {
-                    *shown.entry(outline).or_insert(watch.execution) < watch.execution
-                } else {
-                    shown.get(&outline).is_some_and(|execution| *execution < watch.execution)
-                };
+            if all.insert(outline) {
+                together = together.wrapping_add(outline);
+                is_new |= watch.seen.insert(outline);
             }
         }
-        (is_new, is_shown)
+        (together, is_new)
     }
 
-    /// Whether places that live on hold what has an outline that they did not have before, in the loop and at the beginning of the iteration; and the
-    /// names of numbers that changed.
-    fn compare_places(&self, watch: &mut Watch) -> (bool, bool, FxHashSet<Name>) {
+    /// What the iteration left behind in one number; whether a place that lives on holds what has an outline that it did not have before; and the names
+    /// of numbers that changed.
+    fn compare_places(&self, watch: &mut Watch, assigned: &[Location]) -> (u64, bool, FxHashSet<Name>) {
         let before = self.heap.peek_old_since(watch.mark);
         let now = self.heap.peek_delta_since(watch.mark);
-        let (mut leaves_new, mut leaves_other, mut counted) = (false, false, FxHashSet::default());
+        let (mut together, mut is_new, mut counted) = (0_u64, false, FxHashSet::default());
         for ((location, old), (_, new)) in before.iter().zip(&now) {
-            if self.heap.is_newer(*location, watch.mark) {
+            if self.heap.is_newer(*location, watch.mark) || assigned.contains(location) {
                 continue;
             }
             if let Some(name) = self.counted_name(*location, old, new) {
                 counted.insert(name);
             }
             let [old, new] = [old, new].map(|content| self.outline_of_content(content, watch.made));
-            // What was not there before is no change: the iterations to come begin with it.
-            leaves_other |= old.is_some() && old != new;
             let held = watch.held.entry(*location).or_insert_with(|| old.into_iter().collect());
-            if let Some(new) = new
-                && !held.contains(&new)
-            {
+            let Some(new) = new else { continue };
+            if !held.contains(&new) {
                 held.push(new);
-                leaves_new = true;
+                is_new = true;
+            }
+            if let Location::Attribute(_, name) = location {
+                let mut hasher = FxHasher::default();
+                (name, new).hash(&mut hasher);
+                together = together.wrapping_add(hasher.finish());
             }
         }
-        (leaves_new, leaves_other, counted)
+        (together, is_new, counted)
     }
 
     fn outline_of_content(&self, content: &Content, since: Remembered) -> Option<u64> {

@@ -19,10 +19,8 @@ const ITEMS: usize = 32;
 /// Parts that are looked at in all.
 const PARTS: u32 = 4_096;
 
-/// A number of which no more is told than that it is one.
+/// A number, or something of which nothing is known: a loop that adds up what it works out has now one and now the other.
 const NUMBER: u8 = 0;
-/// Something of which nothing is known.
-const UNKNOWN: u8 = 1;
 
 /// What a look at a value may still see.
 struct Look {
@@ -48,8 +46,12 @@ impl Interpreter<'_> {
         let Some(parts) = look.parts.checked_sub(1) else { return 0 };
         look.parts = parts;
         match value {
-            Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Condition(_) => NUMBER.hash(&mut hasher),
-            Value::Symbolic(_) | Value::Unknown(_) => UNKNOWN.hash(&mut hasher),
+            Value::Int(_)
+            | Value::Float(_)
+            | Value::Ratio(_)
+            | Value::Condition(_)
+            | Value::Symbolic(_)
+            | Value::Unknown(_) => NUMBER.hash(&mut hasher),
             Value::Bool(truth) => (discriminant(value), truth).hash(&mut hasher),
             Value::Library(name) => (discriminant(value), name).hash(&mut hasher),
             Value::Tensor(tensor) => {
@@ -66,7 +68,11 @@ impl Interpreter<'_> {
                 items.iter().for_each(|item| self.outline_within(item, look).hash(&mut hasher));
             }
             Value::Alternatives(alternatives) => {
-                self.outlines_of(alternatives.iter().map(|(_, value)| value), look).hash(&mut hasher);
+                let outlines = self.outlines_of(alternatives.iter().map(|(_, value)| value), look);
+                if let [outline] = outlines[..] {
+                    return outline;
+                }
+                outlines.hash(&mut hasher);
             }
             Value::List(id) | Value::Set(id) | Value::Dict(id) => {
                 discriminant(value).hash(&mut hasher);

@@ -205,7 +205,7 @@ pub struct Interpreter<'p> {
     pub unfinished: Unfinished,
     pub long_loops: crate::budget::long_loops::LongLoops,
     pub asked_tests: crate::loops::asked_numbers::AskedTests,
-    pub shown_iterations: crate::loops::novelty::ShownIterations,
+    pub last_iterations: crate::loops::novelty::LastIterations,
     pub shares: Shares,
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
@@ -435,7 +435,7 @@ impl<'p> Interpreter<'p> {
             costs: Costs::default(),
             long_loops: Default::default(),
             asked_tests: Default::default(),
-            shown_iterations: Default::default(),
+            last_iterations: Default::default(),
             unfinished: Unfinished::default(),
             shares: Shares::default(),
             entry_assumptions: AssumptionSet::default(),
