@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use crate::heap::objects::{Content, Location, LogMark};
+use crate::heap::objects::{Content, Location, LogMark, Payload};
 use crate::loops::loop_statements::{Begin, STEPS_OF_A_SHORT_LOOP};
 use crate::loops::outlines::hash_outline;
 use crate::state::interpreter::Interpreter;
@@ -179,7 +179,11 @@ impl Interpreter<'_> {
         let now = self.heap.peek_delta_since(watch.mark);
         let (mut together, mut is_new, mut counted) = (0_u64, false, FxHashSet::default());
         for ((location, old), (_, new)) in before.iter().zip(&now) {
-            if self.heap.is_newer(*location, watch.mark) || assigned.contains(location) {
+            let (Location::Attribute(id, _) | Location::Payload(id)) = *location;
+            // What is asked of an unknown value is noted there, and was so before.
+            let is_noted = matches!(self.heap.peek(id).payload, Payload::Symbolic(_))
+                && matches!(old, Content::Attribute(None) | Content::Payload(_));
+            if is_noted || self.heap.is_newer(*location, watch.mark) || assigned.contains(location) {
                 continue;
             }
             if let Some(name) = self.counted_name(*location, old, new) {
