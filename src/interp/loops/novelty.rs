@@ -190,7 +190,9 @@ impl Interpreter<'_> {
                 counted.insert(name);
             }
             let [old, new] = [old, new].map(|content| self.outline_of_content(content, watch.made));
-            let held = watch.held.entry(*location).or_insert_with(|| old.into_iter().collect());
+            // An object that gets one attribute after another grows as a list does.
+            let place = if old.is_some() { *location } else { Location::Payload(id) };
+            let held = watch.held.entry(place).or_insert_with(|| old.into_iter().collect());
             let Some(new) = new else { continue };
             if !held.contains(&new) {
                 held.push(new);
