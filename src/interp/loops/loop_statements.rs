@@ -348,6 +348,8 @@ impl Interpreter<'_> {
             if round > 0 || was_all && adds_nothing {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
+            } else if self.is_asked(&watch) {
+                self.widen_numbers_since(mark);
             }
             if was_all && adds_nothing {
                 break;
@@ -457,6 +459,8 @@ impl Interpreter<'_> {
             if unknown_rounds > 1 || round > limit / 2 {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
+            } else if unknown_rounds > 0 && self.is_asked(&watch) {
+                self.widen_numbers_since(mark);
             }
             if unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit || unknown_rounds > 1 && adds_nothing {
                 self.cut_short(yields);

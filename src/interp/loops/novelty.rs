@@ -116,6 +116,11 @@ impl Interpreter<'_> {
         adds_nothing
     }
 
+    /// Whether the iteration that was compared last counted a number that the program asks for, so that those to come may do something else.
+    pub(crate) fn is_asked(&self, watch: &Watch) -> bool {
+        watch.last.is_asked && self.inference.is_none()
+    }
+
     /// Whether nothing new comes after the iteration that was compared last: it added nothing, or nothing came after one that did the same in an earlier
     /// execution of the loop.
     fn is_last(&self, watch: &Watch) -> bool {
@@ -180,10 +185,7 @@ impl Interpreter<'_> {
         let (mut together, mut is_new, mut counted) = (0_u64, false, FxHashSet::default());
         for ((location, old), (_, new)) in before.iter().zip(&now) {
             let (Location::Attribute(id, _) | Location::Payload(id)) = *location;
-            // What is asked of an unknown value is noted there, and was so before.
-            let is_noted = matches!(self.heap.peek(id).payload, Payload::Symbolic(_))
-                && matches!(old, Content::Attribute(None) | Content::Payload(_));
-            if is_noted || self.heap.is_newer(*location, watch.mark) || assigned.contains(location) {
+            if self.is_note(*location, old) || self.heap.is_newer(*location, watch.mark) || assigned.contains(location) {
                 continue;
             }
             if let Some(name) = self.counted_name(*location, old, new) {
@@ -205,6 +207,14 @@ impl Interpreter<'_> {
             }
         }
         (together, is_new, counted)
+    }
+
+    /// Whether a place holds what the analysis notes for itself, or what it was asked of an unknown value, which was so before.
+    fn is_note(&self, location: Location, old: &Content) -> bool {
+        let (Location::Attribute(id, _) | Location::Payload(id)) = location;
+        let is_unknown = matches!(self.heap.peek(id).payload, Payload::Symbolic(_));
+        matches!(location, Location::Attribute(_, name) if name.as_str().starts_with('#'))
+            || is_unknown && matches!(old, Content::Attribute(None) | Content::Payload(_))
     }
 
     fn outline_of_content(&self, content: &Content, since: Remembered) -> Option<u64> {
