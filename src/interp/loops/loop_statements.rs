@@ -348,7 +348,7 @@ impl Interpreter<'_> {
             if round > 0 || was_all && adds_nothing {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
-            } else if self.is_asked(&watch) {
+            } else if self.counts_what_is_asked(&watch) {
                 self.widen_numbers_since(mark);
             }
             if was_all && adds_nothing {
@@ -459,7 +459,7 @@ impl Interpreter<'_> {
             if unknown_rounds > 1 || round > limit / 2 {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
-            } else if unknown_rounds > 0 && self.is_asked(&watch) {
+            } else if unknown_rounds > 0 && self.counts_what_is_asked(&watch) {
                 self.widen_numbers_since(mark);
             }
             if unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit || unknown_rounds > 1 && adds_nothing {

@@ -117,7 +117,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether the iteration that was compared last counted a number that the program asks for, so that those to come may do something else.
-    pub(crate) fn is_asked(&self, watch: &Watch) -> bool {
+    pub(crate) fn counts_what_is_asked(&self, watch: &Watch) -> bool {
         watch.last.is_asked && self.inference.is_none()
     }
 
