@@ -187,6 +187,7 @@ impl Interpreter<'_> {
         cursor: Option<(ObjectId, usize)>,
     ) -> Eval<Flow> {
         let begin = self.begin_loop(body, items.len());
+        let renewed = self.renewed_places(None, body);
         let (mut watch, mut is_stale) = (self.watch(begin, body), false);
         loop {
             if !goes_on {
@@ -214,7 +215,7 @@ impl Interpreter<'_> {
             if let Iterated::Stops(flow) = self.leaving(iterated, position)? {
                 return Ok(flow);
             }
-            is_stale = self.is_stale(&mut watch, next, Some(items.len().saturating_sub(next)));
+            is_stale = self.is_stale(&mut watch, &renewed, next, Some(items.len().saturating_sub(next)));
             if let Some((cursor, before)) = cursor {
                 match self.taken(cursor) {
                     Some(taken) => next = next.max(taken.saturating_sub(before)),
@@ -454,8 +455,8 @@ impl Interpreter<'_> {
             }
             // Such a round stands for others.
             let stands = is_stale || unknown_rounds > 0;
-            let adds_nothing = stands && self.adds_nothing(&mut watch, &[]);
-            is_stale = is_stale || !stands && self.is_stale(&mut watch, round, None);
+            let adds_nothing = stands && self.adds_nothing(&mut watch, &renewed);
+            is_stale = is_stale || !stands && self.is_stale(&mut watch, &renewed, round, None);
             if unknown_rounds > 1 || round > limit / 2 {
                 self.widen_since(mark);
                 self.forget_drifting(mark);

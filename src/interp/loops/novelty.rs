@@ -87,9 +87,15 @@ impl Interpreter<'_> {
     }
 
     /// The iteration of this number is over, and `left` are left, where that is known. Whether they are not executed one by one: the loop is no short
-    /// one, and this iteration added nothing. A loop without an operation works out what others are given.
-    pub(crate) fn is_stale(&mut self, watch: &mut Watch, index: usize, left: Option<usize>) -> bool {
-        self.compare_iterations(watch, &[]);
+    /// one, and this iteration added nothing, but in places that it `renewed`. A loop without an operation works out what others are given.
+    pub(crate) fn is_stale(
+        &mut self,
+        watch: &mut Watch,
+        renewed: &[Location],
+        index: usize,
+        left: Option<usize>,
+    ) -> bool {
+        self.compare_iterations(watch, renewed);
         let used = self.steps.saturating_sub(watch.begin.steps);
         let per_iteration = used / (index as u64 + 1);
         let total = left.map_or(u64::MAX, |left| per_iteration.saturating_mul(left as u64));

@@ -89,7 +89,7 @@ impl Interpreter<'_> {
                 self.cut_short(yields);
                 break;
             }
-            is_stale = self.is_stale(&mut watch, done, Some(left));
+            is_stale = self.is_stale(&mut watch, &assigned, done, Some(left));
         }
         Ok(Flow::Normal)
     }
