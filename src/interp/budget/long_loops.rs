@@ -67,7 +67,6 @@ impl Interpreter<'_> {
     /// Notes that a loop of so many iterations took its part of the steps before its end.
     pub(crate) fn note_cut(&mut self, body: &[Stmt], count: usize, begin: Begin) {
         let left = self.entry_steps.saturating_sub(begin.steps);
-        self.note_stands(self.place_of_body(body));
         let is_for_want_of_steps = !begin.is_long && self.steps.saturating_sub(begin.steps) >= left / 4;
         if let Some(place) = self.place_of_body(body).filter(|_| is_for_want_of_steps) {
             self.long_loops.loops.insert(place, Cut { count, left });

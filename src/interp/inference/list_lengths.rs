@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::heap::objects::{Content, Heap, ListData, Location, LogMark, Payload};
 use crate::loops::asks_iteration_number::children;
-use crate::loops::stale_iterations::Watch;
+use crate::loops::novelty::Watch;
 use crate::state::interpreter::Interpreter;
 use crate::values::random_integers::is_drawn;
 use crate::values::value::{ObjectId, Value};

@@ -153,9 +153,10 @@ impl Interpreter<'_> {
         trips: &mut Option<i64>,
     ) -> Eval<Flow> {
         let begin = self.begin_loop(body, usize::MAX);
+        let renewed = self.renewed_places(None, body);
         let mut index = from.unwrap_or(0);
         let mut goes_on = from.is_some();
-        let (mut watch, mut is_stale) = (self.watch(begin, body, false), false);
+        let (mut watch, mut is_stale) = (self.watch(begin, body), false);
         loop {
             if !goes_on {
                 if is_stale || !self.may_iterate(index, None, begin) {
@@ -181,7 +182,7 @@ impl Interpreter<'_> {
             if let Iterated::Stops(flow) = self.leaving(iterated, position)? {
                 return Ok(flow);
             }
-            is_stale = self.is_stale(&mut watch, index, None);
+            is_stale = self.is_stale(&mut watch, &renewed, index, None);
             index += 1;
         }
     }

@@ -7,8 +7,8 @@ use crate::generators::suspension::Position;
 use crate::heap::objects::{Content, Location, LogMark};
 use crate::inference::Growth;
 use crate::loops::iterator_adapters::Adapter;
+use crate::loops::novelty::Watch;
 pub use crate::loops::range_loops::count_of;
-use crate::loops::stale_iterations::Watch;
 use crate::loops::unused_sizes::LoopMoment;
 use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
@@ -187,7 +187,8 @@ impl Interpreter<'_> {
         cursor: Option<(ObjectId, usize)>,
     ) -> Eval<Flow> {
         let begin = self.begin_loop(body, items.len());
-        let (mut watch, mut is_stale) = (self.watch_items(begin, body), false);
+        let renewed = self.renewed_places(None, body);
+        let (mut watch, mut is_stale) = (self.watch(begin, body), false);
         loop {
             if !goes_on {
                 let Some(item) = items.get(next) else { break };
@@ -214,7 +215,7 @@ impl Interpreter<'_> {
             if let Iterated::Stops(flow) = self.leaving(iterated, position)? {
                 return Ok(flow);
             }
-            is_stale = self.is_stale(&mut watch, next, Some(items.len().saturating_sub(next)));
+            is_stale = self.is_stale(&mut watch, &renewed, next, Some(items.len().saturating_sub(next)));
             if let Some((cursor, before)) = cursor {
                 match self.taken(cursor) {
                     Some(taken) => next = next.max(taken.saturating_sub(before)),
@@ -307,7 +308,7 @@ impl Interpreter<'_> {
         let begin = self.heap.mark();
         let containers = self.containers_of_item(later);
         let watched = growth.watch.take();
-        let mut watch = watched.unwrap_or_else(|| self.watch(self.begin_rounds(body), body, false));
+        let mut watch = watched.unwrap_or_else(|| self.watch(self.begin_rounds(body), body));
         for round in 0..ABSTRACT_ITERATIONS {
             let element = if round == 0 { first } else { later };
             if round == 1 && first.same(later) && self.is_changed_item(begin, later) {
@@ -344,10 +345,12 @@ impl Interpreter<'_> {
                 self.forget_drifting(mark);
                 break;
             }
-            let adds_nothing = self.adds_nothing(&mut watch);
+            let adds_nothing = self.adds_nothing(&mut watch, &assigned);
             if round > 0 || was_all && adds_nothing {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
+            } else if self.counts_what_is_asked(&watch) {
+                self.widen_numbers_since(mark);
             }
             if was_all && adds_nothing {
                 break;
@@ -399,7 +402,7 @@ impl Interpreter<'_> {
         let mut unknown_rounds = 0;
         let mut first_exit = None;
         let (mut growth, waiting) = (Growth::new(self.heap.mark(), self.inference.is_none()), self.pending.len());
-        let (mut watch, mut is_stale) = (self.watch(begin, body, true), false);
+        let (mut watch, mut is_stale) = (self.watch(begin, body), false);
         for round in 0..limit {
             self.note_iteration(|_| format!("round {}", round + 1));
             // What the test changes is of the round, too: `while chunk := next(parts)`.
@@ -452,11 +455,13 @@ impl Interpreter<'_> {
             }
             // Such a round stands for others.
             let stands = is_stale || unknown_rounds > 0;
-            let adds_nothing = stands && self.adds_nothing(&mut watch);
-            is_stale = is_stale || !stands && self.is_stale(&mut watch, round, None);
+            let adds_nothing = stands && self.adds_nothing(&mut watch, &renewed);
+            is_stale = is_stale || !stands && self.is_stale(&mut watch, &renewed, round, None);
             if unknown_rounds > 1 || round > limit / 2 {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
+            } else if unknown_rounds > 0 && self.counts_what_is_asked(&watch) {
+                self.widen_numbers_since(mark);
             }
             if unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit || unknown_rounds > 1 && adds_nothing {
                 self.cut_short(yields);

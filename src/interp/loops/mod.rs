@@ -1,6 +1,7 @@
 //! Iteration: what a loop runs over, how often, the fixpoint of its body and the widening on the way to it, mini-batches, adapters such as
 //! `zip` and `enumerate`. *Every loop ends: by its length, by its fixpoint, or by its budget.*
 
+pub mod asked_numbers;
 pub mod asks_iteration_number;
 pub mod batch_being_drawn;
 pub mod doubtful_items;
@@ -14,10 +15,11 @@ pub mod lists_filled_by_batches;
 pub mod loop_statements;
 pub mod mini_batches;
 pub mod nonempty_range_facts;
+pub(crate) mod novelty;
+pub(crate) mod outlines;
 pub mod range_loops;
 pub mod reassigned_each_iteration;
 pub(crate) mod renamed_sizes;
 pub mod sampled_items;
-pub(crate) mod stale_iterations;
 pub(crate) mod unused_sizes;
 pub mod widening;

@@ -52,7 +52,7 @@ impl Interpreter<'_> {
         // A condition on the counter may change what a later iteration does.
         let decides = crate::loops::asks_iteration_number::is_tested(target, body);
         let first = from.map_or(0, |(_, index)| index);
-        let (mut watch, mut is_stale) = (self.watch_counter(begin, body, decides), false);
+        let (mut watch, mut is_stale) = (self.watch(begin, body), false);
         for index in first..count {
             let goes_on = from.is_some() && index == first;
             let [done, left] = [index, count - index].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
@@ -89,7 +89,7 @@ impl Interpreter<'_> {
                 self.cut_short(yields);
                 break;
             }
-            is_stale = self.is_stale(&mut watch, done, Some(left));
+            is_stale = self.is_stale(&mut watch, &assigned, done, Some(left));
         }
         Ok(Flow::Normal)
     }

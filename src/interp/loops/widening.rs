@@ -42,6 +42,22 @@ impl Interpreter<'_> {
         Some(Value::Instance(joined))
     }
 
+    /// Joins the numbers that changed since `mark` with what they were: what asks for one in the next iteration sees any of them.
+    pub(crate) fn widen_numbers_since(&mut self, mark: LogMark) {
+        let old = self.heap.old_since(mark);
+        let new = self.heap.delta_since(mark);
+        for ((location, old), (_, new)) in old.into_iter().zip(new) {
+            if let (Content::Attribute(Some(old @ Value::Int(_))), Content::Attribute(Some(new @ Value::Int(_)))) =
+                (old, new)
+                && !self.heap.is_newer(location, mark)
+                && !self.is_equivalent(&old, &new)
+            {
+                let widened = self.widen(&[old, new]);
+                self.heap.store(location, Content::Attribute(Some(widened)));
+            }
+        }
+    }
+
     /// Joins what changed since `mark` with what it was, so that another iteration sees any of its values.
     pub(crate) fn widen_since(&mut self, mark: LogMark) {
         let old = self.heap.old_since(mark);

@@ -295,6 +295,9 @@ impl Interpreter<'_> {
                 }
             }
         }
+        if arms.iter().all(|(_, truth)| *truth == arms[0].1) {
+            self.note_known_test(span);
+        }
         arms
     }
 

@@ -204,7 +204,8 @@ pub struct Interpreter<'p> {
     /// Functions that are known to need many steps.
     pub unfinished: Unfinished,
     pub long_loops: crate::budget::long_loops::LongLoops,
-    pub shown_iterations: crate::loops::stale_iterations::ShownIterations,
+    pub asked_tests: crate::loops::asked_numbers::AskedTests,
+    pub last_iterations: crate::loops::novelty::LastIterations,
     pub shares: Shares,
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
@@ -435,7 +436,8 @@ impl<'p> Interpreter<'p> {
             entry_kind: EntryKind::default(),
             costs: Costs::default(),
             long_loops: Default::default(),
-            shown_iterations: Default::default(),
+            asked_tests: Default::default(),
+            last_iterations: Default::default(),
             unfinished: Unfinished::default(),
             shares: Shares::default(),
             entry_assumptions: AssumptionSet::default(),

@@ -1,0 +1,249 @@
+//! Loops end by novelty. A loop that trains counts its steps and keeps its losses, so that its state never settles; but its iterations run the same
+//! operations on the same shapes. An iteration adds something where it runs an operation on an outline of shapes that no iteration before it had,
+//! finds something, or leaves behind what has an outline that was not in that place before. Once an iteration added nothing, those that are left need not be
+//! executed one by one, and what stands for them need not be executed again.
+//!
+//! What a loop showed is remembered: a loop within a loop is executed again and again, as is a script with other options.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+use crate::heap::objects::{Content, Location, LogMark, Payload};
+use crate::loops::loop_statements::{Begin, STEPS_OF_A_SHORT_LOOP};
+use crate::loops::outlines::hash_outline;
+use crate::state::interpreter::Interpreter;
+use crate::values::value::Value;
+use harp_corpus::FileId;
+use harp_python::ir::Stmt;
+use harp_python::name::Name;
+use harp_shape::{Remembered, remembered};
+
+/// Layers and tables that a loop builds are told apart up to so many iterations.
+const BUILT_ONE_BY_ONE: usize = 32;
+/// A loop that runs no operation works out what others are given, and fills tables with an entry for each item: so many iterations in turn have to add
+/// nothing.
+const COUNTED_ONE_BY_ONE: usize = 512;
+/// To build a layer takes fewer steps than this.
+const STEPS_TO_BUILD: u64 = 1_000;
+/// Last iterations of one loop that are remembered.
+const MOST_REMEMBERED: usize = 64;
+
+/// What the iterations of loops did after which nothing new came, by the place of the loops' bodies.
+pub type LastIterations = FxHashMap<(FileId, u32), FxHashSet<u64>>;
+
+/// What the iterations of a loop have shown.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    begin: Begin,
+    place: Option<(FileId, u32)>,
+    /// What the solver had made when the loop began.
+    made: Remembered,
+    operations: usize,
+    issues: usize,
+    steps: u64,
+    mark: LogMark,
+    /// The outlines of operations.
+    seen: FxHashSet<u64>,
+    /// The outlines of what places held, of those that changed.
+    held: FxHashMap<Location, Vec<u64>>,
+    last: Added,
+    /// Iterations in turn that added nothing.
+    alike: usize,
+}
+
+/// What the last iteration added.
+#[derive(Clone, Copy, Debug, Default)]
+struct Added {
+    /// Whether it ran operations.
+    runs: bool,
+    /// Whether it added an operation, a shape, an issue, or something that lives on.
+    anything: bool,
+    finds: bool,
+    /// What it did: its operations, and what it left behind.
+    key: u64,
+    /// Whether the program asks for a number that it counted.
+    is_asked: bool,
+}
+
+impl Interpreter<'_> {
+    /// A loop begins.
+    pub(crate) fn watch(&mut self, begin: Begin, body: &[Stmt]) -> Watch {
+        Watch {
+            begin,
+            place: self.place_of_body(body),
+            made: remembered(),
+            operations: self.trace.operations.len(),
+            issues: self.trace.issues.len(),
+            steps: self.steps,
+            mark: self.heap.mark(),
+            seen: FxHashSet::default(),
+            held: FxHashMap::default(),
+            last: Added::default(),
+            alike: 0,
+        }
+    }
+
+    /// An iteration begins.
+    pub(crate) fn watch_iteration(&self, watch: &mut Watch) {
+        watch.operations = self.trace.operations.len();
+        watch.issues = self.trace.issues.len();
+        watch.steps = self.steps;
+        watch.mark = self.heap.mark();
+    }
+
+    /// The iteration of this number is over, and `left` are left, where that is known. Whether they are not executed one by one: the loop is no short
+    /// one, and this iteration added nothing, but in places that it `renewed`.
+    pub(crate) fn is_stale(
+        &mut self,
+        watch: &mut Watch,
+        renewed: &[Location],
+        index: usize,
+        left: Option<usize>,
+    ) -> bool {
+        self.compare_iterations(watch, renewed);
+        let used = self.steps.saturating_sub(watch.begin.steps);
+        let per_iteration = used / (index as u64 + 1);
+        let total = left.map_or(u64::MAX, |left| per_iteration.saturating_mul(left as u64));
+        let is_short = used.saturating_add(total) <= STEPS_OF_A_SHORT_LOOP;
+        let is_last = self.is_last(watch);
+        watch.alike = if is_last { watch.alike + 1 } else { 0 };
+        let is_stale = is_last
+            && (watch.last.runs || watch.alike >= COUNTED_ONE_BY_ONE)
+            && !is_short
+            && left.is_none_or(|left| left > 1)
+            && (index >= BUILT_ONE_BY_ONE || per_iteration > STEPS_TO_BUILD || !self.heap.builds_since(watch.mark));
+        if is_stale {
+            self.note_last(watch);
+        }
+        is_stale
+    }
+
+    /// A round that stands for others is over, for which the head of the loop `assigned` these places. Whether another one, of values that are widened
+    /// further, would show nothing that this one and those before it did not.
+    pub(crate) fn adds_nothing(&mut self, watch: &mut Watch, assigned: &[Location]) -> bool {
+        self.compare_iterations(watch, assigned);
+        let adds_nothing = self.is_last(watch) && !watch.last.is_asked;
+        if adds_nothing {
+            self.note_last(watch);
+        }
+        adds_nothing
+    }
+
+    /// Whether the iteration that was compared last counted a number that the program asks for, so that those to come may do something else.
+    pub(crate) fn counts_what_is_asked(&self, watch: &Watch) -> bool {
+        watch.last.is_asked && self.inference.is_none()
+    }
+
+    /// Whether nothing new comes after the iteration that was compared last: it added nothing, or nothing came after one that did the same in an earlier
+    /// execution of the loop.
+    fn is_last(&self, watch: &Watch) -> bool {
+        let is_known = || {
+            let known = watch.place.and_then(|place| self.last_iterations.get(&place));
+            known.is_some_and(|known| known.contains(&watch.last.key))
+        };
+        self.inference.is_none() && (!watch.last.anything || !watch.last.finds && is_known())
+    }
+
+    fn note_last(&mut self, watch: &Watch) {
+        let Some(place) = watch.place else { return };
+        let known = self.last_iterations.entry(place).or_default();
+        if known.len() < MOST_REMEMBERED {
+            known.insert(watch.last.key);
+        }
+    }
+
+    /// Compares the iteration that is over with those before it.
+    fn compare_iterations(&mut self, watch: &mut Watch, assigned: &[Location]) {
+        // Signatures are inferred of all iterations.
+        if self.inference.is_some() {
+            return;
+        }
+        let (operations, runs_new) = self.compare_operations(watch);
+        let (places, leaves_new, counted) = self.compare_places(watch, assigned);
+        let finds = self.trace.issues.len() != watch.issues;
+        watch.last = Added {
+            runs: self.trace.operations.len() > watch.operations,
+            anything: runs_new || leaves_new || finds,
+            finds,
+            key: operations ^ places,
+            is_asked: self.asks_for(&counted, watch.steps),
+        };
+    }
+
+    /// The operations of the iteration in one number, and whether one of them ran on an outline of shapes that was not seen before.
+    fn compare_operations(&self, watch: &mut Watch) -> (u64, bool) {
+        let (mut all, mut is_new) = (FxHashSet::default(), false);
+        let mut together: u64 = 0;
+        for operation in self.trace.operations.get(watch.operations..).unwrap_or_default() {
+            let mut hasher = FxHasher::default();
+            operation.span.hash(&mut hasher);
+            match &operation.shape {
+                Some(shape) => hash_outline(shape, watch.made, &mut hasher),
+                None => false.hash(&mut hasher),
+            }
+            let outline = hasher.finish();
+            if all.insert(outline) {
+                together = together.wrapping_add(outline);
+                is_new |= watch.seen.insert(outline);
+            }
+        }
+        (together, is_new)
+    }
+
+    /// What the iteration left behind in one number; whether a place that lives on holds what has an outline that it did not have before; and the names
+    /// of numbers that changed.
+    fn compare_places(&self, watch: &mut Watch, assigned: &[Location]) -> (u64, bool, FxHashSet<Name>) {
+        let before = self.heap.peek_old_since(watch.mark);
+        let now = self.heap.peek_delta_since(watch.mark);
+        let (mut together, mut is_new, mut counted) = (0_u64, false, FxHashSet::default());
+        for ((location, old), (_, new)) in before.iter().zip(&now) {
+            let (Location::Attribute(id, _) | Location::Payload(id)) = *location;
+            if self.is_note(*location, old) || self.heap.is_newer(*location, watch.mark) || assigned.contains(location)
+            {
+                continue;
+            }
+            if let Some(name) = self.counted_name(*location, old, new) {
+                counted.insert(name);
+            }
+            let [old, new] = [old, new].map(|content| self.outline_of_content(content, watch.made));
+            // An object that gets one attribute after another grows as a list does.
+            let place = if old.is_some() { *location } else { Location::Payload(id) };
+            let held = watch.held.entry(place).or_insert_with(|| old.into_iter().collect());
+            let Some(new) = new else { continue };
+            if !held.contains(&new) {
+                held.push(new);
+                is_new = true;
+            }
+            if let Location::Attribute(_, name) = location {
+                let mut hasher = FxHasher::default();
+                (name, new).hash(&mut hasher);
+                together = together.wrapping_add(hasher.finish());
+            }
+        }
+        (together, is_new, counted)
+    }
+
+    /// Whether a place holds what the analysis notes for itself, or what it was asked of an unknown value, which was so before.
+    fn is_note(&self, location: Location, old: &Content) -> bool {
+        let (Location::Attribute(id, _) | Location::Payload(id)) = location;
+        let is_unknown = matches!(self.heap.peek(id).payload, Payload::Symbolic(_));
+        matches!(location, Location::Attribute(_, name) if name.as_str().starts_with('#'))
+            || is_unknown && matches!(old, Content::Attribute(None) | Content::Payload(_))
+    }
+
+    fn outline_of_content(&self, content: &Content, since: Remembered) -> Option<u64> {
+        match content {
+            Content::Attribute(value) => value.as_ref().map(|value| self.outline_of(value, since)),
+            Content::Payload(payload) => Some(self.outline_of_payload(payload, since)),
+        }
+    }
+
+    /// The name of a number that an iteration changed, where it does not stand for any number already.
+    fn counted_name(&self, location: Location, old: &Content, new: &Content) -> Option<Name> {
+        let Location::Attribute(_, name) = location else { return None };
+        let (Content::Attribute(Some(old)), Content::Attribute(Some(new))) = (old, new) else { return None };
+        let is_number = |value: &Value| matches!(value, Value::Int(_) | Value::Float(Some(_)) | Value::Bool(_));
+        (is_number(old) && is_number(new) && !self.is_equivalent(old, new)).then_some(name)
+    }
+}
