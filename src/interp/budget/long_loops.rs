@@ -41,7 +41,7 @@ impl Interpreter<'_> {
         // With more steps left than there were, it may come to its end.
         let is_long = cut.is_some_and(|cut| count >= cut.count && left <= cut.left + cut.left / 4);
         let alone = if is_long { FEW } else { self.options.limits.iterations };
-        Begin { steps: self.steps, pending: self.pending.len(), alone, is_long }
+        Begin { steps: self.steps, pending: self.pending.len(), alone, is_long, copied: self.heap.copied() }
     }
 
     /// What a loop of nobody knows how many rounds begins with.

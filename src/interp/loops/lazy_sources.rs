@@ -156,7 +156,7 @@ impl Interpreter<'_> {
         let renewed = self.renewed_places(None, body);
         let mut index = from.unwrap_or(0);
         let mut goes_on = from.is_some();
-        let (mut watch, mut is_stale) = (self.watch(begin, body), false);
+        let (mut watch, mut is_stale) = (self.watch_items(begin, body), false);
         loop {
             if !goes_on {
                 if is_stale || !self.may_iterate(index, None, begin) {

@@ -49,6 +49,8 @@ pub(crate) struct Begin {
     pub alone: usize,
     /// Whether it is known not to come to its end iteration by iteration.
     pub is_long: bool,
+    /// Items of containers that had been copied.
+    pub copied: usize,
 }
 
 impl Interpreter<'_> {
@@ -188,7 +190,7 @@ impl Interpreter<'_> {
     ) -> Eval<Flow> {
         let begin = self.begin_loop(body, items.len());
         let renewed = self.renewed_places(None, body);
-        let (mut watch, mut is_stale) = (self.watch(begin, body), false);
+        let (mut watch, mut is_stale) = (self.watch_items(begin, body), false);
         loop {
             if !goes_on {
                 let Some(item) = items.get(next) else { break };
@@ -240,7 +242,9 @@ impl Interpreter<'_> {
         let is_late = left.is_some_and(|left| left <= ROUNDS_THAT_STAND_FOR_OTHERS) && self.steps < self.entry_steps;
         let has_few_ends = self.pending.len() < begin.pending + MOST_ENDS;
         let is_short = !begin.is_long && used < left_at_begin / 4;
-        has_few_ends && (is_early || is_late || is_short)
+        let copies_left = self.options.limits.copies.saturating_sub(begin.copied);
+        let has_copied_little = self.heap.copied().saturating_sub(begin.copied) <= copies_left / 4;
+        has_few_ends && has_copied_little && (is_early || is_late || is_short)
     }
 
     /// Assigns the loop's target; returns the places that this wrote.

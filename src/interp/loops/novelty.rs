@@ -21,9 +21,12 @@ use harp_shape::{Remembered, remembered};
 
 /// Layers and tables that a loop builds are told apart up to so many iterations.
 const BUILT_ONE_BY_ONE: usize = 32;
-/// A loop that runs no operation works out what others are given, and fills tables with an entry for each item: so many iterations in turn have to add
-/// nothing.
-const COUNTED_ONE_BY_ONE: usize = 512;
+/// Items tell each what is to be done, so that so many iterations in turn have to add nothing.
+const ITEMS_ALIKE: usize = 3;
+/// A loop that runs no operation works out what others are given: so many iterations in turn have to add nothing.
+const COUNTED_ONE_BY_ONE: usize = 4;
+/// A loop that asks for a number that it counts may do something else later, and is followed so many times as far as other ones.
+const PATIENCE_WHERE_ASKED: u64 = 5;
 /// To build a layer takes fewer steps than this.
 const STEPS_TO_BUILD: u64 = 1_000;
 /// Last iterations of one loop that are remembered.
@@ -48,6 +51,10 @@ pub struct Watch {
     /// The outlines of what places held, of those that changed.
     held: FxHashMap<Location, Vec<u64>>,
     last: Added,
+    /// The places of numbers that changed.
+    counted: FxHashSet<Location>,
+    /// Whether each iteration gets an item of its own.
+    has_items: bool,
     /// Iterations in turn that added nothing.
     alike: usize,
 }
@@ -80,8 +87,15 @@ impl Interpreter<'_> {
             seen: FxHashSet::default(),
             held: FxHashMap::default(),
             last: Added::default(),
+            counted: FxHashSet::default(),
+            has_items: false,
             alike: 0,
         }
+    }
+
+    /// A loop over items begins that are known, or told apart.
+    pub(crate) fn watch_items(&mut self, begin: Begin, body: &[Stmt]) -> Watch {
+        Watch { has_items: true, ..self.watch(begin, body) }
     }
 
     /// An iteration begins.
@@ -105,11 +119,18 @@ impl Interpreter<'_> {
         let used = self.steps.saturating_sub(watch.begin.steps);
         let per_iteration = used / (index as u64 + 1);
         let total = left.map_or(u64::MAX, |left| per_iteration.saturating_mul(left as u64));
-        let is_short = used.saturating_add(total) <= STEPS_OF_A_SHORT_LOOP;
+        let patience = if watch.last.is_asked { PATIENCE_WHERE_ASKED } else { 1 } * STEPS_OF_A_SHORT_LOOP;
+        let is_short = used <= patience || used.saturating_add(total) <= patience;
         let is_last = self.is_last(watch);
         watch.alike = if is_last { watch.alike + 1 } else { 0 };
-        let is_stale = is_last
-            && (watch.last.runs || watch.alike >= COUNTED_ONE_BY_ONE)
+        // Of items that are known each is another one, and the table that they fill has an entry for each.
+        let needed = match watch.last.runs {
+            true if watch.has_items => ITEMS_ALIKE,
+            true => 1,
+            false if watch.has_items => usize::MAX,
+            false => COUNTED_ONE_BY_ONE,
+        };
+        let is_stale = watch.alike >= needed
             && !is_short
             && left.is_none_or(|left| left > 1)
             && (index >= BUILT_ONE_BY_ONE || per_iteration > STEPS_TO_BUILD || !self.heap.builds_since(watch.mark));
@@ -205,6 +226,8 @@ impl Interpreter<'_> {
             }
             if let Some(name) = self.counted_name(*location, old, new) {
                 counted.insert(name);
+                // What changes only some iterations later may be handed on from place to place.
+                is_new |= watch.counted.insert(*location);
             }
             let [old, new] = [old, new].map(|content| self.outline_of_content(content, watch.made));
             // An object that gets one attribute after another grows as a list does.
