@@ -13,7 +13,7 @@ use crate::heap::objects::{Content, Location, LogMark, Payload};
 use crate::loops::loop_statements::{Begin, STEPS_OF_A_SHORT_LOOP};
 use crate::loops::outlines::hash_outline;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::Value;
+use crate::values::value::{ObjectId, Value};
 use harp_corpus::FileId;
 use harp_python::ir::Stmt;
 use harp_python::name::Name;
@@ -213,11 +213,12 @@ impl Interpreter<'_> {
     }
 
     /// What the iteration left behind in one number; whether a place that lives on holds what has an outline that it did not have before; and the names
-    /// of numbers that changed.
+    /// of numbers and lengths that changed.
     fn compare_places(&self, watch: &mut Watch, assigned: &[Location]) -> (u64, bool, FxHashSet<Name>) {
         let before = self.heap.peek_old_since(watch.mark);
         let now = self.heap.peek_delta_since(watch.mark);
         let (mut together, mut is_new, mut counted) = (0_u64, false, FxHashSet::default());
+        let mut grown = FxHashSet::default();
         for ((location, old), (_, new)) in before.iter().zip(&now) {
             let (Location::Attribute(id, _) | Location::Payload(id)) = *location;
             if self.is_note(*location, old) || self.heap.is_newer(*location, watch.mark) || assigned.contains(location)
@@ -228,6 +229,11 @@ impl Interpreter<'_> {
                 counted.insert(name);
                 // What changes only some iterations later may be handed on from place to place.
                 is_new |= watch.counted.insert(*location);
+            }
+            if let Location::Payload(id) = location
+                && has_other_length(old, new)
+            {
+                grown.insert(*id);
             }
             let [old, new] = [old, new].map(|content| self.outline_of_content(content, watch.made));
             // An object that gets one attribute after another grows as a list does.
@@ -243,6 +249,9 @@ impl Interpreter<'_> {
                 (name, new).hash(&mut hasher);
                 together = together.wrapping_add(hasher.finish());
             }
+        }
+        if !grown.is_empty() {
+            counted.extend(self.names_of(&grown));
         }
         (together, is_new, counted)
     }
@@ -262,11 +271,42 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Names by which the running functions and methods know one of these collections.
+    fn names_of(&self, collections: &FxHashSet<ObjectId>) -> Vec<Name> {
+        let is_one = |value: &Value| match value {
+            Value::List(id) | Value::Dict(id) | Value::Set(id) => collections.contains(id),
+            _ => false,
+        };
+        let receivers = self.frames.iter().filter_map(|frame| match &frame.receiver {
+            Some(Value::Instance(id)) => Some(*id),
+            _ => None,
+        });
+        let scopes = self.frames.iter().map(|frame| frame.locals).chain(receivers);
+        scopes
+            .flat_map(|scope| self.heap.peek(scope).attributes.iter())
+            .filter(|(_, value)| is_one(value))
+            .map(|(name, _)| name)
+            .collect()
+    }
+
     /// The name of a number that an iteration changed, where it does not stand for any number already.
     fn counted_name(&self, location: Location, old: &Content, new: &Content) -> Option<Name> {
         let Location::Attribute(_, name) = location else { return None };
         let (Content::Attribute(Some(old)), Content::Attribute(Some(new))) = (old, new) else { return None };
         let is_number = |value: &Value| matches!(value, Value::Int(_) | Value::Float(Some(_)) | Value::Bool(_));
         (is_number(old) && is_number(new) && !self.is_equivalent(old, new)).then_some(name)
+    }
+}
+
+/// Whether a collection of which all is known has more or fewer items than before.
+fn has_other_length(old: &Content, new: &Content) -> bool {
+    match (old, new) {
+        (Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new))) => {
+            new.rest.is_none() && old.items.len() != new.items.len()
+        }
+        (Content::Payload(Payload::Dict(old)), Content::Payload(Payload::Dict(new))) => {
+            new.rest.is_none() && old.entries.len() != new.entries.len()
+        }
+        _ => false,
     }
 }
