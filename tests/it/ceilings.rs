@@ -5,9 +5,11 @@ use std::process::{Command, Output};
 use crate::common::folder;
 
 const WRONG: &str = "import torch\ntorch.rand(2, 3) @ torch.rand(4, 5)\n";
-/// Has an error at its beginning, and then takes more and more, and shows another shape each time.
-const EATER: &str = "import torch\ntorch.rand(2, 3) @ torch.rand(6, 7)\nitems = []\nfor i in range(3900):\n    \
-                     items.append([i] * 1000)\n    torch.rand(i + 1)\n";
+/// Has an error at its beginning, and then takes more and more, in no loop that could be cut.
+fn eater() -> String {
+    let begin = "import torch\ntorch.rand(2, 3) @ torch.rand(6, 7)\nitems = []\n";
+    begin.to_owned() + &"items.append([1] * 1000)\n".repeat(3_900)
+}
 
 fn harp(files: &[(&str, &str)], arguments: &[&str]) -> (Option<i32>, String, String) {
     let folder = folder(files);
@@ -25,7 +27,8 @@ fn contains(text: &str, part: &str) {
 
 #[test]
 fn an_entry_that_eats_memory_ends_and_the_others_are_followed() {
-    let files = [("a.py", EATER), ("b.py", "import a\nx = 1\n"), ("wrong.py", WRONG)];
+    let eater = eater();
+    let files = [("a.py", eater.as_str()), ("b.py", "import a\nx = 1\n"), ("wrong.py", WRONG)];
     let arguments = ["check", ".", "--memory", "100MiB", "--verbose"];
     let (code, out, err) = harp(&files, &arguments);
     assert_eq!(code, Some(1), "{err}");
@@ -136,7 +139,7 @@ fn steps_and_time_are_the_users_to_bound() {
     let (code, out, _) = harp(&[("a.py", long)], &["check", ".", "--steps", "20", "--verbose"]);
     assert_eq!(code, Some(0), "{out}");
     contains(&out, "module a: steps");
-    let (_, out, _) = harp(&[("a.py", EATER)], &["check", ".", "--time-limit", "0", "--verbose"]);
+    let (_, out, _) = harp(&[("a.py", &eater())], &["check", ".", "--time-limit", "0", "--verbose"]);
     contains(&out, "module a: time");
     let (code, _, err) = harp(&[("a.py", long)], &["check", ".", "--time-limit=-1"]);
     assert_eq!(code, Some(2));
@@ -173,12 +176,16 @@ fn a_subscript_of_more_items_than_are_named_is_no_defect() {
 
 #[test]
 fn tables_that_are_copied_again_and_again_end_with_their_budget() {
-    let source = "import torch\ntable = {}\nfor i in range(2**32):\n    table = {**table, str(len(table)): table}\n    \
-                  torch.rand(len(table))\n";
-    let (code, out, _) = harp(&[("a.py", source), ("wrong.py", WRONG)], &["check", ".", "--verbose"]);
+    let loops = "import torch\ntable = {}\nfor i in range(2**32):\n    table = {**table, str(len(table)): table}\n    \
+                 torch.rand(len(table))\n";
+    let copies = format!("table = {{}}\n{}", "table = {**table, str(len(table)): 1}\n".repeat(3_000));
+    let files = [("a.py", copies.as_str()), ("loops.py", loops), ("wrong.py", WRONG)];
+    let (code, out, _) = harp(&files, &["check", ".", "--verbose"]);
     assert_eq!(code, Some(1));
     contains(&out, "--> wrong.py:2");
     contains(&out, "module a: copied items");
+    // A loop is cut while there is something left for what follows it.
+    assert!(!out.contains("module loops: copied items"), "{out}");
 }
 
 #[test]

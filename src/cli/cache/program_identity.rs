@@ -127,7 +127,7 @@ mod tests {
     fn programs_without_one_differ_by_their_content() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("program");
-        let mut of = |content: &[u8]| {
+        let of = |content: &[u8]| {
             std::fs::write(&path, content).expect("a file");
             of_program(&path).expect("a digest")
         };

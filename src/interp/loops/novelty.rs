@@ -27,6 +27,8 @@ const ITEMS_ALIKE: usize = 3;
 const COUNTED_ONE_BY_ONE: usize = 4;
 /// A loop that asks for a number that it counts may do something else later, and is followed so many times as far as other ones.
 const PATIENCE_WHERE_ASKED: u64 = 5;
+/// An iteration that takes more steps does not merely count.
+const STEPS_OF_COUNTING: u64 = 100;
 /// To build a layer takes fewer steps than this.
 const STEPS_TO_BUILD: u64 = 1_000;
 /// Last iterations of one loop that are remembered.
@@ -119,7 +121,8 @@ impl Interpreter<'_> {
         let used = self.steps.saturating_sub(watch.begin.steps);
         let per_iteration = used / (index as u64 + 1);
         let total = left.map_or(u64::MAX, |left| per_iteration.saturating_mul(left as u64));
-        let patience = if watch.last.is_asked { PATIENCE_WHERE_ASKED } else { 1 } * STEPS_OF_A_SHORT_LOOP;
+        let counts = watch.last.is_asked && per_iteration < STEPS_OF_COUNTING;
+        let patience = if counts { PATIENCE_WHERE_ASKED } else { 1 } * STEPS_OF_A_SHORT_LOOP;
         let is_short = used <= patience || used.saturating_add(total) <= patience;
         let is_last = self.is_last(watch);
         watch.alike = if is_last { watch.alike + 1 } else { 0 };
