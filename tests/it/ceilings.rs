@@ -227,3 +227,14 @@ fn comparing_nested_values_takes_steps() {
     let times = times.and_then(|line| line.split_whitespace().next()?.parse::<u32>().ok()).expect("a count");
     assert!(times < 2_000, "{out}");
 }
+
+/// Training whose loops are each short, and which logs more and more, shows nothing new after its first iterations: it is left then, before what it logs
+/// is anything.
+#[test]
+fn training_that_shows_nothing_new_is_left() {
+    let (code, out, _) =
+        harp(&[("a.py", include_str!("../data/ceilings/training_that_logs.py"))], &["check", "a.py", "--verbose"]);
+    assert_eq!(code, Some(1), "{out}");
+    contains(&out, "1 error in 1 file");
+    assert!(!out.contains("call of an unknown value"), "{out}");
+}

@@ -567,6 +567,7 @@ impl<'p> Interpreter<'p> {
 
     pub(crate) fn add_operation(&mut self, record: OperationRecord, cost: Cost) -> OperationId {
         self.costs.note_operation(&record);
+        self.show_operation(&record);
         let record =
             if self.options.forgets_shapes { shortened(record, cost, self.trace.entries.len()) } else { record };
         self.trace.add_operation(record)

@@ -2,6 +2,7 @@
 //! solver's work. *What is left out is counted and said.*
 
 pub mod costly_calls;
+pub mod first_look;
 pub mod long_loops;
 pub mod solver_cost;
 pub mod step_shares;

@@ -184,6 +184,7 @@ impl Interpreter<'_> {
         self.begin(steps.max(made.progress.steps));
         let progress = &made.progress;
         self.steps = progress.steps;
+        self.shown.begin(progress.steps);
         self.heap.count_copies_from(progress.copied);
         self.entry_objects = progress.objects;
         self.exhausted = progress.exhausted;

@@ -242,6 +242,7 @@ impl Interpreter<'_> {
         self.solver_work = SolverWork::of_entry(steps, work_done());
         self.exhausted = None;
         self.costs.begin();
+        self.shown.begin(0);
         self.models.entry_begins(self);
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();

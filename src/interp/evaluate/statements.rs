@@ -56,6 +56,7 @@ impl Interpreter<'_> {
 
     fn execute_kind(&mut self, statement: &Stmt) -> Eval<Flow> {
         self.step()?;
+        self.show_statement(statement);
         match &statement.kind {
             StmtKind::Expr(expression) => {
                 self.evaluate(expression)?;

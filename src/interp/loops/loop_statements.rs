@@ -28,7 +28,7 @@ pub(crate) const STEPS_OF_A_DECIDING_LOOP: u64 = 50_000;
 const ABSTRACT_ITERATIONS: usize = 6;
 
 /// At least so many times a body is executed that stands for iterations which are not: the first time and a later one.
-const ROUNDS_THAT_STAND_FOR_OTHERS: usize = 2;
+pub(crate) const ROUNDS_THAT_STAND_FOR_OTHERS: usize = 2;
 
 /// How an iteration ended, once its early exits were merged.
 pub(crate) enum Iterated {

@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::heap::objects::{Content, Location, LogMark, Payload};
-use crate::loops::loop_statements::{Begin, STEPS_OF_A_SHORT_LOOP};
+use crate::loops::loop_statements::{Begin, ROUNDS_THAT_STAND_FOR_OTHERS, STEPS_OF_A_SHORT_LOOP};
 use crate::loops::outlines::hash_outline;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};
@@ -123,20 +123,23 @@ impl Interpreter<'_> {
         let total = left.map_or(u64::MAX, |left| per_iteration.saturating_mul(left as u64));
         let counts = watch.last.is_asked && per_iteration < STEPS_OF_COUNTING;
         let patience = if counts { PATIENCE_WHERE_ASKED } else { 1 } * STEPS_OF_A_SHORT_LOOP;
-        let is_short = used <= patience || used.saturating_add(total) <= patience;
+        let is_hasty = self.is_in_haste();
+        let is_short = !is_hasty && (used <= patience || used.saturating_add(total) <= patience);
         let is_last = self.is_last(watch);
         watch.alike = if is_last { watch.alike + 1 } else { 0 };
         // Of items that are known each is another one, and the table that they fill has an entry for each.
         let needed = match watch.last.runs {
-            true if watch.has_items => ITEMS_ALIKE,
+            true if watch.has_items && !is_hasty => ITEMS_ALIKE,
             true => 1,
-            false if watch.has_items => usize::MAX,
+            false if watch.has_items && !is_hasty => usize::MAX,
             false => COUNTED_ONE_BY_ONE,
         };
         let is_stale = watch.alike >= needed
             && !is_short
-            && left.is_none_or(|left| left > 1)
-            && (index >= BUILT_ONE_BY_ONE || per_iteration > STEPS_TO_BUILD || !self.heap.builds_since(watch.mark));
+            && left.is_none_or(|left| left > if is_hasty { ROUNDS_THAT_STAND_FOR_OTHERS } else { 1 })
+            && (index >= BUILT_ONE_BY_ONE
+                || per_iteration > STEPS_TO_BUILD && !is_hasty
+                || !self.heap.builds_since(watch.mark));
         if is_stale {
             self.note_last(watch);
         }
@@ -147,7 +150,7 @@ impl Interpreter<'_> {
     /// further, would show nothing that this one and those before it did not.
     pub(crate) fn adds_nothing(&mut self, watch: &mut Watch, assigned: &[Location]) -> bool {
         self.compare_iterations(watch, assigned);
-        let adds_nothing = self.is_last(watch) && !watch.last.is_asked;
+        let adds_nothing = self.is_last(watch) && (!watch.last.is_asked || self.is_in_haste());
         if adds_nothing {
             self.note_last(watch);
         }
@@ -166,7 +169,8 @@ impl Interpreter<'_> {
             let known = watch.place.and_then(|place| self.last_iterations.get(&place));
             known.is_some_and(|known| known.contains(&watch.last.key))
         };
-        self.inference.is_none() && (!watch.last.anything || !watch.last.finds && is_known())
+        let showed_nothing = || self.is_in_haste() && !self.showed_since(watch.steps);
+        self.inference.is_none() && (!watch.last.anything || !watch.last.finds && (is_known() || showed_nothing()))
     }
 
     fn note_last(&mut self, watch: &Watch) {

@@ -201,6 +201,7 @@ pub struct Interpreter<'p> {
     pub next_sweep: usize,
     pub entry_kind: EntryKind,
     pub costs: Costs,
+    pub shown: crate::budget::first_look::Shown,
     /// Functions that are known to need many steps.
     pub unfinished: Unfinished,
     pub long_loops: crate::budget::long_loops::LongLoops,
@@ -435,6 +436,7 @@ impl<'p> Interpreter<'p> {
             next_sweep: FIRST_SWEEP,
             entry_kind: EntryKind::default(),
             costs: Costs::default(),
+            shown: Default::default(),
             long_loops: Default::default(),
             asked_tests: Default::default(),
             last_iterations: Default::default(),

@@ -1,0 +1,83 @@
+//! Breadth before depth. An entry is looked at thoroughly for its first steps, and for a few more with everything new that it shows: a statement that it
+//! did not execute before, or an operation on an outline of shapes that it did not run on before. One that shows too little for the steps that it takes
+//! goes on in haste: its loops are left after the first iteration that shows nothing new, short ones also.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashSet, FxHasher};
+
+use crate::loops::outlines::hash_outline;
+use crate::state::interpreter::Interpreter;
+use harp_corpus::FileId;
+use harp_python::ir::Stmt;
+use harp_shape::{Remembered, remembered};
+use harp_trace::OperationRecord;
+
+/// Steps that are taken at leisure, whatever they show.
+const FIRST_LOOK: u64 = 10_000;
+/// As many more for everything new. Iterations that each execute what they executed before spend them within a few rounds.
+const STEPS_FOR_SOMETHING_NEW: u64 = 12;
+
+/// What the running entry has shown.
+#[derive(Debug, Default)]
+pub struct Shown {
+    statements: FxHashSet<(FileId, u32)>,
+    /// Outlines of operations.
+    outlines: FxHashSet<u64>,
+    /// What the solver had made when the entry began.
+    made: Option<Remembered>,
+    /// The step at which something new showed last.
+    last: u64,
+    /// Steps that were taken before, in what other entries begin with also.
+    before: u64,
+}
+
+impl Shown {
+    /// An entry begins, or goes on after so many steps that it took before.
+    pub(crate) fn begin(&mut self, steps: u64) {
+        self.statements.clear();
+        self.outlines.clear();
+        self.made = Some(remembered());
+        self.last = steps;
+        self.before = steps;
+    }
+
+    /// The steps that are taken at leisure.
+    fn leisure(&self) -> u64 {
+        let new = self.statements.len() + self.outlines.len();
+        self.before + FIRST_LOOK + STEPS_FOR_SOMETHING_NEW * new as u64
+    }
+}
+
+impl Interpreter<'_> {
+    /// Whether so little of what the entry did was new that what is left is gone through in haste.
+    pub(crate) fn is_in_haste(&self) -> bool {
+        self.inference.is_none() && self.steps > self.shown.leisure()
+    }
+
+    /// Whether something new showed since a step.
+    pub(crate) fn showed_since(&self, step: u64) -> bool {
+        self.shown.last > step
+    }
+
+    /// A statement is executed.
+    pub(crate) fn show_statement(&mut self, statement: &Stmt) {
+        if self.shown.statements.insert((self.file(), statement.range.start)) {
+            self.shown.last = self.steps;
+        }
+    }
+
+    /// An operation ran.
+    pub(crate) fn show_operation(&mut self, record: &OperationRecord) {
+        let Some(made) = self.shown.made else { return };
+        let mut hasher = FxHasher::default();
+        record.span.hash(&mut hasher);
+        match &record.shape {
+            Some(shape) => hash_outline(shape, made, &mut hasher),
+            None => false.hash(&mut hasher),
+        }
+        if self.shown.outlines.insert(hasher.finish()) {
+            self.shown.last = self.steps;
+        }
+    }
+}
