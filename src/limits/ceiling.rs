@@ -83,6 +83,11 @@ impl Watch {
     pub fn with_ticks(self, ticks: u64) -> Watch {
         Watch { ticks: self.ticks.min(ticks_done().saturating_add(ticks)), ..self }
     }
+
+    /// The ticks that work under this watch may still take.
+    pub fn ticks_left(self) -> u64 {
+        self.ticks.saturating_sub(ticks_done())
+    }
 }
 
 impl Watch {

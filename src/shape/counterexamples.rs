@@ -3,11 +3,12 @@
 //! A counter-example is evaluated before it is reported: it is within all ranges, satisfies every fact that bears on it, and
 //! makes the constraint false.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use crate::constraint::{Constraint, Counterexample, Verdict};
 use crate::decide::{Context, collect_atoms};
 use crate::dim::Dim;
+use crate::evaluator::{Evaluator, Statement};
 use crate::formula::Formula;
 use crate::interner;
 use crate::interval::Interval;
@@ -85,11 +86,11 @@ pub(super) fn is_open(context: &Context, formula: &Formula) -> bool {
     if search.candidates.iter().any(Vec::is_empty) {
         return false;
     }
-    let mut seen = Seen { search: &search, formula, truths: [false; 2] };
+    let mut seen = Seen { search: &search, formula: search.ready(formula), truths: [false; 2] };
     let mut choice = vec![0; search.vars.len()];
     // What does not hold at first must be mended by the one variable that is changed.
-    let broken: Vec<usize> =
-        (0..search.facts.len()).filter(|index| !search.holds(&search.facts[*index], &choice)).collect();
+    search.assign(&choice);
+    let broken: Vec<usize> = (0..search.facts.len()).filter(|index| !search.holds(*index)).collect();
     seen.look(&choice, &broken);
     for index in 0..choice.len() {
         let var = search.vars[index];
@@ -119,7 +120,7 @@ pub(super) fn is_open(context: &Context, formula: &Formula) -> bool {
 /// Which truths of a formula examples have shown.
 struct Seen<'a> {
     search: &'a Search,
-    formula: &'a Formula,
+    formula: Statement,
     truths: [bool; 2],
 }
 
@@ -131,10 +132,10 @@ impl Seen<'_> {
     /// Looks at an assignment under which all facts hold, but perhaps for some. Says whether both truths were seen by now.
     fn look(&mut self, choice: &[usize], doubtful: &[usize]) -> bool {
         note_work(1);
-        let mut value = |var: Var| self.search.value(var, choice);
-        if let Some(truth) = self.formula.evaluate(&mut value)
+        self.search.assign(choice);
+        if let Some(truth) = self.search.truth(&self.formula)
             && !self.truths[usize::from(truth)]
-            && self.search.hold(doubtful.iter().copied(), choice)
+            && self.search.hold(doubtful.iter().copied())
         {
             self.truths[usize::from(truth)] = true;
         }
@@ -257,6 +258,9 @@ struct Search {
     candidates: Vec<Vec<i64>>,
     ranges: Vec<Interval>,
     facts: Vec<Formula>,
+    /// The facts, ready for being evaluated.
+    ready: Vec<Statement>,
+    evaluator: RefCell<Evaluator>,
     /// The variables of each fact; sorted.
     vars_of_facts: Vec<Vec<Var>>,
     /// The fact that an assignment did not satisfy when facts were last looked at: mostly the next one does not either.
@@ -291,7 +295,26 @@ impl Search {
         facts.iter().for_each(|fact| fact.for_each_number(&mut |number| collect_constants(number, &mut constants)));
         let ranges: Vec<Interval> = vars.iter().map(|var| context.range(*var)).collect();
         let candidates = vars.iter().zip(&ranges).map(|(var, range)| candidates(*range, *var, &constants)).collect();
-        Search { vars, candidates, ranges, facts, vars_of_facts, broken: Cell::new(0), own, constants }
+        let mut evaluator = Evaluator::new(&vars);
+        let ready = facts.iter().map(|fact| evaluator.statement(fact)).collect();
+        let (evaluator, broken) = (RefCell::new(evaluator), Cell::new(0));
+        Search { vars, candidates, ranges, facts, ready, evaluator, vars_of_facts, broken, own, constants }
+    }
+
+    /// Makes a formula ready for being evaluated.
+    fn ready(&self, formula: &Formula) -> Statement {
+        self.evaluator.borrow_mut().statement(formula)
+    }
+
+    /// Gives each variable the candidate that is chosen for it.
+    fn assign(&self, choice: &[usize]) {
+        let values = self.candidates.iter().zip(choice).map(|(candidates, choice)| candidates.get(*choice).copied());
+        self.evaluator.borrow_mut().assign(values);
+    }
+
+    /// The truth under what was assigned last.
+    fn truth(&self, statement: &Statement) -> Option<bool> {
+        self.evaluator.borrow_mut().truth(statement)
     }
 
     fn mentions(&self, fact: usize, var: Var) -> bool {
@@ -305,8 +328,9 @@ impl Search {
         }
         let mut choice = vec![0; self.vars.len()];
         let mut trials = MAX_TRIALS;
+        let ready = self.ready(formula);
         for changes in 0..=self.vars.len() {
-            if self.vary(formula, wanted, &mut choice, 0, changes, &mut trials) {
+            if self.vary(&ready, wanted, &mut choice, 0, changes, &mut trials) {
                 let assignment = self.own.iter().filter_map(|var| Some((*var, self.value(*var, &choice)?)));
                 return Some(assignment.collect());
             }
@@ -343,12 +367,13 @@ impl Search {
             (2..=largest).filter(move |value| range.contains(*value))
         };
         let mut has_failed = false;
+        let ready = self.ready(formula);
         let mut fails = |assignment: &[i64]| {
-            let mut value = |var: Var| assignment.get(self.vars.binary_search(&var).ok()?).copied();
-            if self.facts.iter().any(|fact| fact.evaluate(&mut value) != Some(true)) {
+            self.evaluator.borrow_mut().assign(assignment.iter().copied().map(Some));
+            if (0..self.facts.len()).any(|fact| !self.holds(fact)) {
                 return true;
             }
-            let is_false = formula.evaluate(&mut value) == Some(false);
+            let is_false = self.truth(&ready) == Some(false);
             has_failed |= is_false;
             is_false
         };
@@ -365,7 +390,7 @@ impl Search {
     /// Tries all ways to change exactly `changes` of the variables from `first` on.
     fn vary(
         &self,
-        formula: &Formula,
+        formula: &Statement,
         wanted: bool,
         choice: &mut Vec<usize>,
         first: usize,
@@ -394,26 +419,28 @@ impl Search {
         false
     }
 
-    fn fits(&self, formula: &Formula, wanted: bool, choice: &[usize]) -> bool {
+    fn fits(&self, formula: &Statement, wanted: bool, choice: &[usize]) -> bool {
         note_work(1);
-        if self.facts.get(self.broken.get()).is_some_and(|fact| !self.holds(fact, choice)) {
+        self.assign(choice);
+        let last = self.broken.get();
+        if last < self.facts.len() && !self.holds(last) {
             return false;
         }
-        formula.evaluate(&mut |var| self.value(var, choice)) == Some(wanted) && self.hold(0..self.facts.len(), choice)
+        self.truth(formula) == Some(wanted) && self.hold(0..self.facts.len())
     }
 
-    fn holds(&self, fact: &Formula, choice: &[usize]) -> bool {
-        fact.evaluate(&mut |var| self.value(var, choice)) == Some(true)
+    /// Whether the fact at this place holds under what was assigned last.
+    fn holds(&self, fact: usize) -> bool {
+        self.ready.get(fact).is_some_and(|fact| self.truth(fact) == Some(true))
     }
 
     /// Whether some facts hold. The one that was broken last is looked at first.
-    fn hold(&self, mut facts: impl Iterator<Item = usize> + Clone, choice: &[usize]) -> bool {
-        let is_broken = |index: &usize| !self.holds(&self.facts[*index], choice);
+    fn hold(&self, mut facts: impl Iterator<Item = usize> + Clone) -> bool {
         let last = self.broken.get();
-        if facts.clone().any(|index| index == last) && is_broken(&last) {
+        if facts.clone().any(|index| index == last) && !self.holds(last) {
             return false;
         }
-        let broken = facts.find(is_broken);
+        let broken = facts.find(|index| !self.holds(*index));
         self.broken.set(broken.unwrap_or(last));
         broken.is_none()
     }

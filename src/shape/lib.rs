@@ -16,6 +16,7 @@ mod decision_cache;
 mod dim;
 mod display;
 mod dtype;
+mod evaluator;
 mod formula;
 mod interner;
 mod interval;

@@ -6,6 +6,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::dim::Dim;
+use crate::evaluator::{Evaluator, Statement};
 use crate::formula::Formula;
 use crate::interval::Interval;
 use crate::variable::Var;
@@ -32,7 +33,11 @@ pub(super) fn find(unknowns: &[Unknown], statements: &[Formula], constants: &[i6
     steps.dedup();
     steps.truncate(MAX_STEPS);
     steps.push(1);
-    let mut search = Repair { unknowns, statements, steps, trials: MAX_TRIALS, seen: FxHashSet::default(), state: 1 };
+    let vars: Vec<Var> = unknowns.iter().map(|unknown| unknown.var).collect();
+    let mut evaluator = Evaluator::new(&vars);
+    let ready = statements.iter().map(|statement| evaluator.statement(statement)).collect();
+    let (seen, trials) = (FxHashSet::default(), MAX_TRIALS);
+    let mut search = Repair { unknowns, statements, ready, evaluator, steps, trials, seen, state: 1 };
     let mut values: Vec<i64> = unknowns.iter().map(|unknown| unknown.start).collect();
     loop {
         if let Some(found) = search.descend(values) {
@@ -48,6 +53,9 @@ pub(super) fn find(unknowns: &[Unknown], statements: &[Formula], constants: &[i6
 struct Repair<'a> {
     unknowns: &'a [Unknown],
     statements: &'a [Formula],
+    /// The same, ready for being evaluated.
+    ready: Vec<Statement>,
+    evaluator: Evaluator,
     steps: Vec<i64>,
     trials: u32,
     seen: FxHashSet<Vec<i64>>,
@@ -59,21 +67,27 @@ impl Repair<'_> {
     /// Repairs until all is true or nothing new is to be tried.
     fn descend(&mut self, mut values: Vec<i64>) -> Option<Vec<i64>> {
         for _ in 0..MAX_REPAIRS {
-            let broken: Vec<&Formula> = self.statements.iter().filter(|one| !self.is_true(one, &values)).collect();
+            self.assign(&values);
+            let broken: Vec<usize> = (0..self.ready.len()).filter(|index| !self.is_true(*index)).collect();
             if broken.is_empty() {
                 return Some(values);
             }
             let mut best: Option<(usize, Vec<i64>)> = None;
             let mut numbers = Vec::new();
-            broken.iter().for_each(|formula| self.broken_numbers(formula, &values, &mut numbers));
+            for index in broken {
+                broken_numbers(&mut self.evaluator, &self.statements[index], &self.ready[index], &mut numbers);
+            }
             for (number, wanted) in numbers {
                 for changed in self.repairs(number, wanted, &values) {
                     if self.trials == 0 || self.seen.contains(&changed) {
                         continue;
                     }
                     self.trials -= 1;
-                    let count = self.statements.iter().filter(|one| !self.is_true(one, &changed)).count();
-                    if best.as_ref().is_none_or(|(least, _)| count < *least) {
+                    self.assign(&changed);
+                    // No more are counted than are needed to know that it is not better.
+                    let least = best.as_ref().map_or(usize::MAX, |(least, _)| *least);
+                    let count = (0..self.ready.len()).filter(|index| !self.is_true(*index)).take(least).count();
+                    if count < least {
                         best = Some((count, changed));
                     }
                 }
@@ -85,29 +99,16 @@ impl Repair<'_> {
         None
     }
 
-    /// The comparisons that make a formula false.
-    fn broken_numbers(&self, formula: &Formula, values: &[i64], numbers: &mut Vec<(Dim, Wanted)>) {
-        match formula {
-            Formula::Zero(number) => numbers.push((*number, Wanted::Zero)),
-            Formula::NonZero(number) => numbers.push((*number, Wanted::NonZero)),
-            Formula::NonNegative(number) => numbers.push((*number, Wanted::NonNegative)),
-            Formula::And(parts) | Formula::Or(parts) => {
-                let broken = parts.iter().filter(|part| !self.is_true(part, values));
-                broken.for_each(|part| self.broken_numbers(part, values, numbers));
-            }
-            Formula::True | Formula::False | Formula::Unclear => {}
-        }
-    }
-
     /// Assignments that differ in one variable and may make a comparison true.
-    fn repairs(&self, number: Dim, wanted: Wanted, values: &[i64]) -> Vec<Vec<i64>> {
+    fn repairs(&mut self, number: Dim, wanted: Wanted, values: &[i64]) -> Vec<Vec<i64>> {
         let mut repaired = Vec::new();
         let now = self.value(number, values);
+        let steps = self.steps.clone();
         for var in number.vars() {
             let Some(index) = self.index(var) else { continue };
             let unknown = &self.unknowns[index];
             let mut targets = Vec::new();
-            for step in &self.steps {
+            for step in &steps {
                 targets.extend(self.target(number, wanted, values, (index, *step), now).into_iter().flatten());
             }
             let value = values[index];
@@ -129,7 +130,7 @@ impl Repair<'_> {
 
     /// Where a number would become what is wanted if it went on as in one step of a variable.
     fn target(
-        &self,
+        &mut self,
         number: Dim,
         wanted: Wanted,
         values: &[i64],
@@ -151,12 +152,18 @@ impl Repair<'_> {
         Some([target(down)?, target(down + if exact % slope == 0 { 0 } else { up })?])
     }
 
-    fn is_true(&self, formula: &Formula, values: &[i64]) -> bool {
-        formula.evaluate(&mut |var| values.get(self.index(var)?).copied()) == Some(true)
+    fn assign(&mut self, values: &[i64]) {
+        self.evaluator.assign(values.iter().copied().map(Some));
     }
 
-    fn value(&self, number: Dim, values: &[i64]) -> Option<i64> {
-        number.evaluate(&mut |var| values.get(self.index(var)?).copied())
+    /// Whether the statement at this place is true under what was assigned last.
+    fn is_true(&mut self, index: usize) -> bool {
+        self.evaluator.truth(&self.ready[index]) == Some(true)
+    }
+
+    fn value(&mut self, number: Dim, values: &[i64]) -> Option<i64> {
+        self.assign(values);
+        self.evaluator.value_of(number)
     }
 
     fn index(&self, var: Var) -> Option<usize> {
@@ -172,6 +179,23 @@ impl Repair<'_> {
         };
         let pick = |unknown: &Unknown| unknown.candidates.get(next(unknown.candidates.len())).copied();
         self.unknowns.iter().map(pick).map(|value| value.unwrap_or(1)).collect()
+    }
+}
+
+/// The comparisons that make a formula false under what was assigned last.
+fn broken_numbers(evaluator: &mut Evaluator, formula: &Formula, ready: &Statement, numbers: &mut Vec<(Dim, Wanted)>) {
+    match (formula, ready) {
+        (Formula::Zero(number), _) => numbers.push((*number, Wanted::Zero)),
+        (Formula::NonZero(number), _) => numbers.push((*number, Wanted::NonZero)),
+        (Formula::NonNegative(number), _) => numbers.push((*number, Wanted::NonNegative)),
+        (Formula::And(parts) | Formula::Or(parts), Statement::And(ready) | Statement::Or(ready)) => {
+            for (part, ready) in parts.iter().zip(ready) {
+                if evaluator.truth(ready) != Some(true) {
+                    broken_numbers(evaluator, part, ready, numbers);
+                }
+            }
+        }
+        _ => {}
     }
 }
 

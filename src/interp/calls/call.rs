@@ -174,7 +174,7 @@ impl Interpreter<'_> {
     }
 
     pub fn call_closure(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
-        self.note_called(arguments.span);
+        self.note_asking(arguments.span);
         if let Some(result) = self.given_by_derived(closure, &arguments) {
             return Ok(result);
         }

@@ -10,6 +10,9 @@ use harp_limits::{Ceiling, Stopped, fault_point, reached, watched};
 use harp_python::project::ModuleId;
 use harp_trace::defect_of_entry::DefectOfEntry;
 
+/// An entry may take such a part of the ticks that are left for the project: a few that take as many as they can leave some for all others.
+const PART_FOR_AN_ENTRY: u64 = 4;
+
 /// What ran out where Harp itself is wrong.
 pub const DEFECT: &str = "a defect in Harp";
 
@@ -27,7 +30,8 @@ impl Interpreter<'_> {
     }
 
     fn within_borders<T>(&mut self, (name, span): (&str, Span), run: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
-        let stopped = match watched(self.watch.with_ticks(self.options.limits.ticks), || run(self)) {
+        let ticks = (self.watch.ticks_left() / PART_FOR_AN_ENTRY).min(self.options.limits.ticks);
+        let stopped = match watched(self.watch.with_ticks(ticks), || run(self)) {
             Ok(result) => return result,
             Err(stopped) => stopped,
         };

@@ -243,6 +243,7 @@ impl Interpreter<'_> {
         self.exhausted = None;
         self.costs.begin();
         self.shown.begin(0);
+        self.asked_tests.begin();
         self.models.entry_begins(self);
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();

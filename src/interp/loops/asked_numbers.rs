@@ -7,34 +7,49 @@ use crate::state::interpreter::Interpreter;
 use harp_corpus::Span;
 use harp_python::name::Name;
 
-/// The tests that were decided and the functions of the program that were called, each with the step at which that was so last.
+/// What asks for numbers, each with the step at which it did so last in the running entry: tests that were decided and functions of the program that
+/// were called.
 #[derive(Debug, Default)]
 pub struct AskedTests {
-    tests: FxHashMap<Span, u64>,
-    calls: FxHashMap<Span, u64>,
+    asked: FxHashMap<Span, u64>,
+    /// The words in the texts of these places, of those that were looked at.
+    words: FxHashMap<Span, Box<[Name]>>,
+}
+
+impl AskedTests {
+    /// An entry begins.
+    pub(crate) fn begin(&mut self) {
+        self.asked.clear();
+    }
 }
 
 impl Interpreter<'_> {
-    /// A test was decided: by a number that a loop counts it may be decided otherwise later.
-    pub(crate) fn note_known_test(&mut self, test: Span) {
-        self.asked_tests.tests.insert(test, self.steps);
+    /// A test was decided, which may be decided otherwise later by a number that a loop counts; or a function of the program was called, which may ask
+    /// for what it is given.
+    pub(crate) fn note_asking(&mut self, place: Span) {
+        self.asked_tests.asked.insert(place, self.steps);
     }
 
-    /// A function of the program was called, which may ask for what it is given.
-    pub(crate) fn note_called(&mut self, call: Span) {
-        self.asked_tests.calls.insert(call, self.steps);
-    }
-
-    /// Whether a test that was decided since a step mentions one of these names, or a function of the program was given one.
-    pub(crate) fn asks_for(&self, names: &FxHashSet<Name>, since: u64) -> bool {
-        let asked = self.asked_tests.tests.iter().chain(&self.asked_tests.calls);
-        !names.is_empty()
-            && asked.filter(|(_, step)| **step >= since).any(|(place, _)| mentions(self.source_text(*place), names))
+    /// Whether what asked since a step mentions one of these names.
+    pub(crate) fn asks_for(&mut self, names: &FxHashSet<Name>, since: u64) -> bool {
+        if names.is_empty() {
+            return false;
+        }
+        let AskedTests { asked, words } = &mut self.asked_tests;
+        let corpus = self.corpus;
+        asked.iter().filter(|(_, step)| **step >= since).any(|(place, _)| {
+            let words = words.entry(*place).or_insert_with(|| {
+                words_of(corpus.file(place.file).map_or("", |file| file.slice(place.start..place.end)))
+            });
+            words.iter().any(|word| names.contains(word))
+        })
     }
 }
 
-/// Whether a text of the program mentions one of these names.
-fn mentions(text: &str, names: &FxHashSet<Name>) -> bool {
+/// The words of a text of the program.
+fn words_of(text: &str) -> Box<[Name]> {
     let is_of_name = |character: char| character.is_alphanumeric() || character == '_';
-    text.split(|character| !is_of_name(character)).any(|word| names.iter().any(|name| name.as_str() == word))
+    let words = text.split(|character| !is_of_name(character)).filter(|word| !word.is_empty());
+    let words: FxHashSet<Name> = words.map(Name::new).collect();
+    words.into_iter().collect()
 }

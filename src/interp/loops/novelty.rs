@@ -62,7 +62,7 @@ pub struct Watch {
 }
 
 /// What the last iteration added.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Added {
     /// Whether it ran operations.
     runs: bool,
@@ -71,8 +71,8 @@ struct Added {
     finds: bool,
     /// What it did: its operations, and what it left behind.
     key: u64,
-    /// Whether the program asks for a number that it counted.
-    is_asked: bool,
+    /// The names of the numbers and lengths that it changed.
+    counted: FxHashSet<Name>,
 }
 
 impl Interpreter<'_> {
@@ -121,10 +121,13 @@ impl Interpreter<'_> {
         let used = self.steps.saturating_sub(watch.begin.steps);
         let per_iteration = used / (index as u64 + 1);
         let total = left.map_or(u64::MAX, |left| per_iteration.saturating_mul(left as u64));
-        let counts = watch.last.is_asked && per_iteration < STEPS_OF_COUNTING;
-        let patience = if counts { PATIENCE_WHERE_ASKED } else { 1 } * STEPS_OF_A_SHORT_LOOP;
+        let is_within = |steps: u64| used <= steps || used.saturating_add(total) <= steps;
         let is_hasty = self.is_in_haste();
-        let is_short = !is_hasty && (used <= patience || used.saturating_add(total) <= patience);
+        let is_short = !is_hasty
+            && (is_within(STEPS_OF_A_SHORT_LOOP)
+                || is_within(PATIENCE_WHERE_ASKED * STEPS_OF_A_SHORT_LOOP)
+                    && per_iteration < STEPS_OF_COUNTING
+                    && self.asks_for(&watch.last.counted, watch.steps));
         let is_last = self.is_last(watch);
         watch.alike = if is_last { watch.alike + 1 } else { 0 };
         // Of items that are known each is another one, and the table that they fill has an entry for each.
@@ -150,7 +153,8 @@ impl Interpreter<'_> {
     /// further, would show nothing that this one and those before it did not.
     pub(crate) fn adds_nothing(&mut self, watch: &mut Watch, assigned: &[Location]) -> bool {
         self.compare_iterations(watch, assigned);
-        let adds_nothing = self.is_last(watch) && (!watch.last.is_asked || self.is_in_haste());
+        let adds_nothing =
+            self.is_last(watch) && (self.is_in_haste() || !self.asks_for(&watch.last.counted, watch.steps));
         if adds_nothing {
             self.note_last(watch);
         }
@@ -158,8 +162,8 @@ impl Interpreter<'_> {
     }
 
     /// Whether the iteration that was compared last counted a number that the program asks for, so that those to come may do something else.
-    pub(crate) fn counts_what_is_asked(&self, watch: &Watch) -> bool {
-        watch.last.is_asked && self.inference.is_none()
+    pub(crate) fn counts_what_is_asked(&mut self, watch: &Watch) -> bool {
+        self.inference.is_none() && self.asks_for(&watch.last.counted, watch.steps)
     }
 
     /// Whether nothing new comes after the iteration that was compared last: it added nothing, or nothing came after one that did the same in an earlier
@@ -195,7 +199,7 @@ impl Interpreter<'_> {
             anything: runs_new || leaves_new || finds,
             finds,
             key: operations ^ places,
-            is_asked: self.asks_for(&counted, watch.steps),
+            counted,
         };
     }
 

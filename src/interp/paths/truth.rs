@@ -296,7 +296,7 @@ impl Interpreter<'_> {
             }
         }
         if arms.iter().all(|(_, truth)| *truth == arms[0].1) {
-            self.note_known_test(span);
+            self.note_asking(span);
         }
         arms
     }

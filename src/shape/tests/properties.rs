@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use crate::evaluator::Evaluator;
+use crate::formula::Formula;
 use crate::*;
 
 /// An expression as written, before any canonical form.
@@ -214,6 +216,15 @@ proptest! {
             if let Some(value) = dim.evaluate(&mut lookup(&vars, &values)) {
                 prop_assert_eq!(value, expected, "{} at {:?}", dim, values);
             }
+            let mut sorted = vars.clone();
+            sorted.sort_unstable();
+            let mut evaluator = Evaluator::new(&sorted);
+            let statement = evaluator.statement(&Formula::Zero(dim));
+            let mut of_var = lookup(&vars, &values);
+            evaluator.assign(sorted.iter().map(|var| of_var(*var)));
+            let value = dim.evaluate(&mut lookup(&vars, &values));
+            prop_assert_eq!(evaluator.value_of(dim), value, "{} at {:?}", dim, values);
+            prop_assert_eq!(evaluator.truth(&statement), value.map(|value| value == 0), "{} at {:?}", dim, values);
             let mut value = lookup(&vars, &values);
             let substituted = dim.substitute(&mut |var| value(var).map(Dim::constant));
             if let Some(value) = substituted.as_const() {
