@@ -119,6 +119,11 @@ impl Dim {
         dims.into_iter().fold(Dim::ONE, |product, dim| product * dim)
     }
 
+    /// The same number for dimensions that are built alike of variables with the same names.
+    pub fn named(self) -> u64 {
+        interner::with(|table| table.facts(self).named)
+    }
+
     /// The variables in it, each once, in the order of their making.
     pub fn vars(self) -> Vec<Var> {
         let mut vars = Vec::new();

@@ -4,9 +4,11 @@
 //! the thread that made them; results leave the thread as text.
 
 use std::cell::RefCell;
+use std::hash::{BuildHasher, Hash};
+use std::mem::discriminant;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use harp_limits::tick;
 
@@ -85,6 +87,8 @@ pub(super) struct Facts {
     pub depth: u32,
     /// The number of terms, those in atoms included.
     pub size: u32,
+    /// The same for expressions that are built alike of variables with the same names.
+    pub named: u64,
 }
 
 thread_local! {
@@ -380,8 +384,15 @@ impl Table {
     }
 
     /// What is known of a dimension that may be a constant.
-    fn facts(&self, dim: Dim) -> Facts {
-        let constant = |value| Facts { leaves: no_factors(), interval: Interval::point(value), depth: 0, size: 1 };
+    /// What follows from a dimension.
+    pub fn facts(&self, dim: Dim) -> Facts {
+        let constant = |value| Facts {
+            leaves: no_factors(),
+            interval: Interval::point(value),
+            depth: 0,
+            size: 1,
+            named: hash_of(value),
+        };
         match dim.index() {
             None => constant(dim.inline_constant().unwrap_or(0)),
             Some(id) => self.entry(id).map_or_else(|| constant(0), |entry| entry.facts.clone()),
@@ -391,17 +402,25 @@ impl Table {
     fn factor_facts(&self, factor: Factor) -> Facts {
         match factor {
             Factor::Var(var) => {
-                Facts { leaves: Rc::from([factor]), interval: self.var(var).interval, depth: 0, size: 1 }
+                let entry = self.var(var);
+                let named = hash_of(&entry.info.name);
+                Facts { leaves: Rc::from([factor]), interval: entry.interval, depth: 0, size: 1, named }
             }
             Factor::Atom(id) => self.atom(id).map_or_else(
-                || Facts { leaves: no_factors(), interval: Interval::ALL, depth: 0, size: 1 },
+                || Facts { leaves: no_factors(), interval: Interval::ALL, depth: 0, size: 1, named: 0 },
                 |entry| entry.facts.clone(),
             ),
         }
     }
 
     fn atom_facts(&self, atom: Atom, id: AtomId) -> Facts {
-        let leaf = |interval| Facts { leaves: Rc::from([Factor::Atom(id)]), interval, depth: 1, size: 1 };
+        let leaf = |interval| Facts {
+            leaves: Rc::from([Factor::Atom(id)]),
+            interval,
+            depth: 1,
+            size: 1,
+            named: hash_of(discriminant(&atom)),
+        };
         let (left, right, combine): (Dim, Dim, fn(Interval, Interval) -> Interval) = match atom {
             Atom::Product(_) => return leaf(Interval::at_least(1)),
             Atom::Rank(_) => return leaf(Interval::at_least(0)),
@@ -416,25 +435,34 @@ impl Table {
             depth: left.depth.max(right.depth) + 1,
             size: left.size.saturating_add(right.size),
             leaves: merge(&left.leaves, &right.leaves),
+            named: hash_of((discriminant(&atom), left.named, right.named)),
         }
     }
 
     fn polynomial_facts(&self, polynomial: &Polynomial) -> Facts {
-        let mut all = Facts { leaves: no_factors(), interval: Interval::point(0), depth: 0, size: 0 };
+        let mut all = Facts { leaves: no_factors(), interval: Interval::point(0), depth: 0, size: 0, named: 0 };
         for (monomial, coefficient) in polynomial.terms() {
             let mut interval = Interval::point(*coefficient);
             all.size = all.size.saturating_add(1);
+            // Terms and factors stand in the order in which variables were made, which may be another one for the same names.
+            let mut named = 0_u64;
             for factor in monomial.iter() {
                 let facts = self.factor_facts(*factor);
                 interval = interval.multiply(facts.interval);
                 all.depth = all.depth.max(facts.depth);
                 all.size = all.size.saturating_add(facts.size);
                 all.leaves = merge(&all.leaves, &facts.leaves);
+                named = named.wrapping_add(facts.named);
             }
+            all.named = all.named.wrapping_add(hash_of((coefficient, named)));
             all.interval = all.interval.add(interval);
         }
         all
     }
+}
+
+fn hash_of(value: impl Hash) -> u64 {
+    FxBuildHasher.hash_one(value)
 }
 
 /// The union of two sorted lists.

@@ -9,7 +9,7 @@ use rustc_hash::FxHasher;
 use crate::heap::objects::Payload;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};
-use harp_shape::{Element, Remembered, Shape};
+use harp_shape::{Element, Remembered, Shape, Var};
 
 /// Objects within objects that are looked into.
 const DEPTH: u32 = 4;
@@ -144,14 +144,31 @@ impl Interpreter<'_> {
 }
 
 /// The sizes of a shape, but for those that rest on what was made since: iterations make sizes of the same kind anew. Sizes go by their names, as
-/// executions of a loop in several entries have the same ones.
+/// executions of a loop in several entries have the same ones, and by which of them are one.
 pub(crate) fn hash_outline(shape: &Shape, made: Remembered, hasher: &mut FxHasher) {
     shape.elements().len().hash(hasher);
+    let mut seen: Vec<Var> = Vec::new();
     for element in shape.elements() {
-        match element {
-            Element::Dim(dim) if dim.as_const().is_some() => dim.as_const().hash(hasher),
-            Element::Dim(dim) if dim.vars().into_iter().all(|var| made.has(var)) => dim.to_string().hash(hasher),
-            _ => false.hash(hasher),
+        let Element::Dim(dim) = element else {
+            false.hash(hasher);
+            continue;
+        };
+        if let Some(constant) = dim.as_const() {
+            constant.hash(hasher);
+            continue;
+        }
+        let vars = dim.vars();
+        if !vars.iter().all(|var| made.has(*var)) {
+            false.hash(hasher);
+            continue;
+        }
+        dim.named().hash(hasher);
+        for var in vars {
+            let place = seen.iter().position(|known| *known == var).unwrap_or_else(|| {
+                seen.push(var);
+                seen.len() - 1
+            });
+            place.hash(hasher);
         }
     }
 }
