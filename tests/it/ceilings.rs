@@ -72,13 +72,13 @@ fn making_and_writing_relations_keeps_to_the_ceilings() {
     let depth = 90;
     let loops: String = (0..depth).map(|it| format!("{}for i in range(2):\n", " ".repeat(it))).collect();
     let nested = format!("import torch\n{loops}{}torch.rand(2, 3) @ torch.rand(4, 5)\n", " ".repeat(depth));
-    let folder = folder(&[("a.py", &nested)]);
+    let folder = folder(&[("a.py", &nested), ("eater.py", &eater())]);
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
         let output = command.args(arguments).current_dir(folder.path()).output().expect("the program starts");
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let (_, err) = run(&["facts", "a.py", "--output", "out", "--format", "json", "--memory", "90MiB"]);
+    let (_, err) = run(&["facts", "eater.py", "--output", "out", "--format", "json", "--memory", "90MiB"]);
     contains(&err, "memory");
     let (code, err) = run(&["facts", "a.py", "--output", "out", "--format", "json", "--time-limit", "0"]);
     assert_eq!(code, Some(2), "{err}");
@@ -237,4 +237,17 @@ fn training_that_shows_nothing_new_is_left() {
     assert_eq!(code, Some(1), "{out}");
     contains(&out, "1 error in 1 file");
     assert!(!out.contains("call of an unknown value"), "{out}");
+}
+
+/// Loops over few items each, one within another, have more iterations together than anybody executes, and show nothing after the first.
+#[test]
+fn nests_of_short_loops_come_to_their_end() {
+    let depth = 60;
+    let loops: String = (0..depth).map(|it| format!("{}for i{it} in [True, False]:\n", " ".repeat(it))).collect();
+    let inner = format!("{}chosen = (i0, i1)\n", " ".repeat(depth));
+    let after = "import torch\ntorch.rand(2, 3) @ torch.rand(4, 5)\n";
+    let (code, out, _) = harp(&[("a.py", &format!("{loops}{inner}{after}"))], &["check", "a.py", "--verbose"]);
+    assert_eq!(code, Some(1), "{out}");
+    contains(&out, "--> a.py:63:");
+    assert!(!out.contains("steps"), "{out}");
 }

@@ -18,6 +18,9 @@ const FIRST_LOOK: u64 = 10_000;
 /// As many more for everything new. Iterations that each execute what they executed before spend them within a few rounds.
 const STEPS_FOR_SOMETHING_NEW: u64 = 12;
 
+/// An entry that took so many times the steps that it takes at leisure goes in great haste.
+const TIMES_FOR_GREAT_HASTE: u64 = 5;
+
 /// What the running entry has shown.
 #[derive(Debug, Default)]
 pub struct Shown {
@@ -53,6 +56,11 @@ impl Interpreter<'_> {
     /// Whether so little of what the entry did was new that what is left is gone through in haste.
     pub(crate) fn is_in_haste(&self) -> bool {
         self.inference.is_none() && self.steps > self.shown.leisure()
+    }
+
+    /// Whether the entry went on in haste for so long that loops which run no operation are left as soon as others: they work out what others are given.
+    pub(crate) fn is_in_great_haste(&self) -> bool {
+        self.is_in_haste() && self.steps > TIMES_FOR_GREAT_HASTE * self.shown.leisure()
     }
 
     /// Whether something new showed since a step.

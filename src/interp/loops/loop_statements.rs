@@ -28,7 +28,7 @@ pub(crate) const STEPS_OF_A_DECIDING_LOOP: u64 = 50_000;
 const ABSTRACT_ITERATIONS: usize = 6;
 
 /// At least so many times a body is executed that stands for iterations which are not: the first time and a later one.
-pub(crate) const ROUNDS_THAT_STAND_FOR_OTHERS: usize = 2;
+const ROUNDS_THAT_STAND_FOR_OTHERS: usize = 2;
 
 /// How an iteration ended, once its early exits were merged.
 pub(crate) enum Iterated {
@@ -204,6 +204,9 @@ impl Interpreter<'_> {
                     self.note_cut(body, items.len(), begin);
                     let further = self.widen(&items[index..]);
                     let left = items.len() - index;
+                    if is_stale && let Some(flow) = self.skip_rest(target, &further, left, &watch)? {
+                        return Ok(flow);
+                    }
                     let left = (self.inference.is_none() && cursor.is_none()).then(|| Dim::constant(left as i64));
                     return self.loop_abstract(target, &[further.clone(), further], left, body, Some(watch));
                 }

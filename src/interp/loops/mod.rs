@@ -21,5 +21,6 @@ pub mod range_loops;
 pub mod reassigned_each_iteration;
 pub(crate) mod renamed_sizes;
 pub mod sampled_items;
+pub(crate) mod skipped_iterations;
 pub(crate) mod unused_sizes;
 pub mod widening;

@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::heap::objects::{Content, Location, LogMark, Payload};
-use crate::loops::loop_statements::{Begin, ROUNDS_THAT_STAND_FOR_OTHERS, STEPS_OF_A_SHORT_LOOP};
+use crate::loops::loop_statements::{Begin, STEPS_OF_A_SHORT_LOOP};
 use crate::loops::outlines::hash_outline;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};
@@ -75,6 +75,13 @@ struct Added {
     counted: FxHashSet<Name>,
 }
 
+impl Watch {
+    /// When the iteration began that was watched last.
+    pub(crate) fn iteration(&self) -> LogMark {
+        self.mark
+    }
+}
+
 impl Interpreter<'_> {
     /// A loop begins.
     pub(crate) fn watch(&mut self, begin: Begin, body: &[Stmt]) -> Watch {
@@ -134,12 +141,13 @@ impl Interpreter<'_> {
         let needed = match watch.last.runs {
             true if watch.has_items && !is_hasty => ITEMS_ALIKE,
             true => 1,
+            false if self.is_in_great_haste() => 1,
             false if watch.has_items && !is_hasty => usize::MAX,
             false => COUNTED_ONE_BY_ONE,
         };
         let is_stale = watch.alike >= needed
             && !is_short
-            && left.is_none_or(|left| left > if is_hasty { ROUNDS_THAT_STAND_FOR_OTHERS } else { 1 })
+            && left.is_none_or(|left| left > if is_hasty { 0 } else { 1 })
             && (index >= BUILT_ONE_BY_ONE
                 || per_iteration > STEPS_TO_BUILD && !is_hasty
                 || !self.heap.builds_since(watch.mark));
