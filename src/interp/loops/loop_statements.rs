@@ -353,6 +353,9 @@ impl Interpreter<'_> {
                 break;
             }
             let adds_nothing = self.adds_nothing(&mut watch, &assigned);
+            if was_all && adds_nothing {
+                self.spread_replaced(&watch);
+            }
             if round > 0 || was_all && adds_nothing {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
@@ -463,7 +466,16 @@ impl Interpreter<'_> {
             // Such a round stands for others.
             let stands = is_stale || unknown_rounds > 0;
             let adds_nothing = stands && self.adds_nothing(&mut watch, &renewed);
+            if adds_nothing {
+                self.spread_replaced(&watch);
+            }
             is_stale = is_stale || !stands && self.is_stale(&mut watch, &renewed, round, None);
+            if adds_nothing && self.is_in_haste() {
+                self.widen_since(mark);
+                self.forget_drifting(mark);
+                self.cut_short(yields);
+                break;
+            }
             if unknown_rounds > 1 || round > limit / 2 {
                 self.widen_since(mark);
                 self.forget_drifting(mark);

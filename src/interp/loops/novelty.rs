@@ -80,6 +80,21 @@ impl Watch {
     pub(crate) fn iteration(&self) -> LogMark {
         self.mark
     }
+
+    /// What the solver had made when the loop began.
+    pub(crate) fn made(&self) -> Remembered {
+        self.made
+    }
+
+    /// Whether that iteration did what one before it in this loop did, so that those that are left do so, too.
+    pub(crate) fn repeats(&self) -> bool {
+        !self.last.anything
+    }
+
+    /// Whether it ran an operation.
+    pub(crate) fn runs(&self) -> bool {
+        self.last.runs
+    }
 }
 
 impl Interpreter<'_> {

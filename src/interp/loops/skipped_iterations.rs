@@ -1,5 +1,9 @@
-//! Iterations that are not executed: what is left of a loop where an entry goes in haste and the last iteration showed nothing new. It stands for them.
+//! Iterations that are not executed: what is left of a loop where an entry goes in haste and the last iteration did what one before it did, or runs no
+//! operation. It stands for them. Where iterations differ, as those over the layers of a network that ran before, one is executed that stands for them.
 
+use std::rc::Rc;
+
+use crate::heap::objects::{Content, DictData, ListData, Payload};
 use crate::inference::list_lengths::Growth;
 use crate::loops::novelty::Watch;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
@@ -11,16 +15,59 @@ impl Interpreter<'_> {
     /// Ends a loop behind the iteration that was watched last, where that is done in haste: the loop's target becomes an item that stands for those that
     /// are `left`, and what the iteration changed becomes anything that it may be after as many of its kind. `None` where they are to be executed.
     pub(crate) fn skip_rest(&mut self, target: &Expr, item: &Value, left: usize, watch: &Watch) -> Eval<Option<Flow>> {
-        if !self.is_in_haste() {
+        let may_stand = watch.repeats() || !watch.runs() && self.is_in_great_haste();
+        if !(self.is_in_haste() && may_stand) {
             return Ok(None);
         }
         let mark = watch.iteration();
         let mut growth = Growth::new(mark, true);
         growth.note_iteration(&self.heap, mark);
+        self.spread_replaced(watch);
         self.widen_since(mark);
         self.forget_drifting(mark);
         self.note_lengths(&growth, Dim::constant(left as i64 + 1));
         self.assign_item(target, item.clone())?;
         Ok(Some(Flow::Normal))
+    }
+    /// Where the last iteration put something of another kind in the place of an item of a list, or of an entry, more iterations may have done so with any
+    /// other. What it put there again, as a sum, is of the same kind.
+    pub(crate) fn spread_replaced(&mut self, watch: &Watch) {
+        let mark = watch.iteration();
+        for ((location, old), (_, new)) in self.heap.old_since(mark).into_iter().zip(self.heap.delta_since(mark)) {
+            let payload = match (&old, new) {
+                (Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new))) => {
+                    let items = self.spread(&old.items, &new.items, watch);
+                    items.map(|items| Payload::List(Rc::new(ListData { items, rest: new.rest.clone() })))
+                }
+                (Content::Payload(Payload::Dict(old)), Content::Payload(Payload::Dict(new))) => {
+                    let values =
+                        |data: &DictData| data.entries.iter().map(|(_, value)| value.clone()).collect::<Vec<_>>();
+                    self.spread(&values(old), &values(&new), watch).map(|values| {
+                        let mut data = DictData::clone(&new);
+                        data.entries.iter_mut().zip(values).for_each(|((_, held), value)| *held = value);
+                        Payload::Dict(Rc::new(data))
+                    })
+                }
+                _ => None,
+            };
+            if let Some(payload) = payload {
+                self.heap.store(location, Content::Payload(payload));
+            }
+        }
+    }
+
+    /// The items after as many more replacements; `None` where none was replaced.
+    fn spread(&mut self, old: &[Value], new: &[Value], watch: &Watch) -> Option<Vec<Value>> {
+        if old.len() != new.len() {
+            return None;
+        }
+        let outline = |value: &Value| self.outline_of(value, watch.made());
+        let is_other = |(old, new): &(&Value, &Value)| !old.same(new) && outline(old) != outline(new);
+        let replaced: Vec<Value> = old.iter().zip(new).filter(is_other).map(|(_, new)| new.clone()).collect();
+        if replaced.is_empty() {
+            return None;
+        }
+        let any = self.widen(&replaced);
+        Some(new.iter().map(|item| self.widen(&[item.clone(), any.clone()])).collect())
     }
 }
