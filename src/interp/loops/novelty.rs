@@ -25,6 +25,8 @@ const BUILT_ONE_BY_ONE: usize = 32;
 const ITEMS_ALIKE: usize = 3;
 /// A loop that runs no operation works out what others are given: so many iterations in turn have to add nothing.
 const COUNTED_ONE_BY_ONE: usize = 4;
+/// Tables are filled by loops that are not nested so deep.
+const DEEP_NEST: usize = 4;
 /// A loop that asks for a number that it counts may do something else later, and is followed so many times as far as other ones.
 const PATIENCE_WHERE_ASKED: u64 = 5;
 /// An iteration that takes more steps does not merely count.
@@ -156,8 +158,8 @@ impl Interpreter<'_> {
         let needed = match watch.last.runs {
             true if watch.has_items && !is_hasty => ITEMS_ALIKE,
             true => 1,
+            false if watch.has_items && !(is_hasty && self.loop_stack.len() >= DEEP_NEST) => usize::MAX,
             false if self.is_in_great_haste() => 1,
-            false if watch.has_items && !is_hasty => usize::MAX,
             false => COUNTED_ONE_BY_ONE,
         };
         let is_stale = watch.alike >= needed
