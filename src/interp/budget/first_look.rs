@@ -2,11 +2,9 @@
 //! did not execute before, or an operation on an outline of shapes that it did not run on before. One that shows too little for the steps that it takes
 //! goes on in haste: its loops are left after the first iteration that shows nothing new, short ones also.
 
-use std::hash::{Hash, Hasher};
+use rustc_hash::FxHashSet;
 
-use rustc_hash::{FxHashSet, FxHasher};
-
-use crate::loops::outlines::hash_outline;
+use crate::loops::outlines::outline_of_operation;
 use crate::state::interpreter::Interpreter;
 use harp_corpus::FileId;
 use harp_python::ir::Stmt;
@@ -78,13 +76,7 @@ impl Interpreter<'_> {
     /// An operation ran.
     pub(crate) fn show_operation(&mut self, record: &OperationRecord) {
         let Some(made) = self.shown.made else { return };
-        let mut hasher = FxHasher::default();
-        record.span.hash(&mut hasher);
-        match &record.shape {
-            Some(shape) => hash_outline(shape, made, &mut hasher),
-            None => false.hash(&mut hasher),
-        }
-        if self.shown.outlines.insert(hasher.finish()) {
+        if self.shown.outlines.insert(outline_of_operation(record, made)) {
             self.shown.last = self.steps;
         }
     }

@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use crate::generators::comprehensions::MAY_BE_EMPTY;
 use crate::generators::suspension::Position;
-use crate::heap::objects::{Content, Location, LogMark};
+use crate::heap::objects::{Location, LogMark};
 use crate::inference::Growth;
 use crate::loops::iterator_adapters::Adapter;
+use crate::loops::loop_ends::{is_endless, never_ends, stands_in};
 use crate::loops::novelty::Watch;
 pub use crate::loops::range_loops::count_of;
 use crate::loops::unused_sizes::LoopMoment;
@@ -14,9 +15,9 @@ use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
 use crate::values::value::{Iteration, Literal, ObjectId, Value};
 use harp_corpus::Span;
-use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
+use harp_python::ir::{Expr, ExprKind, Stmt};
 use harp_python::name::Name;
-use harp_shape::{Dim, VarKind, remembered};
+use harp_shape::{Dim, remembered};
 use harp_trace::LoopRecord;
 
 /// A loop of so few steps in all is executed to the end, also where its state repeats.
@@ -496,24 +497,6 @@ impl Interpreter<'_> {
         Ok(Flow::Normal)
     }
 
-    /// A loop may end where its test was first asked: numbers and tensors are what they were then or what they became.
-    fn join_sizes_since(&mut self, mark: LogMark) {
-        let (old, new) = (self.heap.old_since(mark), self.heap.delta_since(mark));
-        for ((location, old), (_, new)) in old.into_iter().zip(new) {
-            let (Content::Attribute(Some(old)), Content::Attribute(Some(new))) = (old, new) else { continue };
-            let are_sizes =
-                matches!((&old, &new), (Value::Tensor(_), Value::Tensor(_)) | (Value::Int(_), Value::Int(_)));
-            if are_sizes && !self.heap.is_newer(location, mark) && !self.is_equivalent(&old, &new) {
-                let joined = self.widen(&[old, new]);
-                if let Value::Int(dim) = &joined {
-                    let free = dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free);
-                    free.for_each(|var| self.by_chance.insert(var, ()));
-                }
-                self.heap.store(location, Content::Attribute(Some(joined)));
-            }
-        }
-    }
-
     /// What happens in a round happens only where the test holds: on its one arm, or not on the arms where it does not.
     fn enter_round(&mut self, arms: &[(Arm, bool)]) {
         let (holding, failing): (Vec<_>, Vec<_>) = arms.iter().partition(|(_, truth)| *truth);
@@ -619,41 +602,6 @@ impl Interpreter<'_> {
             self.pending.push(crate::state::interpreter::Pending { literals, exit, delta, objects, route });
         }
     }
-}
-
-/// Whether a test says nothing: `while True:`.
-/// Whether a statement is a loop that only an exception or a `return` ends.
-pub(crate) fn never_ends(statement: &Stmt) -> bool {
-    matches!(&statement.kind, StmtKind::While { test, body, .. } if is_endless(test) && !body.iter().any(breaks))
-}
-
-/// Whether a statement stands in a block, perhaps under conditions.
-fn stands_in(body: &[Stmt], statement: &Stmt) -> bool {
-    body.iter().any(|other| match &other.kind {
-        StmtKind::If { body, orelse, .. } => stands_in(body, statement) || stands_in(orelse, statement),
-        _ => other.range == statement.range,
-    })
-}
-
-/// Whether a statement may end the loop around it.
-fn breaks(statement: &Stmt) -> bool {
-    let any = |body: &[Stmt]| body.iter().any(breaks);
-    match &statement.kind {
-        StmtKind::Break => true,
-        StmtKind::If { body, orelse, .. } => any(body) || any(orelse),
-        // Of an inner loop, what stands behind its `else` is in the outer one.
-        StmtKind::For { orelse, .. } | StmtKind::While { orelse, .. } => any(orelse),
-        StmtKind::With { body, .. } => any(body),
-        StmtKind::Match { cases, .. } => cases.iter().any(|case| any(&case.body)),
-        StmtKind::Try { body, handlers, orelse, finally } => {
-            any(body) || any(orelse) || any(finally) || handlers.iter().any(|handler| any(&handler.body))
-        }
-        _ => false,
-    }
-}
-
-fn is_endless(test: &Expr) -> bool {
-    matches!(test.kind, ExprKind::Bool(true) | ExprKind::Int(1))
 }
 
 fn is_in_loop(position: &Position) -> bool {

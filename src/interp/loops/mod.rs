@@ -12,6 +12,7 @@ pub mod iterator_adapters;
 pub mod iterators;
 pub mod lazy_sources;
 pub mod lists_filled_by_batches;
+pub(crate) mod loop_ends;
 pub mod loop_statements;
 pub mod mini_batches;
 pub mod nonempty_range_facts;

@@ -5,13 +5,13 @@
 //!
 //! What a loop showed is remembered: a loop within a loop is executed again and again, as is a script with other options.
 
-use std::hash::{Hash, Hasher};
+use std::hash::BuildHasher;
 
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::heap::objects::{Content, Location, LogMark, Payload};
 use crate::loops::loop_statements::{Begin, STEPS_OF_A_SHORT_LOOP};
-use crate::loops::outlines::hash_outline;
+use crate::loops::outlines::outline_of_operation;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};
 use harp_corpus::FileId;
@@ -38,6 +38,9 @@ const MOST_REMEMBERED: usize = 64;
 
 /// What the iterations of loops did after which nothing new came, by the place of the loops' bodies.
 pub type LastIterations = FxHashMap<(FileId, u32), FxHashSet<u64>>;
+
+/// A place, with what it held before and holds now.
+type Change<'h> = (Location, &'h Content, &'h Content);
 
 /// What the iterations of a loop have shown.
 #[derive(Clone, Debug)]
@@ -233,13 +236,7 @@ impl Interpreter<'_> {
         let (mut all, mut is_new) = (FxHashSet::default(), false);
         let mut together: u64 = 0;
         for operation in self.trace.operations.get(watch.operations..).unwrap_or_default() {
-            let mut hasher = FxHasher::default();
-            operation.span.hash(&mut hasher);
-            match &operation.shape {
-                Some(shape) => hash_outline(shape, watch.made, &mut hasher),
-                None => false.hash(&mut hasher),
-            }
-            let outline = hasher.finish();
+            let outline = outline_of_operation(operation, watch.made);
             if all.insert(outline) {
                 together = together.wrapping_add(outline);
                 is_new |= watch.seen.insert(outline);
@@ -253,27 +250,23 @@ impl Interpreter<'_> {
     fn compare_places(&self, watch: &mut Watch, assigned: &[Location]) -> (u64, bool, FxHashSet<Name>) {
         let before = self.heap.peek_old_since(watch.mark);
         let now = self.heap.peek_delta_since(watch.mark);
-        let (mut together, mut is_new, mut counted) = (0_u64, false, FxHashSet::default());
-        let mut grown = FxHashSet::default();
-        for ((location, old), (_, new)) in before.iter().zip(&now) {
-            let (Location::Attribute(id, _) | Location::Payload(id)) = *location;
-            if self.is_note(*location, old) || self.heap.is_newer(*location, watch.mark) || assigned.contains(location)
-            {
-                continue;
-            }
-            if let Some(name) = self.counted_name(*location, old, new) {
-                counted.insert(name);
-                // What changes only some iterations later may be handed on from place to place.
-                is_new |= watch.counted.insert(*location);
-            }
-            if let Location::Payload(id) = location
-                && has_other_length(old, new)
-            {
-                grown.insert(*id);
-            }
+        let lives_on = |place: &Location, old: &Content| {
+            !(self.is_note(*place, old) || self.heap.is_newer(*place, watch.mark) || assigned.contains(place))
+        };
+        let changes = before.iter().zip(&now).filter(|((place, old), _)| lives_on(place, old));
+        let changes: Vec<Change<'_>> = changes.map(|((place, old), (_, new))| (*place, old, new)).collect();
+        let counted = self.counted_names(&changes);
+        let mut is_new = false;
+        for (place, old, new) in &changes {
+            // What changes only some iterations later may be handed on from place to place.
+            is_new |= self.counted_name(*place, old, new).is_some() && watch.counted.insert(*place);
+        }
+        let mut together = 0_u64;
+        for (location, old, new) in changes {
             let [old, new] = [old, new].map(|content| self.outline_of_content(content, watch.made));
             // An object that gets one attribute after another grows as a list does.
-            let place = if old.is_some() { *location } else { Location::Payload(id) };
+            let (Location::Attribute(id, _) | Location::Payload(id)) = location;
+            let place = if old.is_some() { location } else { Location::Payload(id) };
             let held = watch.held.entry(place).or_insert_with(|| old.into_iter().collect());
             let Some(new) = new else { continue };
             if !held.contains(&new) {
@@ -281,15 +274,25 @@ impl Interpreter<'_> {
                 is_new = true;
             }
             if let Location::Attribute(_, name) = location {
-                let mut hasher = FxHasher::default();
-                (name, new).hash(&mut hasher);
-                together = together.wrapping_add(hasher.finish());
+                together = together.wrapping_add(FxBuildHasher.hash_one((name, new)));
             }
         }
+        (together, is_new, counted)
+    }
+
+    /// The names of the numbers and of the lengths that changed.
+    fn counted_names(&self, changes: &[Change<'_>]) -> FxHashSet<Name> {
+        let mut counted: FxHashSet<Name> =
+            changes.iter().filter_map(|(place, old, new)| self.counted_name(*place, old, new)).collect();
+        let grown = changes.iter().filter_map(|(place, old, new)| match place {
+            Location::Payload(id) if has_other_length(old, new) => Some(*id),
+            _ => None,
+        });
+        let grown: FxHashSet<ObjectId> = grown.collect();
         if !grown.is_empty() {
             counted.extend(self.names_of(&grown));
         }
-        (together, is_new, counted)
+        counted
     }
 
     /// Whether a place holds what the analysis notes for itself, or what it was asked of an unknown value, which was so before.

@@ -10,6 +10,7 @@ use crate::heap::objects::Payload;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};
 use harp_shape::{Element, Remembered, Shape, Var};
+use harp_trace::OperationRecord;
 
 /// Objects within objects that are looked into.
 const DEPTH: u32 = 4;
@@ -143,9 +144,20 @@ impl Interpreter<'_> {
     }
 }
 
+/// The outline of an operation: where it ran, and on what shape.
+pub(crate) fn outline_of_operation(record: &OperationRecord, made: Remembered) -> u64 {
+    let mut hasher = FxHasher::default();
+    record.span.hash(&mut hasher);
+    match &record.shape {
+        Some(shape) => hash_outline(shape, made, &mut hasher),
+        None => false.hash(&mut hasher),
+    }
+    hasher.finish()
+}
+
 /// The sizes of a shape, but for those that rest on what was made since: iterations make sizes of the same kind anew. Sizes go by their names, as
 /// executions of a loop in several entries have the same ones, and by which of them are one.
-pub(crate) fn hash_outline(shape: &Shape, made: Remembered, hasher: &mut FxHasher) {
+fn hash_outline(shape: &Shape, made: Remembered, hasher: &mut FxHasher) {
     shape.elements().len().hash(hasher);
     let mut seen: Vec<Var> = Vec::new();
     for element in shape.elements() {

@@ -8,7 +8,7 @@ use crate::state::interpreter::Interpreter;
 use crate::values::equivalent_modules::MODULE;
 use crate::values::value::{ObjectId, Value};
 use harp_python::name::Name;
-use harp_shape::{Dim, Var};
+use harp_shape::{Dim, Var, VarKind};
 
 impl Interpreter<'_> {
     /// One object for those that a loop makes anew in each iteration: what the program writes into one of an earlier iteration is not seen
@@ -54,6 +54,24 @@ impl Interpreter<'_> {
             {
                 let widened = self.widen(&[old, new]);
                 self.heap.store(location, Content::Attribute(Some(widened)));
+            }
+        }
+    }
+
+    /// A loop may end where its test was first asked: numbers and tensors are what they were then or what they became.
+    pub(crate) fn join_sizes_since(&mut self, mark: LogMark) {
+        let (old, new) = (self.heap.old_since(mark), self.heap.delta_since(mark));
+        for ((location, old), (_, new)) in old.into_iter().zip(new) {
+            let (Content::Attribute(Some(old)), Content::Attribute(Some(new))) = (old, new) else { continue };
+            let are_sizes =
+                matches!((&old, &new), (Value::Tensor(_), Value::Tensor(_)) | (Value::Int(_), Value::Int(_)));
+            if are_sizes && !self.heap.is_newer(location, mark) && !self.is_equivalent(&old, &new) {
+                let joined = self.widen(&[old, new]);
+                if let Value::Int(dim) = &joined {
+                    let free = dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free);
+                    free.for_each(|var| self.by_chance.insert(var, ()));
+                }
+                self.heap.store(location, Content::Attribute(Some(joined)));
             }
         }
     }

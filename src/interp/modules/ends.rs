@@ -1,7 +1,7 @@
 //! What is certain of a module of which a statement ended in an exception. An exit of which it is not sure that every way of the script takes it
 //! ends nothing: who silences what stands below hides what fails.
 
-use crate::loops::loop_statements::never_ends;
+use crate::loops::loop_ends::never_ends;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{Closure, ObjectId, Value};
 use harp_python::ir::{CompareOperator, Expr, ExprKind, Function, Handler, Stmt, StmtKind, UnaryOperator, WithItem};

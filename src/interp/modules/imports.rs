@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::calls::call::CallArguments;
 use crate::evaluate::exceptions::Raised;
 use crate::heap::objects::{ModuleData, Payload};
-use crate::loops::loop_statements::never_ends;
+use crate::loops::loop_ends::never_ends;
 use crate::modules::ends::End;
 use crate::state::interpreter::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::values::value::{ObjectId, Value};
