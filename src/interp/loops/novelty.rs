@@ -25,6 +25,8 @@ const BUILT_ONE_BY_ONE: usize = 32;
 const ITEMS_ALIKE: usize = 3;
 /// A loop that runs no operation works out what others are given: so many iterations in turn have to add nothing.
 const COUNTED_ONE_BY_ONE: usize = 4;
+/// Loops that take so few steps are executed to their end also in haste: the layers of a network differ.
+const STEPS_OF_A_SHORT_LOOP_IN_HASTE: u64 = 500;
 /// Tables are filled by loops that are not nested so deep.
 const DEEP_NEST: usize = 4;
 /// A loop that asks for a number that it counts may do something else later, and is followed so many times as far as other ones.
@@ -91,11 +93,6 @@ impl Watch {
         self.made
     }
 
-    /// Whether that iteration did what one before it in this loop did, so that those that are left do so, too.
-    pub(crate) fn repeats(&self) -> bool {
-        !self.last.anything
-    }
-
     /// Whether it ran an operation.
     pub(crate) fn runs(&self) -> bool {
         self.last.runs
@@ -150,11 +147,15 @@ impl Interpreter<'_> {
         let total = left.map_or(u64::MAX, |left| per_iteration.saturating_mul(left as u64));
         let is_within = |steps: u64| used <= steps || used.saturating_add(total) <= steps;
         let is_hasty = self.is_in_haste();
-        let is_short = !is_hasty
-            && (is_within(STEPS_OF_A_SHORT_LOOP)
-                || is_within(PATIENCE_WHERE_ASKED * STEPS_OF_A_SHORT_LOOP)
-                    && per_iteration < STEPS_OF_COUNTING
-                    && self.asks_for(&watch.last.counted, watch.steps));
+        let is_short = match is_hasty {
+            true => is_within(STEPS_OF_A_SHORT_LOOP_IN_HASTE),
+            false => {
+                is_within(STEPS_OF_A_SHORT_LOOP)
+                    || is_within(PATIENCE_WHERE_ASKED * STEPS_OF_A_SHORT_LOOP)
+                        && per_iteration < STEPS_OF_COUNTING
+                        && self.asks_for(&watch.last.counted, watch.steps)
+            }
+        };
         let is_last = self.is_last(watch);
         watch.alike = if is_last { watch.alike + 1 } else { 0 };
         // Of items that are known each is another one, and the table that they fill has an entry for each.

@@ -1,5 +1,5 @@
-//! Iterations that are not executed: what is left of a loop where an entry goes in haste and the last iteration did what one before it did, or runs no
-//! operation. It stands for them. Where iterations differ, as those over the layers of a network that ran before, one is executed that stands for them.
+//! Iterations that are not executed: what is left of a loop that runs no operation where an entry goes in great haste. The last iteration stands for them, and
+//! nothing is vouched for in the entry any more.
 
 use std::rc::Rc;
 
@@ -12,12 +12,14 @@ use harp_python::ir::Expr;
 use harp_shape::Dim;
 
 impl Interpreter<'_> {
-    /// Ends a loop behind the iteration that was watched last, where that is done in haste: the loop's target becomes an item that stands for those that
+    /// Ends a loop behind the iteration that was watched last, where nobody waits for the others: the loop's target becomes an item that stands for those that
     /// are `left`, and what the iteration changed becomes anything that it may be after as many of its kind. `None` where they are to be executed.
     pub(crate) fn skip_rest(&mut self, target: &Expr, item: &Value, left: usize, watch: &Watch) -> Eval<Option<Flow>> {
-        let may_stand = watch.repeats() || !watch.runs() && self.is_in_great_haste();
-        if !(self.is_in_haste() && may_stand) {
+        if watch.runs() || !self.is_in_great_haste() {
             return Ok(None);
+        }
+        if let Some(place) = self.loop_stack.last().copied() {
+            self.not_understood("a loop of which not every iteration is executed", place);
         }
         let mark = watch.iteration();
         let mut growth = Growth::new(mark, true);
