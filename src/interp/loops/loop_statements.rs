@@ -205,8 +205,8 @@ impl Interpreter<'_> {
                     self.note_cut(body, items.len(), begin);
                     let further = self.widen(&items[index..]);
                     let left = items.len() - index;
-                    if is_stale && let Some(flow) = self.skip_rest(target, &further, left, &watch)? {
-                        return Ok(flow);
+                    if is_stale && self.skip_rest(target, &further, left, &watch)? {
+                        break;
                     }
                     let left = (self.inference.is_none() && cursor.is_none()).then(|| Dim::constant(left as i64));
                     return self.loop_abstract(target, &[further.clone(), further], left, body, Some(watch));

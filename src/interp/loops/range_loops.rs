@@ -60,8 +60,8 @@ impl Interpreter<'_> {
                 self.note_cut(body, length, begin);
                 // Those that are left have later numbers than those that were executed.
                 let counter = self.counter(start + step * Dim::constant(index), step, stop);
-                if is_stale && let Some(flow) = self.skip_rest(target, &counter, left, &watch)? {
-                    return Ok(flow);
+                if is_stale && self.skip_rest(target, &counter, left, &watch)? {
+                    break;
                 }
                 self.assign(target, counter.clone())?;
                 let left = self.inference.is_none().then_some(Dim::constant(count - index));

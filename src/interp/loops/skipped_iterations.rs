@@ -6,17 +6,17 @@ use std::rc::Rc;
 use crate::heap::objects::{Content, DictData, ListData, Payload};
 use crate::inference::list_lengths::Growth;
 use crate::loops::novelty::Watch;
-use crate::state::interpreter::{Eval, Flow, Interpreter};
+use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::Value;
 use harp_python::ir::Expr;
 use harp_shape::Dim;
 
 impl Interpreter<'_> {
     /// Ends a loop behind the iteration that was watched last, where nobody waits for the others: the loop's target becomes an item that stands for those that
-    /// are `left`, and what the iteration changed becomes anything that it may be after as many of its kind. `None` where they are to be executed.
-    pub(crate) fn skip_rest(&mut self, target: &Expr, item: &Value, left: usize, watch: &Watch) -> Eval<Option<Flow>> {
+    /// are `left`, and what the iteration changed becomes anything that it may be after as many of its kind. `false` where they are to be executed.
+    pub(crate) fn skip_rest(&mut self, target: &Expr, item: &Value, left: usize, watch: &Watch) -> Eval<bool> {
         if watch.runs() || !self.is_in_great_haste() {
-            return Ok(None);
+            return Ok(false);
         }
         if let Some(place) = self.loop_stack.last().copied() {
             self.not_understood("a loop of which not every iteration is executed", place);
@@ -29,8 +29,9 @@ impl Interpreter<'_> {
         self.forget_drifting(mark);
         self.note_lengths(&growth, Dim::constant(left as i64 + 1));
         self.assign_item(target, item.clone())?;
-        Ok(Some(Flow::Normal))
+        Ok(true)
     }
+
     /// Where the last iteration put something of another kind in the place of an item of a list, or of an entry, more iterations may have done so with any
     /// other. What it put there again, as a sum, is of the same kind.
     pub(crate) fn spread_replaced(&mut self, watch: &Watch) {
