@@ -1,32 +1,62 @@
-//! What the absence of a row rests on: for each way in which a rule could give it, something that is missing, or there and negated.
+//! What the absence of rows rests on: for each way in which a rule could give one, something that is missing, or there and negated.
 
 use rustc_hash::FxHashSet;
 
 use super::assumptions::Explorer;
 use super::derivation_graph::{NodeId, Pattern, Statement, TRUE};
-use super::rule::{Literal, LiteralKind, RelationAtom, RelationId, Rule, Term, VariableId, uses};
+use super::rule::{AggregateLiteral, Literal, LiteralKind, RelationAtom, RelationId, Rule, Term, VariableId};
 use super::rule_matches::{Match, bind_head, pattern};
 
-/// The literals of a body, by how they can change.
+/// Matches of one body that are looked at before all assumptions below its relation are named.
+const MOST_LOOKS: usize = 2_000;
+
+/// How the rows of an atom can change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Growth {
+    /// It gets no further ones, and all of them are there.
+    Whole,
+    /// It gets none, but only such rows are there as somebody asked for.
+    Asked,
+    /// It may get further ones.
+    Grows,
+}
+
+/// A positive atom of a body.
+struct Positive<'r> {
+    atom: &'r RelationAtom,
+    literal: &'r Literal,
+    growth: Growth,
+}
+
+/// The literals of a body, by what they say.
 #[derive(Default)]
 struct Parts<'r> {
-    /// Atoms that get no further rows, and all of whose rows are there.
-    whole: Vec<Literal>,
-    /// Atoms that get none, of which only such rows are there as somebody asked for.
-    asked: Vec<(&'r RelationAtom, Literal)>,
-    /// Atoms that may get further rows.
-    growing: Vec<(&'r RelationAtom, Literal)>,
+    positive: Vec<Positive<'r>>,
     negated: Vec<&'r RelationAtom>,
+    aggregates: Vec<&'r AggregateLiteral>,
     /// Comparisons and tests.
     tests: Vec<Literal>,
 }
 
-/// Why a rule gives no row of a pattern.
+/// A body that must get no further match.
+pub(super) struct Body<'r> {
+    literals: &'r [Literal],
+    /// How many variables its rule has.
+    variables: usize,
+    parts: Parts<'r>,
+    /// Whether it has no match today.
+    has_none: bool,
+    /// Looks that are left.
+    looks: usize,
+}
+
+/// Why a body gets no further match.
+#[derive(Default)]
 pub(super) struct Failures {
     /// All of it must stay as it is.
-    nodes: Vec<NodeId>,
-    /// And the relation must have no row that nobody saw.
-    is_open: bool,
+    pub nodes: Vec<NodeId>,
+    /// And the body must have no match that nobody saw, since a relation that may have unseen rows has some that fit.
+    pub is_open: bool,
 }
 
 impl Explorer<'_> {
@@ -36,11 +66,38 @@ impl Explorer<'_> {
         if !stability.grows {
             return TRUE;
         }
+        let (mut children, mut is_open) = self.rules_fail(relation, missing, true, node);
+        is_open |= self.program.relations[relation.index()].documentation.open;
+        if is_open {
+            children.push(self.supports.absence_leaf(relation, missing.clone()));
+        }
+        self.supports.all(children)
+    }
+
+    /// Why no rows fit a pattern but those that are there, except for rows that nobody saw.
+    pub(super) fn settled(&mut self, relation: RelationId, wanted: &Pattern, node: NodeId) -> NodeId {
+        if !self.supports.of(relation).grows_by_negation {
+            return TRUE;
+        }
+        let (children, _) = self.rules_fail(relation, wanted, false, node);
+        self.supports.all(children)
+    }
+
+    /// Why the rules of a relation give no further row that fits, and whether one may follow from rows that nobody saw.
+    fn rules_fail(
+        &mut self,
+        relation: RelationId,
+        wanted: &Pattern,
+        has_none: bool,
+        node: NodeId,
+    ) -> (Vec<NodeId>, bool) {
+        let stability = self.supports.of(relation);
         let mut children = Vec::new();
-        let mut is_open = self.program.relations[relation.index()].documentation.open;
+        let mut is_open = false;
         for number in self.supports.rules_of[relation.index()].clone() {
-            let rule = &self.program.rules[number];
-            match self.failures(rule, relation, missing) {
+            let rule: &Rule = &self.program.rules[number];
+            let Some(bound) = bind_head(rule, wanted.iter().copied(), &self.state.cells) else { continue };
+            match self.no_more(&rule.body, rule.variables.len(), &bound, has_none) {
                 Some(failures) => {
                     is_open |= failures.is_open;
                     children.extend(failures.nodes);
@@ -54,68 +111,131 @@ impl Explorer<'_> {
                 }
             }
         }
-        if is_open {
-            children.push(self.supports.absence_leaf(relation, missing.clone()));
-        }
-        self.supports.all(children)
+        (children, is_open)
     }
 
-    /// For each way to match what does not change of a rule: what is missing for it, or what it negates and is there. `None` where that cannot
-    /// be told.
-    fn failures(&mut self, rule: &Rule, relation: RelationId, missing: &Pattern) -> Option<Failures> {
-        let parts = self.parts(rule)?;
-        let mut failures = Failures { nodes: Vec::new(), is_open: false };
-        let Some(bound) = bind_head(rule, missing.iter().copied(), &self.state.cells) else { return Some(failures) };
-        let mut known: FxHashSet<VariableId> = bound.iter().map(|(variable, _)| *variable).collect();
-        for found in self.matched(rule, &parts.whole, &parts.tests, &bound, &mut known)? {
-            let mut known = known.clone();
-            let bound = registers(&known, &found);
-            // Rows that nobody asked for may be there: such an atom is left out, which can only ask for more.
-            let are_there = |(atom, _): &&(&RelationAtom, Literal)| self.is_supplied(atom, &found, &known);
-            let asked: Vec<Literal> = parts.asked.iter().filter(are_there).map(|(_, it)| it.clone()).collect();
-            for found in self.matched(rule, &asked, &parts.tests, &bound, &mut known)? {
-                self.fails(rule, (relation, &parts), &found, &known, &mut failures)?;
-            }
-        }
+    /// For each way to match a body's atoms as far as there are rows: what is missing for it, or what the body negates and is there. `None`
+    /// where that cannot be told.
+    pub(super) fn no_more(
+        &mut self,
+        literals: &[Literal],
+        variables: usize,
+        bound: &[(VariableId, u32)],
+        has_none: bool,
+    ) -> Option<Failures> {
+        let parts = self.parts(literals);
+        let atoms: Vec<usize> = (0..parts.positive.len()).collect();
+        let mut body = Body { literals, variables, parts, has_none, looks: MOST_LOOKS };
+        let mut failures = Failures::default();
+        let known: FxHashSet<VariableId> = bound.iter().map(|(variable, _)| *variable).collect();
+        let mut found = Match { registers: vec![0; variables], premises: Vec::new() };
+        bound.iter().for_each(|(variable, cell)| found.registers[*variable] = *cell);
+        self.gives_no_match(&mut body, &atoms, &found, &known, &mut failures)?;
         Some(failures)
     }
 
-    /// Why one match of what does not change gives no row.
-    fn fails(
+    /// Why a match of some atoms of a body, and the others beside it, give no further match of the whole.
+    fn gives_no_match(
         &mut self,
-        rule: &Rule,
-        (relation, parts): (RelationId, &Parts<'_>),
+        body: &mut Body<'_>,
+        left: &[usize],
         found: &Match,
         known: &FxHashSet<VariableId>,
         failures: &mut Failures,
     ) -> Option<()> {
+        body.looks = body.looks.checked_sub(1)?;
+        // What does not change and what is known already decides most, and needs nothing.
+        let decided: Vec<usize> = left.iter().copied().filter(|at| self.is_settled(body, *at, found, known)).collect();
+        if !decided.is_empty() {
+            return self.follow(body, left, &decided, (found, known), failures);
+        }
         let mut lacking = Vec::new();
-        for (atom, _) in &parts.growing {
+        let mut fewest: Option<(usize, usize)> = None;
+        for at in left.iter().filter(|at| body.parts.positive[**at].growth == Growth::Grows) {
+            let atom = body.parts.positive[*at].atom;
             let wanted = pattern(atom, &found.registers, &self.state.cells, |variable| known.contains(variable));
-            if self.rows_like(atom.relation, &wanted).is_empty() && !self.depends_on(atom.relation, relation) {
+            let rows = self.rows_like(atom.relation, &wanted).len();
+            if rows == 0 {
                 lacking.push(self.supports.statement(Statement::Absent(atom.relation, wanted)));
+            } else if fewest.is_none_or(|(least, _)| rows < least) {
+                fewest = Some((rows, *at));
             }
         }
         if !lacking.is_empty() {
             failures.nodes.push(self.supports.any(lacking));
             return Some(());
         }
-        for (atom, _) in &parts.growing {
-            if self.supports.of(atom.relation).grows_by_negation {
+        let Some((_, next)) = fewest else { return self.is_refused(body, found, known, failures) };
+        let atom = body.parts.positive[next].atom;
+        let stability = self.supports.of(atom.relation);
+        failures.is_open |= stability.open;
+        if stability.grows_by_negation {
+            let wanted = pattern(atom, &found.registers, &self.state.cells, |variable| known.contains(variable));
+            failures.nodes.push(self.supports.statement(Statement::Settled(atom.relation, wanted)));
+        }
+        self.follow(body, left, &[next], (found, known), failures)
+    }
+
+    /// Whether all rows of an atom that fit are there and no more can come, and some of its values are known.
+    fn is_settled(&self, body: &Body<'_>, at: usize, found: &Match, known: &FxHashSet<VariableId>) -> bool {
+        let Positive { atom, growth, .. } = &body.parts.positive[at];
+        let is_known = |term: &Term| match term {
+            Term::Variable(variable) => known.contains(variable),
+            term => matches!(term, Term::Constant(_)),
+        };
+        match growth {
+            Growth::Grows => false,
+            // Rows that nobody asked for may be there: such an atom is left out, which can only ask for more.
+            Growth::Asked => self.is_supplied(atom, found, known),
+            Growth::Whole => atom.arguments.iter().any(is_known),
+        }
+    }
+
+    /// Goes on with each way to match the chosen ones of the atoms that are left.
+    fn follow(
+        &mut self,
+        body: &mut Body<'_>,
+        left: &[usize],
+        chosen: &[usize],
+        (found, known): (&Match, &FxHashSet<VariableId>),
+        failures: &mut Failures,
+    ) -> Option<()> {
+        let rest: Vec<usize> = left.iter().copied().filter(|at| !chosen.contains(at)).collect();
+        let literals: Vec<Literal> = chosen.iter().map(|at| body.parts.positive[*at].literal.clone()).collect();
+        let mut known = known.clone();
+        let bound = registers(&known, found);
+        for found in self.matched(body, &literals, &bound, &mut known)? {
+            self.gives_no_match(body, &rest, &found, &known, failures)?;
+        }
+        Some(())
+    }
+
+    /// Why a match of all atoms gives none of the body: its aggregates stay as they are, and one of the rows stays that it negates.
+    fn is_refused(
+        &mut self,
+        body: &Body<'_>,
+        found: &Match,
+        known: &FxHashSet<VariableId>,
+        failures: &mut Failures,
+    ) -> Option<()> {
+        for aggregate in &body.parts.aggregates {
+            if !aggregate.outer.iter().all(|variable| known.contains(variable)) {
                 return None;
             }
-            failures.is_open = true;
+            failures.nodes.extend(self.aggregate(aggregate, body.variables, &found.registers, TRUE));
         }
         let bound = registers(known, found);
-        let all = parts.whole.iter().chain(parts.asked.iter().map(|(_, it)| it));
-        let positive: Vec<Literal> =
-            all.chain(parts.growing.iter().map(|(_, it)| it)).chain(&parts.tests).cloned().collect();
-        let (matches, complete) = self.matches(&positive, rule.variables.len(), &bound);
+        let positive: Vec<Literal> = body.literals.iter().filter(|it| !is_negated(it)).cloned().collect();
+        let (matches, complete) = self.matches(&positive, body.variables, &bound);
         if !complete {
             return None;
         }
         for found in matches {
-            failures.nodes.push(self.negated_row(&parts.negated, &found)?);
+            match self.negated_row(&body.parts.negated, &found) {
+                Some(node) => failures.nodes.push(node),
+                None if body.has_none => return None,
+                None => {}
+            }
         }
         Some(())
     }
@@ -137,32 +257,32 @@ impl Explorer<'_> {
         (!present.is_empty()).then(|| self.supports.any(present))
     }
 
-    /// The literals of a rule by how they can change; `None` where an aggregate can.
-    fn parts<'r>(&self, rule: &'r Rule) -> Option<Parts<'r>> {
+    /// The literals of a body by how they can change.
+    fn parts<'r>(&self, literals: &'r [Literal]) -> Parts<'r> {
         let mut parts = Parts::default();
-        for literal in &rule.body {
+        for literal in literals {
             match &literal.kind {
-                LiteralKind::Aggregate(_) => return None,
+                LiteralKind::Aggregate(aggregate) => parts.aggregates.push(aggregate),
                 LiteralKind::Absent(atom) => parts.negated.push(atom),
-                LiteralKind::Atom(atom) if self.supports.of(atom.relation).grows => {
-                    parts.growing.push((atom, literal.clone()));
+                LiteralKind::Atom(atom) => {
+                    let growth = match () {
+                        () if self.supports.of(atom.relation).grows => Growth::Grows,
+                        () if self.state.supplied[atom.relation.index()].is_some() => Growth::Asked,
+                        () => Growth::Whole,
+                    };
+                    parts.positive.push(Positive { atom, literal, growth });
                 }
-                LiteralKind::Atom(atom) if self.state.supplied[atom.relation.index()].is_some() => {
-                    parts.asked.push((atom, literal.clone()));
-                }
-                LiteralKind::Atom(_) => parts.whole.push(literal.clone()),
                 _ => parts.tests.push(literal.clone()),
             }
         }
-        Some(parts)
+        parts
     }
 
     /// All matches of some literals, and of the tests whose variables they bind; `known` has these variables afterwards.
     fn matched(
         &mut self,
-        rule: &Rule,
+        body: &Body<'_>,
         literals: &[Literal],
-        tests: &[Literal],
         bound: &[(VariableId, u32)],
         known: &mut FxHashSet<VariableId>,
     ) -> Option<Vec<Match>> {
@@ -172,9 +292,9 @@ impl Explorer<'_> {
             test.variables(&mut |variable| all &= known.contains(&variable));
             all
         };
-        let tests = tests.iter().filter(is_bound);
-        let body: Vec<Literal> = literals.iter().chain(tests).cloned().collect();
-        let (matches, complete) = self.matches(&body, rule.variables.len(), bound);
+        let tests = body.parts.tests.iter().filter(is_bound);
+        let chosen: Vec<Literal> = literals.iter().chain(tests).cloned().collect();
+        let (matches, complete) = self.matches(&chosen, body.variables, bound);
         complete.then_some(matches)
     }
 
@@ -188,26 +308,10 @@ impl Explorer<'_> {
         };
         supplied.has_all(cell)
     }
+}
 
-    /// Whether rows of a relation can come of another one's.
-    fn depends_on(&self, relation: RelationId, other: RelationId) -> bool {
-        let mut reached = vec![relation];
-        let mut next = 0;
-        while let Some(at) = reached.get(next).copied() {
-            if at == other {
-                return true;
-            }
-            for number in &self.supports.rules_of[at.index()] {
-                uses(&self.program.rules[*number].body, &mut |used, _, _| {
-                    if !reached.contains(&used) {
-                        reached.push(used);
-                    }
-                });
-            }
-            next += 1;
-        }
-        false
-    }
+fn is_negated(literal: &Literal) -> bool {
+    matches!(literal.kind, LiteralKind::Absent(_))
 }
 
 /// The values of the variables that a match binds.

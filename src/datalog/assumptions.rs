@@ -67,12 +67,15 @@ impl Evaluation<'_> {
             supports.solve(first);
         }
         let node = &supports.nodes[asked];
-        let mut sets: Vec<Vec<Assumption>> = node
-            .sets
-            .sets()
-            .iter()
-            .map(|set| set.iter().map(|token| self.assumption(&state, &supports, *token)).collect())
-            .collect();
+        let mut sets: Vec<Vec<Assumption>> = Vec::new();
+        for tokens in node.sets.sets() {
+            let mut set: Vec<Assumption> =
+                tokens.iter().map(|token| self.assumption(&state, &supports, *token)).collect();
+            set.sort();
+            sets.push(set);
+        }
+        // Tokens are numbered in the order of questions, which must not show.
+        sets.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
         let mut truncated = node.truncated;
         if sets.is_empty() {
             // A row that is there has a derivation; only a bound can have hidden it.
@@ -109,7 +112,9 @@ impl Explorer<'_> {
             let alternatives = match &statement {
                 _ if added > LAST_NODE => {
                     let relation = match &statement {
-                        Statement::Present(relation, _) | Statement::Absent(relation, _) => *relation,
+                        Statement::Present(relation, _)
+                        | Statement::Absent(relation, _)
+                        | Statement::Settled(relation, _) => *relation,
                     };
                     vec![self.everything_below(relation, node)]
                 }
@@ -119,6 +124,7 @@ impl Explorer<'_> {
                 }
                 Statement::Present(relation, row) => self.present(*relation, *row, node),
                 Statement::Absent(relation, pattern) => vec![self.absent(*relation, pattern, node)],
+                Statement::Settled(relation, pattern) => vec![self.settled(*relation, pattern, node)],
             };
             self.supports.set_alternatives(node, alternatives);
         }
@@ -236,7 +242,7 @@ impl Explorer<'_> {
     }
 
     /// An aggregate's value stays if the rows that give it stay and none comes.
-    fn aggregate(
+    pub(super) fn aggregate(
         &mut self,
         aggregate: &AggregateLiteral,
         variables: usize,
@@ -245,26 +251,29 @@ impl Explorer<'_> {
     ) -> Vec<NodeId> {
         let mut children = Vec::new();
         let mut below = Vec::new();
-        for literal in aggregate.groups.iter().flat_map(|group| &group.body) {
-            match &literal.kind {
-                LiteralKind::Atom(atom) => {
-                    let stability = self.supports.of(atom.relation);
-                    if stability.open {
+        let outer: Vec<(VariableId, u32)> =
+            aggregate.outer.iter().map(|variable| (*variable, registers[*variable])).collect();
+        for group in &aggregate.groups {
+            for literal in &group.body {
+                match &literal.kind {
+                    LiteralKind::Atom(atom) if self.supports.of(atom.relation).open => {
                         let outer = |variable: &VariableId| aggregate.outer.contains(variable);
                         let missing = pattern(atom, registers, &self.state.cells, outer);
                         children.push(self.supports.absence_leaf(atom.relation, missing));
                     }
-                    if stability.grows_by_negation {
-                        below.push(atom.relation);
+                    LiteralKind::Aggregate(inner) => {
+                        for group in &inner.groups {
+                            uses(&group.body, &mut |relation, _, _| below.push(relation));
+                        }
                     }
+                    _ => {}
                 }
-                LiteralKind::Absent(atom) if self.supports.of(atom.relation).shrinks => below.push(atom.relation),
-                LiteralKind::Aggregate(inner) => {
-                    for group in &inner.groups {
-                        uses(&group.body, &mut |relation, _, _| below.push(relation));
-                    }
+            }
+            if self.may_get_matches(&group.body) {
+                match self.no_more(&group.body, variables, &outer, false) {
+                    Some(failures) => children.extend(failures.nodes),
+                    None => uses(&group.body, &mut |relation, _, _| below.push(relation)),
                 }
-                _ => {}
             }
         }
         for relation in below {
@@ -295,6 +304,15 @@ impl Explorer<'_> {
             children.push(self.supports.any(witnesses));
         }
         children
+    }
+
+    /// Whether a denied assumption may give a group of an aggregate further matches.
+    fn may_get_matches(&self, body: &[Literal]) -> bool {
+        body.iter().any(|literal| match &literal.kind {
+            LiteralKind::Atom(atom) => self.supports.of(atom.relation).grows_by_negation,
+            LiteralKind::Absent(atom) => self.supports.of(atom.relation).shrinks,
+            _ => false,
+        })
     }
 
     /// The rows that fit a pattern.

@@ -1,5 +1,5 @@
 //! What the rows of relations can rest on: which relations may gain or lose rows when assumptions fall, and the graph of rows
-//! with the derivations between them, over which minimal assumption sets are computed.
+//! with the derivations between them, over which minimal assumption sets are [computed](crate::support_sets).
 //!
 //! A node stands for "this row is there" or "no such row is there". It is supported by any of its derivations, a derivation by
 //! all of its premises. `docs/rules/semantics.md` has the definitions.
@@ -26,6 +26,8 @@ pub(super) type Pattern = Box<[Option<u32>]>;
 pub(super) enum Statement {
     Present(RelationId, u32),
     Absent(RelationId, Pattern),
+    /// No rows fit but those that are there, except for rows that nobody saw.
+    Settled(RelationId, Pattern),
 }
 
 #[derive(Clone, Debug)]
@@ -42,7 +44,8 @@ pub(super) struct Node {
     pub sets: Antichain,
     /// Some set may be missing or larger than needed.
     pub truncated: bool,
-    pub dependents: Vec<NodeId>,
+    /// Speaks of rows that do not come: it holds as long as nothing refutes it, where the others hold once something shows them.
+    pub is_absence: bool,
 }
 
 /// How a relation can change when assumptions fall.
@@ -82,7 +85,7 @@ impl Supports {
         for (number, rule) in program.rules.iter().enumerate() {
             rules_of[rule.head.index()].push(number);
         }
-        let truth = Node { formula: Formula::Leaf, sets: Antichain::truth(), truncated: false, dependents: Vec::new() };
+        let truth = Node { formula: Formula::Leaf, sets: Antichain::truth(), truncated: false, is_absence: false };
         Supports {
             stability: stabilities(program, relations),
             rules_of,
@@ -104,6 +107,7 @@ impl Supports {
             return *node;
         }
         let node = self.add(Formula::Any(Vec::new()));
+        self.nodes[node].is_absence = !matches!(statement, Statement::Present(..));
         self.by_statement.insert(statement.clone(), node);
         self.unexpanded.push((node, statement));
         node
@@ -155,53 +159,16 @@ impl Supports {
     pub fn set_alternatives(&mut self, node: NodeId, mut children: Vec<NodeId>) {
         children.sort_unstable();
         children.dedup();
-        for child in &children {
-            self.nodes[*child].dependents.push(node);
-        }
         self.nodes[node].formula = Formula::Any(children);
     }
 
     fn add(&mut self, formula: Formula) -> NodeId {
         let node = self.nodes.len();
-        if let Formula::Any(children) | Formula::All(children) = &formula {
-            for child in children {
-                self.nodes[*child].dependents.push(node);
-            }
-        }
-        self.nodes.push(Node { formula, sets: Antichain::default(), truncated: false, dependents: Vec::new() });
+        self.nodes.push(Node { formula, sets: Antichain::default(), truncated: false, is_absence: false });
         node
     }
 
-    /// Computes the sets of the nodes from `first` on, which nothing before depends on.
-    pub fn solve(&mut self, first: NodeId) {
-        let mut queue: std::collections::VecDeque<NodeId> = (first..self.nodes.len()).rev().collect();
-        let mut queued = vec![true; self.nodes.len() - first];
-        // With cut antichains the order of arrival could matter forever; this many looks settle all but contrived graphs.
-        let mut looks = 1000 + 200 * (self.nodes.len() - first);
-        while let Some(node) = queue.pop_front() {
-            queued[node - first] = false;
-            if looks == 0 {
-                self.nodes[first..].iter_mut().for_each(|node| node.truncated = true);
-                return;
-            }
-            looks -= 1;
-            let Some((sets, truncated)) = self.evaluate(node) else { continue };
-            let truncated = truncated || self.nodes[node].truncated;
-            if sets == self.nodes[node].sets && truncated == self.nodes[node].truncated {
-                continue;
-            }
-            self.nodes[node].sets = sets;
-            self.nodes[node].truncated = truncated;
-            for dependent in &self.nodes[node].dependents {
-                if *dependent >= first && !queued[*dependent - first] {
-                    queued[*dependent - first] = true;
-                    queue.push_back(*dependent);
-                }
-            }
-        }
-    }
-
-    fn evaluate(&self, node: NodeId) -> Option<(Antichain, bool)> {
+    pub(super) fn evaluate(&self, node: NodeId) -> Option<(Antichain, bool)> {
         let mut truncated = false;
         let sets = match &self.nodes[node].formula {
             Formula::Leaf => return None,

@@ -57,6 +57,7 @@ mod run_plan;
 mod scope;
 mod source;
 mod strata;
+mod support_sets;
 mod syntax;
 mod used_relations;
 mod values;

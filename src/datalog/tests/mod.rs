@@ -1,5 +1,6 @@
 //! Tests of the whole room: small programs in, rows, findings, proofs and diagnostics out.
 
+mod absence;
 mod demand;
 mod errors;
 mod findings;

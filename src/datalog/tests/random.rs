@@ -10,11 +10,11 @@ use super::naive::{ARITIES, Choices, GIVEN, Negation, OPEN, RandomProgram, Rows,
 use super::*;
 
 /// Assumption numbers in the tests, so that all worlds can be tried.
-const ASSUMPTIONS: u32 = 5;
+pub(super) const ASSUMPTIONS: u32 = 5;
 
-type Fact = (usize, Vec<i64>, Vec<u32>);
+pub(super) type Fact = (usize, Vec<i64>, Vec<u32>);
 
-fn database_of(facts: &[Fact]) -> Database {
+pub(super) fn database_of(facts: &[Fact]) -> Database {
     let mut database = Database::new();
     for (relation, row, assumptions) in facts {
         let cells: Vec<Cell> = row.iter().map(|value| database.number(*value)).collect();
@@ -24,7 +24,7 @@ fn database_of(facts: &[Fact]) -> Database {
 }
 
 /// The rows of a world in which only some assumptions hold.
-fn world(facts: &[Fact], holds: impl Fn(u32) -> bool) -> Rows {
+pub(super) fn world(facts: &[Fact], holds: impl Fn(u32) -> bool) -> Rows {
     let mut rows: Rows = vec![BTreeSet::new(); GIVEN.len()];
     for (relation, row, assumptions) in facts {
         if assumptions.iter().all(|id| holds(*id)) {
@@ -34,7 +34,7 @@ fn world(facts: &[Fact], holds: impl Fn(u32) -> bool) -> Rows {
     rows
 }
 
-fn numbers(values: &[Value]) -> Vec<i64> {
+pub(super) fn numbers(values: &[Value]) -> Vec<i64> {
     let number = |value: &Value| match value {
         Value::Number(number) => *number,
         Value::Symbol(_) => -1,
@@ -42,7 +42,7 @@ fn numbers(values: &[Value]) -> Vec<i64> {
     values.iter().map(number).collect()
 }
 
-fn given(set: &[Assumption]) -> Vec<u32> {
+pub(super) fn given(set: &[Assumption]) -> Vec<u32> {
     set.iter().filter_map(|one| if let Assumption::Given(id) = one { Some(*id) } else { None }).collect()
 }
 
