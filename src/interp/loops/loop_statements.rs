@@ -190,6 +190,7 @@ impl Interpreter<'_> {
         cursor: Option<(ObjectId, usize)>,
     ) -> Eval<Flow> {
         let begin = self.begin_loop(body, items.len());
+        let mark = self.heap.mark();
         let renewed = self.renewed_places(None, body);
         let (mut watch, mut is_stale) = (self.watch_items(begin, body), false);
         loop {
@@ -206,10 +207,14 @@ impl Interpreter<'_> {
                     let further = self.widen(&items[index..]);
                     let left = items.len() - index;
                     if is_stale && self.skip_rest(target, &further, left, &watch)? {
+                        self.forget_unvisited(&items[index..], mark);
                         break;
                     }
                     let left = (self.inference.is_none() && cursor.is_none()).then(|| Dim::constant(left as i64));
-                    return self.loop_abstract(target, &[further.clone(), further], left, body, Some(watch));
+                    let flow =
+                        self.loop_abstract(target, &[further.clone(), further], left, body, Some(watch))?;
+                    self.forget_unvisited(&items[index..], mark);
+                    return Ok(flow);
                 }
                 self.note_iteration(|_| format!("iteration {} of {}", index + 1, items.len()));
                 self.assign(target, item.clone())?;

@@ -24,4 +24,5 @@ pub(crate) mod renamed_sizes;
 pub mod sampled_items;
 pub(crate) mod skipped_iterations;
 pub(crate) mod unused_sizes;
+pub(crate) mod unvisited_items;
 pub mod widening;
