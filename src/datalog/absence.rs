@@ -50,6 +50,15 @@ pub(super) struct Body<'r> {
     looks: usize,
 }
 
+/// Which of the atoms that may get further rows is looked at next.
+enum Next {
+    /// None is left.
+    None,
+    Atom(usize),
+    /// Some of them have no row: that one of these stays absent is enough.
+    Lacking(Vec<NodeId>),
+}
+
 /// Why a body gets no further match.
 #[derive(Default)]
 pub(super) struct Failures {
@@ -59,7 +68,7 @@ pub(super) struct Failures {
     pub is_open: bool,
 }
 
-impl Explorer<'_> {
+impl Explorer<'_, '_> {
     /// Why no row fits a pattern: each rule that could give one lacks something.
     pub(super) fn absent(&mut self, relation: RelationId, missing: &Pattern, node: NodeId) -> NodeId {
         let stability = self.supports.of(relation);
@@ -149,23 +158,14 @@ impl Explorer<'_> {
         if !decided.is_empty() {
             return self.follow(body, left, &decided, (found, known), failures);
         }
-        let mut lacking = Vec::new();
-        let mut fewest: Option<(usize, usize)> = None;
-        for at in left.iter().filter(|at| body.parts.positive[**at].growth == Growth::Grows) {
-            let atom = body.parts.positive[*at].atom;
-            let wanted = pattern(atom, &found.registers, &self.state.cells, |variable| known.contains(variable));
-            let rows = self.rows_like(atom.relation, &wanted).len();
-            if rows == 0 {
-                lacking.push(self.supports.statement(Statement::Absent(atom.relation, wanted)));
-            } else if fewest.is_none_or(|(least, _)| rows < least) {
-                fewest = Some((rows, *at));
+        let next = match self.next_growing(body, left, found, known) {
+            Next::Lacking(lacking) => {
+                failures.nodes.push(self.supports.any(lacking));
+                return Some(());
             }
-        }
-        if !lacking.is_empty() {
-            failures.nodes.push(self.supports.any(lacking));
-            return Some(());
-        }
-        let Some((_, next)) = fewest else { return self.is_refused(body, found, known, failures) };
+            Next::None => return self.is_refused(body, found, known, failures),
+            Next::Atom(next) => next,
+        };
         let atom = body.parts.positive[next].atom;
         let stability = self.supports.of(atom.relation);
         failures.is_open |= stability.open;
@@ -176,18 +176,46 @@ impl Explorer<'_> {
         self.follow(body, left, &[next], (found, known), failures)
     }
 
+    /// Of the atoms that may get further rows one of which most is known, since the fewest others could come to it: such as have no row that fits,
+    /// or else the one with the fewest.
+    fn next_growing(&mut self, body: &Body<'_>, left: &[usize], found: &Match, known: &FxHashSet<VariableId>) -> Next {
+        let mut growing: Vec<(usize, Pattern)> = Vec::new();
+        for at in left.iter().filter(|at| body.parts.positive[**at].growth == Growth::Grows) {
+            let atom = body.parts.positive[*at].atom;
+            growing.push((*at, pattern(atom, &found.registers, &self.state.cells, |it| known.contains(it))));
+        }
+        let known_columns = |wanted: &Pattern| wanted.iter().flatten().count();
+        let most = growing.iter().map(|(_, wanted)| known_columns(wanted)).max().unwrap_or(0);
+        let (mut lacking, mut fewest) = (Vec::new(), None);
+        for (at, wanted) in growing {
+            if known_columns(&wanted) < most && wanted.iter().any(Option::is_none) {
+                continue;
+            }
+            let relation = body.parts.positive[at].atom.relation;
+            let rows = self.rows_like(relation, &wanted).len();
+            if rows == 0 {
+                lacking.push(self.supports.statement(Statement::Absent(relation, wanted)));
+            } else if fewest.is_none_or(|(least, _)| rows < least) {
+                fewest = Some((rows, at));
+            }
+        }
+        match (lacking.is_empty(), fewest) {
+            (false, _) => Next::Lacking(lacking),
+            (true, Some((_, at))) => Next::Atom(at),
+            (true, None) => Next::None,
+        }
+    }
+
     /// Whether all rows of an atom that fit are there and no more can come, and some of its values are known.
-    fn is_settled(&self, body: &Body<'_>, at: usize, found: &Match, known: &FxHashSet<VariableId>) -> bool {
+    fn is_settled(&mut self, body: &Body<'_>, at: usize, found: &Match, known: &FxHashSet<VariableId>) -> bool {
         let Positive { atom, growth, .. } = &body.parts.positive[at];
-        let is_known = |term: &Term| match term {
-            Term::Variable(variable) => known.contains(variable),
-            term => matches!(term, Term::Constant(_)),
-        };
+        let is_unknown = |term: &Term| matches!(term, Term::Variable(variable) if !known.contains(variable));
+        let is_known = |term: &Term| matches!(term, Term::Variable(variable) if known.contains(variable));
         match growth {
             Growth::Grows => false,
             // Rows that nobody asked for may be there: such an atom is left out, which can only ask for more.
             Growth::Asked => self.is_supplied(atom, found, known),
-            Growth::Whole => atom.arguments.iter().any(is_known),
+            Growth::Whole => atom.arguments.iter().any(is_known) || !atom.arguments.iter().any(is_unknown),
         }
     }
 
@@ -267,7 +295,7 @@ impl Explorer<'_> {
                 LiteralKind::Atom(atom) => {
                     let growth = match () {
                         () if self.supports.of(atom.relation).grows => Growth::Grows,
-                        () if self.state.supplied[atom.relation.index()].is_some() => Growth::Asked,
+                        () if self.is_on_request(atom.relation) => Growth::Asked,
                         () => Growth::Whole,
                     };
                     parts.positive.push(Positive { atom, literal, growth });
@@ -298,15 +326,25 @@ impl Explorer<'_> {
         complete.then_some(matches)
     }
 
-    /// Whether all rows that an atom can have are there, since somebody asked for them.
-    fn is_supplied(&self, atom: &RelationAtom, found: &Match, known: &FxHashSet<VariableId>) -> bool {
-        let Some(supplied) = &self.state.supplied[atom.relation.index()] else { return true };
-        let cell = |column: usize| match atom.arguments.get(column)? {
-            Term::Variable(variable) if known.contains(variable) => found.registers.get(*variable).copied(),
-            Term::Constant(constant) => Some(self.state.cells[*constant].0),
-            _ => None,
-        };
-        supplied.has_all(cell)
+    /// Whether all rows that an atom can have are there, since somebody asked for them or they can still be had.
+    fn is_supplied(&mut self, atom: &RelationAtom, found: &Match, known: &FxHashSet<VariableId>) -> bool {
+        let cells = pattern(atom, &found.registers, &self.state.cells, |variable| known.contains(variable));
+        let cell = |column: usize| cells.get(column).copied().flatten();
+        match &mut self.demand {
+            Some(demand) => demand.ask_like(self.program, atom.relation, cell, self.state),
+            None => match &self.state.supplied[atom.relation.index()] {
+                Some(supplied) => supplied.has_all(cell),
+                None => true,
+            },
+        }
+    }
+
+    /// Whether only such rows of a relation are there as somebody asked for.
+    fn is_on_request(&self, relation: RelationId) -> bool {
+        match &self.demand {
+            Some(demand) => demand.supplied(relation).is_some(),
+            None => self.state.supplied.get(relation.index()).is_some_and(Option::is_some),
+        }
     }
 }
 

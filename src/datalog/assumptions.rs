@@ -1,6 +1,7 @@
 //! The minimal assumption sets of a row, on demand, over all derivations in its slice.
 
 use super::antichain::MOST_SETS;
+use super::demand::Demand;
 use super::evaluate::State;
 use super::program::Program;
 use super::rule::{AggregateLiteral, Literal, LiteralKind, RelationId, Term, VariableId, uses};
@@ -9,6 +10,7 @@ use crate::derivation_graph::{ABSENCE, NodeId, Pattern, Statement, Supports, TRU
 use crate::results::{Evaluation, Value, value_of};
 use crate::rule_matches::{Match, bind_head, matches, pattern, rows_like, term_value};
 use crate::run_plan::Surroundings;
+use harp_limits::contained;
 
 /// Something that a finding takes for granted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,13 +61,7 @@ impl Evaluation<'_> {
         if !supports.of(relation).conditional {
             return AssumptionSets { sets: vec![Vec::new()], truncated: false };
         }
-        let first = supports.nodes.len();
-        let asked = supports.statement(Statement::Present(relation, row as u32));
-        if asked >= first {
-            let mut explorer = Explorer { program: self.program, state: &mut state, supports: &mut supports, first };
-            explorer.explore();
-            supports.solve(first);
-        }
+        let asked = self.answered(&mut state, &mut supports, relation, row, None);
         let node = &supports.nodes[asked];
         let mut sets: Vec<Vec<Assumption>> = Vec::new();
         for tokens in node.sets.sets() {
@@ -85,6 +81,45 @@ impl Evaluation<'_> {
         AssumptionSets { sets, truncated }
     }
 
+    /// Finds what the findings rest on while rows can be had that no rule asked for: what could give a row that is absent.
+    pub(super) fn explore_findings(&self, demand: &mut Demand<'_>) {
+        let mut state = self.state.borrow_mut();
+        let mut supports = self.supports.borrow_mut();
+        for (index, info) in self.program.relations.iter().enumerate() {
+            let relation = RelationId(index as u32);
+            if info.documentation.metadata.is_none() || !supports.of(relation).conditional {
+                continue;
+            }
+            for row in 0..state.relations[index].len {
+                // Without what cannot be made, more is named.
+                let made = contained(|| _ = self.answered(&mut state, &mut supports, relation, row, Some(demand)));
+                if made.is_err() {
+                    supports.abandon();
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The node of a row, with its sets.
+    fn answered<'d>(
+        &self,
+        state: &mut State,
+        supports: &mut Supports,
+        relation: RelationId,
+        row: usize,
+        demand: Option<&mut Demand<'d>>,
+    ) -> NodeId {
+        let first = supports.nodes.len();
+        let asked = supports.statement(Statement::Present(relation, row as u32));
+        if asked >= first {
+            let mut explorer = Explorer { program: self.program, state, supports, demand, first };
+            explorer.explore();
+            supports.solve(first);
+        }
+        asked
+    }
+
     fn assumption(&self, state: &State, supports: &Supports, token: u64) -> Assumption {
         if token & ABSENCE == 0 {
             return Assumption::Given(token as u32);
@@ -97,15 +132,17 @@ impl Evaluation<'_> {
     }
 }
 
-pub(super) struct Explorer<'a> {
+pub(super) struct Explorer<'a, 'd> {
     pub(super) program: &'a Program<'a>,
     pub(super) state: &'a mut State,
     pub(super) supports: &'a mut Supports,
+    /// Has further rows made, where they can still be had.
+    pub(super) demand: Option<&'a mut Demand<'d>>,
     /// The first node of this question.
     first: NodeId,
 }
 
-impl Explorer<'_> {
+impl Explorer<'_, '_> {
     fn explore(&mut self) {
         while let Some((node, statement)) = self.supports.unexpanded.pop() {
             let added = self.supports.nodes.len() - self.first;

@@ -115,6 +115,27 @@ impl<'s> Demand<'s> {
         self.supplied
     }
 
+    /// What was asked for of a relation; `None` where all rows are there.
+    pub fn supplied(&self, relation: RelationId) -> Option<&Supplied> {
+        self.supplied[relation.index()].as_ref()
+    }
+
+    /// Has the rows made that have these cells, which are told by column, where they can be asked for by one of them. Whether they can.
+    pub fn ask_like(
+        &mut self,
+        program: &Program,
+        relation: RelationId,
+        cell: impl Fn(usize) -> Option<u32>,
+        state: &mut State,
+    ) -> bool {
+        let Some(supplied) = &self.supplied[relation.index()] else { return true };
+        let Some((column, cell)) = supplied.columns.iter().find_map(|column| Some((*column, cell(*column)?))) else {
+            return false;
+        };
+        self.ask(program, relation, column, &[Cell(cell)], state);
+        true
+    }
+
     fn is_open(&self, relation: RelationId) -> bool {
         self.supplied[relation.index()].is_some()
     }

@@ -97,6 +97,13 @@ impl Supports {
         }
     }
 
+    /// Forgets what was asked, as the answer could not be found: the next question begins anew.
+    pub fn abandon(&mut self) {
+        self.nodes.truncate(TRUE + 1);
+        self.by_statement.clear();
+        self.unexpanded.clear();
+    }
+
     pub fn of(&self, relation: RelationId) -> Stability {
         self.stability[relation.index()]
     }

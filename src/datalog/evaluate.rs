@@ -96,9 +96,11 @@ impl Program<'_> {
         evaluator.broken_patterns();
         // Questions about the results may make values, too.
         evaluator.state.values.allow(limits.made);
-        let Evaluator { mut state, warnings, profile, defects, demand, .. } = evaluator;
-        state.supplied = demand.into_supplied();
-        Evaluation { defects, ..Evaluation::new(self, state, warnings, profile) }
+        let Evaluator { state, warnings, profile, defects, mut demand, .. } = evaluator;
+        let evaluation = Evaluation { defects, ..Evaluation::new(self, state, warnings, profile) };
+        evaluation.explore_findings(&mut demand);
+        evaluation.state.borrow_mut().supplied = demand.into_supplied();
+        evaluation
     }
 }
 

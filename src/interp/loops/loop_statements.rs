@@ -211,8 +211,7 @@ impl Interpreter<'_> {
                         break;
                     }
                     let left = (self.inference.is_none() && cursor.is_none()).then(|| Dim::constant(left as i64));
-                    let flow =
-                        self.loop_abstract(target, &[further.clone(), further], left, body, Some(watch))?;
+                    let flow = self.loop_abstract(target, &[further.clone(), further], left, body, Some(watch))?;
                     self.forget_unvisited(&items[index..], mark);
                     return Ok(flow);
                 }

@@ -18,7 +18,8 @@ const MOST_OBJECTS: usize = 400;
 impl Interpreter<'_> {
     /// Forgets of the items that are left, and of the objects within them, what the iterations that began at `begin` may have set.
     pub(crate) fn forget_unvisited(&mut self, left: &[Value], begin: LogMark) {
-        let changed: FxHashSet<Name> = self.heap.peek_delta_since(begin).iter().filter_map(|it| name_of(it.0)).collect();
+        let changed: FxHashSet<Name> =
+            self.heap.peek_delta_since(begin).iter().filter_map(|it| name_of(it.0)).collect();
         let mut waiting: VecDeque<ObjectId> = VecDeque::new();
         let mut seen: FxHashSet<ObjectId> = FxHashSet::default();
         left.iter().for_each(|item| self.note_objects(item, &mut seen, &mut waiting));
