@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{Payload, Standing, SymbolicData};
+use crate::paths::predicates::{IS_CALLABLE, IS_NONE};
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Iteration, ObjectId, TensorKind, Value};
 use harp_corpus::Span;
@@ -218,6 +219,11 @@ impl Interpreter<'_> {
         let value = self.symbolic(self.source_text(span), span, true);
         self.set_standing(&value, standing);
         self.note_operands(&value, operator, left, right);
+        if let Value::Symbolic(id) = value {
+            // What an operator computes is there, and is no function.
+            self.heap.set_attribute(id, Name::new(IS_NONE), Value::Bool(false));
+            self.heap.set_attribute(id, Name::new(IS_CALLABLE), Value::Bool(false));
+        }
         value
     }
 
