@@ -1,5 +1,6 @@
 //! All wanted rows, made at once: within what a run may use, and of each relation no more than a reader could want.
 
+use crate::default_grounds::DefaultGrounds;
 use crate::defects::DefectOfGraph;
 use crate::effects::{AliasGroups, Effects};
 use crate::facts::{FactAssumption, Facts, Wanted};
@@ -18,6 +19,7 @@ pub(super) struct Sources {
     pub groups: AliasGroups,
     pub effects: Effects,
     pub variation: Variation,
+    pub defaults: DefaultGrounds,
     pub symbols: HostSymbols,
     pub shown: Vec<bool>,
     pub on_request: OnRequest,
@@ -44,7 +46,9 @@ impl Sources {
         }
         let variation = loop_variance::analyse(host, &groups);
         let mut symbols = HostSymbols::new(host);
-        let emitter = Emitter { program, host, variation: &variation, facts, symbols: &mut symbols };
+        let defaults = DefaultGrounds::new(program, host);
+        let emitter =
+            Emitter { program, host, variation: &variation, defaults: &defaults, facts, symbols: &mut symbols };
         let (shown, on_request) = { emitter }.all(&groups, project);
         let answers = &program.trace.answers;
         if !answers.is_empty() {
@@ -52,7 +56,7 @@ impl Sources {
             let replies: Vec<Option<Reply>> = facts.assumptions().map(|assumption| reply(assumption?)).collect();
             facts.settle(&replies);
         }
-        Sources { groups, effects, variation, symbols, shown, on_request }
+        Sources { groups, effects, variation, defaults, symbols, shown, on_request }
     }
 }
 

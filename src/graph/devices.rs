@@ -3,31 +3,39 @@
 use std::collections::BTreeMap;
 
 use crate::Program;
+use crate::expression_rows::both;
 use crate::facts::{Facts, Symbol};
+use crate::operation_rows::grounds_of;
 use crate::schema::Relation;
 use harp_shape::{Dim, Shape};
 use harp_trace::OperationRecord;
 
 /// Rows about what an operation takes and where its result lies.
-pub fn add(facts: &mut Facts, operation: Symbol, record: &OperationRecord) {
+pub fn add(program: Program<'_>, facts: &mut Facts, operation: Symbol, record: &OperationRecord) {
+    let grounds = grounds_of(record);
     if facts.wants_any(&[Relation::InputShape, Relation::InputDevice]) {
         for input in &record.inputs {
             let (parameter, shape) = (facts.symbol(input.parameter.as_str()), facts.symbol(&input.shape.to_string()));
-            facts.add(Relation::InputShape, [operation.into(), parameter.into(), shape.into()]);
+            let sizes = &program.trace.sites.assumed(record.sizes_assume);
+            facts.add_assuming(
+                Relation::InputShape,
+                [operation.into(), parameter.into(), shape.into()],
+                &both(&grounds, sizes),
+            );
             let device = facts.symbol(input.device.word());
-            facts.add(Relation::InputDevice, [operation.into(), parameter.into(), device.into()]);
+            facts.add_assuming(Relation::InputDevice, [operation.into(), parameter.into(), device.into()], &grounds);
         }
     }
     if record.shape.is_none() {
         return;
     }
     let device = facts.symbol(record.device.word());
-    facts.add(Relation::OutputDevice, [operation.into(), device.into()]);
+    facts.add_assuming(Relation::OutputDevice, [operation.into(), device.into()], &grounds);
     if let Some(moved) =
         record.inputs.first().filter(|input| moves(record.api.as_str()) && input.device != record.device)
     {
         let from = facts.symbol(moved.device.word());
-        facts.add(Relation::Transfer, [operation.into(), from.into(), device.into()]);
+        facts.add_assuming(Relation::Transfer, [operation.into(), from.into(), device.into()], &grounds);
     }
 }
 

@@ -252,7 +252,8 @@ impl Emitter<'_> {
         let Some(site) = self.site(id) else { return };
         let (kinds, shape, dtype, device) = (site.kinds.clone(), site.shape.clone(), site.dtype, site.device);
         let (site_elements, grounds) = (site.elements(), self.program.trace.sites.assumed(site.value_assumes));
-        let with_sizes = both(&grounds, &self.program.trace.sites.assumed(site.sizes_assume));
+        let defaults = self.defaults.of_variables(self.host, self.host.reads_of(id).iter().copied());
+        let with_sizes = both(&both(&grounds, &self.program.trace.sites.assumed(site.sizes_assume)), &defaults);
         for kind in &kinds {
             let word = self.facts.symbol(kind_word(*kind));
             self.facts.add_assuming(Relation::ValueKind, [expression.into(), word.into()], &grounds);
@@ -315,10 +316,12 @@ impl Emitter<'_> {
                 }
             }
         }
+        let defaults = self.defaults_at(&by_place);
         for span in order {
             let expression = self.facts.expression(self.program.corpus, span);
             if let Some((work, record)) = by_place[&span] {
                 let grounds = both(&grounds_of(record), &self.program.trace.sites.assumed(record.sizes_assume));
+                let grounds = both(&grounds, defaults.get(&span).map_or(&[], Vec::as_slice));
                 self.facts.add_assuming(Relation::Work, [expression.into(), work.into()], &grounds);
             } else if self.facts.wants(Relation::WorkUnknown) {
                 let text = one_line(self.source(span));
@@ -332,6 +335,24 @@ impl Emitter<'_> {
                 self.facts.add_assuming(Relation::WorkUnknown, [expression.into()], &[assumption]);
             }
         }
+    }
+
+    /// For the expressions at these places, the defaults of a function that nobody calls on which what they read rests.
+    fn defaults_at<T>(&self, places: &FxHashMap<Span, T>) -> FxHashMap<Span, Vec<u32>> {
+        let mut found = FxHashMap::default();
+        if self.defaults.is_empty() {
+            return found;
+        }
+        for index in 0..self.host.expressions.len() as u32 {
+            let (id, span) = (ExpressionId(index), self.host.span_of(ExpressionId(index)));
+            let rests_on = if places.contains_key(&span) {
+                self.defaults.of_variables(self.host, self.host.reads_of(id).iter().copied())
+            } else {
+                continue;
+            };
+            found.insert(span, rests_on);
+        }
+        found
     }
 
     fn multiplications(&self, record: &OperationRecord, cost: Cost) -> Option<i64> {
@@ -392,7 +413,8 @@ fn kind_word(kind: ValueKind) -> &'static str {
 }
 
 /// The numbers of two sets of assumptions, in ascending order.
-fn both(one: &[u32], other: &[u32]) -> Vec<u32> {
+/// Two lists of assumptions as one, in ascending order.
+pub fn both(one: &[u32], other: &[u32]) -> Vec<u32> {
     let mut both = [one, other].concat();
     both.sort_unstable();
     both.dedup();

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Program;
 use crate::closures::reachability;
+use crate::default_grounds::DefaultGrounds;
 use crate::effects::AliasGroups;
 use crate::facts::{FactAssumption, Facts, Symbol};
 use crate::host::{Arm, ExpressionId, FunctionId, Host, LoopKind, StatementId, VariableId};
@@ -25,6 +26,7 @@ pub struct Emitter<'a> {
     pub program: Program<'a>,
     pub host: &'a Host,
     pub variation: &'a Variation,
+    pub defaults: &'a DefaultGrounds,
     pub facts: &'a mut Facts,
     pub symbols: &'a mut HostSymbols,
 }
@@ -339,8 +341,9 @@ impl<'a> Emitter<'a> {
             self.facts.add(Relation::OverBatches, [symbol.into()]);
         }
         let trips = record.and_then(|record| record.trips);
+        let defaults = trips.map(|_| self.defaults_of(id)).unwrap_or_default();
         if let Some(trips) = trips {
-            self.facts.add(Relation::TripCount, [symbol.into(), trips.into()]);
+            self.facts.add_assuming(Relation::TripCount, [symbol.into(), trips.into()], &defaults);
         }
         if self.leaves_at_once(id) || trips.is_some_and(|trips| trips <= FEW_TRIPS) {
             return None;
@@ -349,7 +352,7 @@ impl<'a> Emitter<'a> {
             return None;
         }
         let assumptions = match trips {
-            Some(_) => Vec::new(),
+            Some(_) => defaults,
             None => vec![self.facts.assume(FactAssumption {
                 kind: AssumptionKind::TripCount.as_str().to_owned(),
                 subject: header(self.program, span),
@@ -360,6 +363,11 @@ impl<'a> Emitter<'a> {
         };
         self.facts.add_assuming(Relation::RunsOften, [symbol.into()], &assumptions);
         Some(assumptions)
+    }
+
+    /// The defaults of a function that nobody calls on which the number of iterations rests, as far as the head of the loop tells.
+    pub fn defaults_of(&self, id: StatementId) -> Vec<u32> {
+        self.defaults.of_variables(self.host, self.host.uses_of(id))
     }
 
     /// Whether the first iteration always is the last one.

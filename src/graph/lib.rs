@@ -9,6 +9,7 @@ mod call_chains;
 mod callee;
 mod closures;
 mod contexts;
+mod default_grounds;
 mod defects;
 mod devices;
 pub mod dot;

@@ -190,7 +190,7 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     for (index, record) in program.trace.operations.iter().enumerate() {
         let operation = add_operation(program, facts, index, numbers.as_ref());
         symbols.push(operation);
-        devices::add(facts, operation, record);
+        devices::add(program, facts, operation, record);
         add_output(facts, operation, record, changed.contains(&OperationId(index as u32 + 1)));
         value_rows::add_values(program, facts, operation, record);
         add_surroundings(program, host, facts, operation, record, &statements);

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::all_rows::Sources;
 use crate::call_chains::ReachedEffects;
+use crate::default_grounds::DefaultGrounds;
 use crate::defects::DefectOfGraph;
 use crate::effects::{AliasGroups, Effects};
 use crate::expression_rows::one_line;
@@ -102,6 +103,7 @@ pub struct Graph<'a> {
     groups: AliasGroups,
     effects: Effects,
     variation: Variation,
+    defaults: DefaultGrounds,
     symbols: HostSymbols,
     /// For each expression, whether relations have rows of it.
     shown: Vec<bool>,
@@ -146,7 +148,7 @@ impl<'a> Graph<'a> {
     fn new(program: Program<'a>, project: &Project, mut host: Host, wanted: &Wanted, mut facts: Facts) -> Graph<'a> {
         let names = harp_shape::naming::apart();
         let sources = Sources::fill(program, project, &mut host, wanted, &mut facts);
-        let Sources { groups, effects, variation, symbols, shown, on_request } = sources;
+        let Sources { groups, effects, variation, defaults, symbols, shown, on_request } = sources;
         let lookup = Lookup::default();
         let (steadiness, reached_effects, numbers) = (None, None, None);
         Graph {
@@ -155,6 +157,7 @@ impl<'a> Graph<'a> {
             groups,
             effects,
             variation,
+            defaults,
             symbols,
             shown,
             on_request,
@@ -215,11 +218,11 @@ impl<'a> Graph<'a> {
             self.numbers = Some(Numbers::of(self.program));
         }
         fault_point("relation", relation.name());
-        let Graph { program, host, groups, variation, symbols, shown, on_request, lookup, facts, .. } = self;
+        let Graph { program, host, groups, variation, defaults, symbols, shown, on_request, lookup, facts, .. } = self;
         let (steadiness, effects) = (self.steadiness.as_ref(), self.reached_effects.as_ref());
         let numbers = self.numbers.as_ref();
         facts.made(relation, |facts| {
-            let emitter = Emitter { program: *program, host, variation, facts, symbols };
+            let emitter = Emitter { program: *program, host, variation, defaults, facts, symbols };
             Maker { emitter, relation, groups, shown, on_request, steadiness, effects, numbers, lookup }.make(&found);
         })
     }

@@ -47,6 +47,7 @@ pub fn add_rows(emitter: &mut Emitter<'_>, range_loop: &RangeLoop<'_>, file: &Fi
         .into_iter()
         .map(|assumption| emitter.facts.assume(assumption))
         .collect();
+    let assumptions = [assumptions, emitter.defaults_of(range_loop.id)].concat();
     let symbol = emitter.statement(range_loop.id);
     let code = emitter.facts.symbol(&form.lines.join("\n"));
     emitter.facts.add_assuming(Relation::ElementwiseLoop, [symbol.into(), code.into()], &assumptions);
