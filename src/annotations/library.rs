@@ -133,6 +133,24 @@ impl Library {
         }
     }
 
+    /// The version since which a library no longer has a name, where the project may run with that version or a newer one: it is bound to no
+    /// older one.
+    pub fn gone_since(&self, name: &str) -> Option<String> {
+        let lifetime = match self.lifetimes.get(name) {
+            Some(lifetime) => lifetime.clone(),
+            None => {
+                let (since, until) = self.builtin.lifetime(name)?;
+                let text = |text: &str| (!text.is_empty()).then(|| Box::from(text));
+                Lifetime { since: text(since), until: text(until) }
+            }
+        };
+        let until = lifetime.until.as_deref()?.to_owned();
+        match self.target(name) {
+            Some(target) if target.ends() && !matches!(target.lacks(&lifetime), Some(Absence::Removed(_))) => None,
+            _ => Some(until),
+        }
+    }
+
     /// The forms in which an API may be called, where a file tells them; they are those of the newest version, and say nothing to a
     /// project that is bound to older ones.
     pub fn call_forms(&self, name: &str) -> Option<CallForms> {

@@ -9,7 +9,7 @@ use harp_corpus::read_bytes;
 use crate::project_folders::{ProjectFolder, at_and_above};
 
 /// The libraries whose versions matter, as packages and as modules.
-pub const LIBRARIES: [&str; 3] = ["numpy", "torch", "torchvision"];
+pub const LIBRARIES: [&str; 5] = ["numpy", "scipy", "torch", "torchvision", "yaml"];
 
 /// A longer file is no list of requirements.
 const LONGEST_FILE: u64 = 1 << 20;
@@ -49,8 +49,12 @@ fn in_folder(folder: &ProjectFolder) -> BTreeMap<Box<str>, Target> {
     let mut targets = BTreeMap::new();
     for name in names.into_iter().take(MOST_FILES) {
         let Some(text) = read(&folder.real.join(&name)) else { continue };
-        let requirements =
-            if name == "pyproject.toml" { of_project(&text) } else { text.lines().map(str::to_owned).collect() };
+        let requirements = match name.as_str() {
+            "pyproject.toml" => of_project(&text),
+            // What a script says of requirements stands in texts of its own: `install_requires=["torch>=1.8", "numpy"]`.
+            "setup.py" => text.split(['"', '\'']).map(str::to_owned).collect(),
+            _ => text.lines().map(str::to_owned).collect(),
+        };
         for (library, target) in requirements.iter().filter_map(|line| requirement(line)) {
             targets.entry(library.into()).or_insert_with(|| target.from_origin(&name));
         }
@@ -59,7 +63,7 @@ fn in_folder(folder: &ProjectFolder) -> BTreeMap<Box<str>, Target> {
 }
 
 fn is_wanted(name: &str) -> bool {
-    matches!(name, "pyproject.toml" | "setup.cfg" | "environment.yml" | "environment.yaml")
+    matches!(name, "pyproject.toml" | "setup.cfg" | "setup.py" | "environment.yml" | "environment.yaml")
         || (name.starts_with("requirements") && name.ends_with(".txt"))
 }
 
@@ -93,8 +97,12 @@ fn requirement(line: &str) -> Option<(&'static str, Target)> {
         .find(|character: char| !(character.is_alphanumeric() || matches!(character, '-' | '_')))
         .unwrap_or(line.len());
     let (name, rest) = line.split_at(end);
-    // Conda's package has another name.
-    let name = if name.eq_ignore_ascii_case("pytorch") { "torch" } else { name };
+    // Some packages have another name than their module.
+    let name = match name {
+        name if name.eq_ignore_ascii_case("pytorch") => "torch",
+        name if name.eq_ignore_ascii_case("pyyaml") => "yaml",
+        name => name,
+    };
     let library = LIBRARIES.into_iter().find(|library| library.eq_ignore_ascii_case(name))?;
     let rest = rest.trim();
     let rest = if rest.starts_with('[') { rest.split_once(']')?.1.trim() } else { rest };
@@ -118,6 +126,7 @@ mod tests {
             ("requirements-dev.txt", "torch[extra]==1.12.1; python_version > '3.8'\n"),
             ("pyproject.toml", "[project]\ndependencies = ['torch==1.12.1', 'other']\n"),
             ("pyproject.toml", "[tool.poetry.dependencies]\ntorch = { version = '1.12.1' }\n"),
+            ("setup.py", "setup(name='x',\n      install_requires=['numpy', \"torch==1.12.1\"])\n"),
             ("setup.cfg", "[options]\ninstall_requires =\n    torch==1.12.1\n"),
             ("environment.yml", "dependencies:\n  - pytorch=1.12.1=py39\n"),
         ];

@@ -154,18 +154,20 @@ pub fn may_bind_names(command: &str) -> bool {
     }
     match name {
         // The line is a statement.
-        "time" | "prun" if !is_cell => !rest.is_empty() && statement_of_command(command).is_none(),
+        "time" | "prun" | "memit" if !is_cell => !rest.is_empty() && statement_of_command(command).is_none(),
+        // They run a statement behind their options.
+        "lprun" | "mprun" => rest.contains('='),
         "debug" => !rest.is_empty() || is_cell,
         "capture" => words.any(|word| !word.starts_with('-')),
         _ => words.any(|word| KEEPING_OPTIONS.iter().any(|option| word.starts_with(option))),
     }
 }
 
-/// How many bytes of `%time STATEMENT` and `%prun STATEMENT`, from the `%` on, stand before the statement; of one without a `%` too. `None` of other
-/// commands, and of statements that must begin their line.
+/// How many bytes of `%time STATEMENT`, `%prun STATEMENT` and `%memit STATEMENT`, from the `%` on, stand before the statement; of one without a `%` too.
+/// `None` of other commands, and of statements that must begin their line.
 pub fn statement_of_command(command: &str) -> Option<usize> {
     let line = command.strip_prefix('%').unwrap_or(command);
-    let rest = line.strip_prefix("time").or_else(|| line.strip_prefix("prun"))?;
+    let rest = ["time", "prun", "memit"].into_iter().find_map(|name| line.strip_prefix(name))?;
     let statement = rest.trim_start_matches([' ', '\t']);
     let first = statement.split(|next: char| !is_of_word(next)).next().unwrap_or_default();
     let is_option = statement.starts_with('-');
@@ -197,6 +199,8 @@ mod tests {
             "%macro mine 1",
             "%time for i in range(3): x = i",
             "%prun -l 3 f()",
+            "%memit -r 1 x = f()",
+            "%lprun -f f x = f()",
             "%R x",
             "%load other.py",
             "%debug f()",
@@ -215,6 +219,8 @@ mod tests {
             "%time z = 3",
             "%%time",
             "%timeit f()",
+            "%memit x = f()",
+            "%lprun -f f f()",
             "%pip install x",
             "%%!",
             "%debug",
@@ -228,6 +234,7 @@ mod tests {
         assert_eq!(statement_of_command("%time z = 3"), Some(6));
         assert_eq!(statement_of_command("%prun  f()"), Some(7));
         assert_eq!(statement_of_command("time q = 1"), Some(5));
+        assert_eq!(statement_of_command("%memit q = 1"), Some(7));
         for command in ["%time", "%time ", "%timeit f()", "%prun -l 3 f()", "%time with f() as x: pass", "%cd x"] {
             assert_eq!(statement_of_command(command), None, "{command}");
         }

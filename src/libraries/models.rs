@@ -11,7 +11,7 @@ use harp_python::name::Name;
 use harp_shape::DType;
 
 use crate::command_line::{absl_flags, argparse, click};
-use crate::numpy::{index_grids, lists_as_array_items};
+use crate::numpy::{array_likes, index_grids, lists_as_array_items};
 use crate::stdlib::{collections, mock_patch, os_environ};
 use crate::torch::data::dataset;
 use crate::torch::in_place_reshape::RESIZE;
@@ -31,7 +31,7 @@ use harp_interp::values::value::{Closure, Iteration, ObjectId, Value};
 pub type Claim<Handler> = (&'static str, fn(&str) -> Option<Handler>);
 
 /// Who is asked for it, in this order.
-pub const FUNCTIONS: [Claim<FunctionHandler>; 49] = [
+pub const FUNCTIONS: [Claim<FunctionHandler>; 50] = [
     ("settings::open_files", crate::settings::open_files::function),
     ("settings::yaml_dump", crate::settings::yaml_dump::function),
     ("command_line::absl_flags", crate::command_line::absl_flags::function),
@@ -57,6 +57,7 @@ pub const FUNCTIONS: [Claim<FunctionHandler>; 49] = [
     ("torch::data::loader", crate::torch::data::loader::function),
     ("numpy::loaded_arrays", crate::numpy::loaded_arrays::function),
     ("numpy::array_files", crate::numpy::array_files::function),
+    ("numpy::scalars", crate::numpy::scalars::function),
     ("pandas::primitives", crate::pandas::primitives::function),
     ("library_primitives", crate::library_primitives::function),
     ("torch::tensors_from_lists", crate::torch::tensors_from_lists::function),
@@ -264,6 +265,7 @@ impl LibraryModel for Libraries {
         match name.as_str() {
             "data" => it.variable_is_reshaped(target, holder, value),
             "shape" => it.shape_is_set(target, holder, value, span),
+            "dtype" => it.dtype_is_set(target, holder, value, span),
             _ => Ok(()),
         }
     }
@@ -469,6 +471,11 @@ impl LibraryModel for Libraries {
     }
 
     fn result_is_made(&self, it: &mut Interpreter<'_>, name: Name, bound: &Bound, result: Value) -> Value {
+        if array_likes::makes_array(name.as_str())
+            && let (Some((_, given)), Value::Tensor(array)) = (bound.first(), &result)
+        {
+            it.forget_items_handed_out(given, array.origin);
+        }
         it.reshape_given(name, bound, result)
     }
 

@@ -206,6 +206,16 @@ pub(crate) fn eye(op: &mut Operation) -> Evaluated {
 
 /// `linspace(start, end, steps)`, `logspace`.
 pub(crate) fn linspace(op: &mut Operation) -> Evaluated {
+    let samples = samples_between(op)?;
+    // `retstep=True` gives the distance between two of them, too.
+    Ok(match op.flag_or("retstep", false) {
+        Some(false) => samples,
+        Some(true) => Output::Tuple(vec![samples, Output::Float]),
+        None => Output::Unknown("whether the step is given, too, is not known"),
+    })
+}
+
+fn samples_between(op: &mut Operation) -> Evaluated {
     let dtype = op.dtype_or(op.default_float());
     if let Some(Argument::Float(_)) = op.arguments.get("steps") {
         return op.reject(&["steps"], "`steps` must be an integer, not a float".to_owned());

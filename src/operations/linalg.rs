@@ -175,6 +175,12 @@ pub(crate) fn pseudo_inverse(op: &mut Operation) -> Evaluated {
 
 /// `matrix_rank(A)`.
 pub(crate) fn matrix_rank(op: &mut Operation) -> Evaluated {
+    // To NumPy a vector is a matrix of rank 1, or of rank 0.
+    let input = op.input();
+    if op.api.starts_with("numpy.") && op.rank(&input.shape).is_none_or(|rank| rank < 2) {
+        let is_vector = op.rank(&input.shape).is_some();
+        return Ok(if is_vector { Output::tensor(Shape::scalar(), DType::Int64) } else { unknown_tensor(DType::Int64) });
+    }
     let matrices = Matrices::read(op)?;
     Ok(Output::tensor(matrices.with(&[]), DType::Int64))
 }

@@ -1,6 +1,6 @@
 //! Functions of NumPy that take elements out of arrays, put some in, or put arrays together.
 
-use crate::dtypes::{accumulated, is_integral};
+use crate::dtypes::{accumulated, is_integral, magnitude};
 use crate::join_and_split;
 use crate::operation::{Argument, Arguments, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, count, fresh, fresh_count, items, joined, unknown_tensor};
@@ -544,8 +544,20 @@ pub(crate) fn random_vectors(op: &mut Operation) -> Evaluated {
 /// `linalg.cond(x)`: a number a matrix.
 pub(crate) fn condition_number(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let Some((_, batch, _)) = op.solver.split(&input.shape, 0, 2) else {
+    let Some((_, batch, dims)) = op.solver.split(&input.shape, 0, 2) else {
         return op.reject(&[op.input_name()], "`cond` needs at least 2 dimensions".to_owned());
     };
-    Ok(Output::tensor(batch, DType::Float64))
+    // By the 2-norm, which is the one that is meant without `p`, all matrices have one; others need an inverse.
+    let needs_inverse = match op.arguments.get("p") {
+        Some(Argument::Text(_)) => true,
+        Some(argument) => argument.as_dim().and_then(|p| p.as_const()).is_some_and(|p| p.abs() == 1),
+        None => false,
+    };
+    if needs_inverse {
+        let (name, [rows, columns]) = (op.input_name(), [dims[0], dims[1]]);
+        let message = format_args!("`{name}` must hold square matrices, but they are {rows} by {columns}");
+        op.demand(Constraint::Equal(rows, columns), &[name], || message.to_string())?;
+    }
+    let dtype = if op.api.starts_with("numpy.") { DType::Float64 } else { magnitude(input.dtype) };
+    Ok(Output::tensor(batch, dtype))
 }

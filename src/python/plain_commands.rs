@@ -23,13 +23,18 @@ pub(super) fn with_plain_commands<'a>(text: &'a str, cells: &[Range]) -> Cow<'a,
         let start = cell.start as usize;
         if let Some((place, replacement)) = automatic(source) {
             changes.push((start + place, replacement));
-        } else if source.contains("%time ") || source.contains("%prun ") {
+            continue;
+        }
+        let searches = if source.contains('*') && source.contains('?') { searches(source) } else { Vec::new() };
+        changes.extend(searches.into_iter().map(|(place, change)| (start + place, change)));
+        if ["%time ", "%prun ", "%memit "].iter().any(|command| source.contains(command)) {
             changes.extend(statements(source).into_iter().map(|(place, change)| (start + place, change)));
         }
     }
     if changes.is_empty() {
         return Cow::Borrowed(text);
     }
+    changes.sort_by_key(|(place, _)| *place);
     let mut changed = String::with_capacity(text.len());
     for (place, replacement) in changes {
         if let Some(kept) = text.get(changed.len()..place) {
@@ -52,6 +57,32 @@ fn automatic(source: &str) -> Option<(usize, String)> {
     let parsed = parse_unchecked(line, ParseOptions::from(Mode::Module).with_target_version(PythonVersion::latest()));
     let place = source.len() - source.trim_start().len();
     (!parsed.errors().is_empty()).then(|| (place, as_statement(line).unwrap_or_else(|| "%".to_owned())))
+}
+
+/// The lines of a cell that search for names, as `torch.*Tensor?` and `?*_like` do, with comments in their place: the parser reads names alone where
+/// IPython explains what they name.
+fn searches(source: &str) -> Vec<(usize, String)> {
+    let is_search = |line: &str| {
+        let names = line.trim_matches('?');
+        let is_of_name = |next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '*');
+        names.len() < line.len() && names.len() + 2 >= line.len() && names.contains('*') && names.chars().all(is_of_name)
+    };
+    let mut place = 0;
+    let mut found = Vec::new();
+    for line in source.split_inclusive('\n') {
+        let command = line.trim();
+        if is_search(command) {
+            let indent = line.len() - line.trim_start().len();
+            found.push((place + indent, format!("#{}", " ".repeat(command.len() - 1))));
+        }
+        place += line.len();
+    }
+    if found.is_empty() || !is_shallow(source) {
+        return Vec::new();
+    }
+    // In a text that spans lines it is none.
+    let options = ParseOptions::from(Mode::Ipython).with_target_version(PythonVersion::latest());
+    if parse_unchecked(source, options).errors().is_empty() { Vec::new() } else { found }
 }
 
 /// The commands of a cell that run a statement, each with what stands before the statement in its place.
@@ -94,6 +125,9 @@ mod tests {
 
     #[test]
     fn commands_are_read_as_the_statements_that_they_run() {
+        assert_eq!(changed("torch.*Tensor?\ny = 1\n"), "#             \ny = 1\n");
+        assert_eq!(changed("?*_like"), "#      ");
+        assert_eq!(changed("text = \"\"\"\nwhat*?\n\"\"\"\n"), "text = \"\"\"\nwhat*?\n\"\"\"\n");
         assert_eq!(
             changed("x = 1\n%time z = 3\nif x:\n    %prun w = f(5)\n"),
             "x = 1\npass; z = 3\nif x:\n    pass; w = f(5)\n"

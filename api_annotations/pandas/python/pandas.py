@@ -1293,8 +1293,9 @@ def date_range(start=None, end=None, periods=None, freq=None, **options):
     return Index(np.zeros(_harp.free_size("rows", 1) if periods is None else periods))
 
 
-def cut(x, bins, *arguments, **options):
-    return Series._of(len(x))
+def cut(x, bins, *arguments, retbins=False, **options):
+    parts = Series._of(len(x))
+    return (parts, np.zeros(_harp.free_size("edges", 2))) if retbins else parts
 
 
 qcut = cut

@@ -11,7 +11,8 @@ softmax = log_softmax = _of_each
 
 
 def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
-    return np.sum(np.zeros(np.shape(a)), axis=axis, keepdims=keepdims)
+    result = np.sum(np.zeros(np.shape(a)), axis=axis, keepdims=keepdims)
+    return (result, result) if return_sign else result
 
 
 def xlogy(x, y):

@@ -71,7 +71,10 @@ make_circles = make_moons
 
 
 def make_blobs(n_samples=100, n_features=2, *, centers=None, return_centers=False, **options):
-    return np.zeros((n_samples, n_features)), np.zeros(n_samples, dtype=np.int64)
+    X, y = np.zeros((n_samples, n_features)), np.zeros(n_samples, dtype=np.int64)
+    if return_centers:
+        return X, y, np.zeros((3 if centers is None else centers if isinstance(centers, int) else len(centers), n_features))
+    return X, y
 
 
 def make_swiss_roll(n_samples=100, **options):

@@ -71,6 +71,7 @@ impl<'p> Interpreter<'p> {
             return module_of(library);
         }
         let qualified = self.qualified(library, name);
+        self.name_is_removed(qualified, span);
         self.library_value(qualified, span)
     }
 

@@ -348,7 +348,9 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
             let rest = interpreter.heap.list(id).and_then(|data| data.rest.clone());
             let rest: Vec<Value> = rest.into_iter().chain([value]).collect();
             let rest = interpreter.widen(&rest);
+            let length = interpreter.length_of_open(receiver).filter(|_| !is_set);
             interpreter.heap.change_list(id, |data| data.rest = Some(rest));
+            interpreter.keep_length_of_open(id, length.map(|length| length + Dim::ONE));
         } else if !(is_set && is_among_items(interpreter, id, &value)) {
             interpreter.heap.push_item(id, value);
             deque::keep_bound(interpreter, receiver, deque::End::Left);

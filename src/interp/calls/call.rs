@@ -131,6 +131,10 @@ impl Interpreter<'_> {
                 self.call_library_method(&method, arguments)
             }
             Value::Symbolic(id) => self.call_unknown_value(*id, &arguments),
+            Value::DType(harp_shape::DType::Unknown) => {
+                self.not_understood("a conversion to a type that is not known", arguments.span);
+                Ok(self.symbolic("number", arguments.span, true))
+            }
             Value::DType(dtype) => {
                 // `np.float32(x)` converts.
                 let name = format!("numpy.{dtype}");

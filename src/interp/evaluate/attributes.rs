@@ -194,7 +194,9 @@ impl Interpreter<'_> {
                 {
                     return Ok(text);
                 }
-                if self.caught > 0 && is_plain && self.lacks_member(object, name) {
+                // The iterators of Python 3 have no such method.
+                let is_of_python_2 = matches!(object, Value::Cursor(_) | Value::Iterator(_)) && name.as_str() == "next";
+                if self.caught > 0 && (is_of_python_2 || is_plain && self.lacks_member(object, name)) {
                     self.raise_if_caught("AttributeError", name.as_str(), span)?;
                 }
                 if name.as_str() == "__class__"

@@ -215,7 +215,7 @@ impl Interpreter<'_> {
                 let expected = self.expected.len();
                 // `finally: return` drops the exception.
                 if let Some(leaving) = finally.iter().find(|statement| leaves(statement)) {
-                    self.expect_perhaps(self.span(leaving.range));
+                    self.expect_perhaps(self.span(leaving.range), true);
                 }
                 let flow = self.execute_tried(body, handlers, orelse);
                 self.expected.truncate(expected);

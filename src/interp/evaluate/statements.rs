@@ -307,7 +307,7 @@ impl Interpreter<'_> {
                 | Value::Iterator(_)
                 | Value::Cursor(_)
         );
-        if self.inference.is_some() || self.caught > 0 || !is_sequence {
+        if self.inference.is_some() || !self.is_judged_in_try("ValueError") || !is_sequence {
             return false;
         }
         if let Some(place) = place {
@@ -361,11 +361,14 @@ impl Interpreter<'_> {
         let least = if is_starred { width - 1 } else { width };
         let condition = size.as_const().is_none().then(|| format!("{size} {sign} {least}"));
         let subject = if is_shape { Subject::Operands } else { Subject::Unpacking };
+        // What is around was found not to be there for it.
+        let caught = std::mem::take(&mut self.caught);
         if is_certain && condition.is_none() {
             self.fails_on_this_way(subject, "tuple.__iter__", message, place);
         } else {
             self.fails_always(subject, "tuple.__iter__", message, condition, place);
         }
+        self.caught = caught;
         true
     }
 

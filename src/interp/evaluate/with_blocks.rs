@@ -137,7 +137,7 @@ impl Interpreter<'_> {
         if takes_by_name {
             self.expect_what_is_taken(&items[index].context);
         } else if takes > 0 && !self.is_standard_method(exit) {
-            self.expect_perhaps(span);
+            self.expect_perhaps(span, true);
         }
         // Where a body goes on in the block, the object was entered before.
         let bound = entered.map_or(Ok(()), |entered| self.bind_target(items[index].target.as_ref(), entered));

@@ -21,6 +21,10 @@ pub struct Growth {
     before: LogMark,
     /// The items that each iteration added; `None` where iterations differ.
     added: FxHashMap<ObjectId, Option<usize>>,
+    /// By how many items each iteration made lists longer of which not all items were known before the loop.
+    opened: FxHashMap<ObjectId, Option<i64>>,
+    /// When the loop began, as lengths of lists were noted.
+    lengths: usize,
     /// What the first iteration added to lists, where that is one item.
     items: FxHashMap<ObjectId, Value>,
     /// By how much each iteration changed a number of a name or attribute; `None` where iterations differ.
@@ -41,11 +45,13 @@ pub struct Growth {
 }
 
 impl Growth {
-    pub fn new(before: LogMark, is_counted: bool) -> Growth {
-        let (added, items, numbers, drawn, changes) = Default::default();
+    pub fn new(before: LogMark, lengths: usize, is_counted: bool) -> Growth {
+        let (added, opened, items, numbers, drawn, changes) = Default::default();
         Growth {
             before,
             added,
+            opened,
+            lengths,
             items,
             numbers,
             drawn,
@@ -67,6 +73,14 @@ impl Growth {
     pub fn item_of_each(&self, list: ObjectId) -> Option<&Value> {
         let is_one = matches!(self.added.get(&list), Some(Some(1)));
         self.items.get(&list).filter(|_| is_one)
+    }
+
+    /// Notes by how many items an iteration made a list longer of which not all items are known.
+    pub fn note_open(&mut self, list: ObjectId, grown: Option<i64>) {
+        let known = self.opened.entry(list).or_insert(grown);
+        if *known != grown {
+            *known = None;
+        }
     }
 
     /// Whether the test compares a number to which the rounds add what they draw, and none that tells how many rounds there are.
@@ -138,18 +152,28 @@ impl Growth {
 impl Interpreter<'_> {
     /// Notes how long lists are after a loop of so many iterations.
     pub fn note_lengths(&mut self, growth: &Growth, trips: Dim) {
-        if growth.added.is_empty()
+        if growth.added.is_empty() && growth.opened.is_empty()
             || self.solver.judge(&Constraint::LessEqual(Dim::constant(0), trips)) != Verdict::Holds
         {
             return;
         }
         for (location, old) in self.heap.old_since(growth.before) {
             let (Location::Payload(id), Content::Payload(Payload::List(old))) = (location, old) else { continue };
-            let Some(Some(added)) = growth.added.get(&id) else { continue };
-            if self.heap.is_newer(location, growth.before) || old.rest.is_some() {
+            if self.heap.is_newer(location, growth.before) {
                 continue;
             }
             let Some(list) = self.heap.list(id).cloned() else { continue };
+            if old.rest.is_some() {
+                if let (Some(Some(grown)), Some(length)) =
+                    (growth.opened.get(&id), self.length_at(id, &old, growth.lengths))
+                    && self.inference.is_none()
+                {
+                    let length = self.solver.resolve(length + Dim::constant(*grown) * trips);
+                    self.counts.insert(id, (Payload::List(list), length));
+                }
+                continue;
+            }
+            let Some(Some(added)) = growth.added.get(&id) else { continue };
             let count = |count: usize| Dim::constant(i64::try_from(count).unwrap_or(i64::MAX));
             let length = count(old.items.len()) + count(*added) * trips;
             match &mut self.inference {

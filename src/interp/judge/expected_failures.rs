@@ -21,6 +21,8 @@ pub struct Expected {
     is_of_test: bool,
     /// What may take a failure, and is not known to be there for it: nothing is expected, and no failure is certain.
     perhaps: Option<Span>,
+    /// Whether what takes the failure does more than tell of it, so that the program may go on with something else.
+    makes_up: bool,
 }
 
 /// What the code around a call expects to fail in it, as far as a failure can tell: a bit for each of `RAISED`, and for everything.
@@ -55,23 +57,25 @@ impl Interpreter<'_> {
             let is_expected = is_silent && catches_all && (is_tested || is_answer(&handler.body));
             takes_all |= is_expected;
             if catches_all && !is_expected {
-                self.expect_perhaps(self.span(handler.range));
+                self.expect_perhaps(self.span(handler.range), !handler.body.iter().all(only_tells));
             }
             if is_silent {
                 exceptions.extend(named.into_iter().flatten());
             }
         }
         if takes_all || !exceptions.is_empty() {
-            self.expected.push(Expected { exceptions, frame, is_any: takes_all, is_of_test: is_tested, perhaps: None });
+            let (is_any, is_of_test) = (takes_all, is_tested);
+            self.expected.push(Expected { exceptions, frame, is_any, is_of_test, perhaps: None, makes_up: true });
         }
     }
 
-    /// From here on something may take what fails, of which nobody knows whether it is there for that.
-    pub(crate) fn expect_perhaps(&mut self, place: Span) {
+    /// From here on something may take what fails, of which nobody knows whether it is there for that, and may make up for it.
+    pub(crate) fn expect_perhaps(&mut self, place: Span, makes_up: bool) {
         let frame = self.frames.last().map_or(0, |frame| frame.number);
         if self.inference.is_none() {
             let exceptions = Vec::new();
-            self.expected.push(Expected { exceptions, frame, is_any: false, is_of_test: false, perhaps: Some(place) });
+            let perhaps = Some(place);
+            self.expected.push(Expected { exceptions, frame, is_any: false, is_of_test: false, perhaps, makes_up });
         }
     }
 
@@ -187,7 +191,8 @@ impl Interpreter<'_> {
             }
             Some(exceptions) if self.inference.is_none() => {
                 let frame = self.frames.last().map_or(0, |frame| frame.number);
-                self.expected.push(Expected { exceptions, frame, is_any: false, is_of_test: false, perhaps: None });
+                let (is_any, is_of_test) = (false, false);
+                self.expected.push(Expected { exceptions, frame, is_any, is_of_test, perhaps: None, makes_up: true });
             }
             Some(_) => {}
         }
@@ -204,6 +209,7 @@ impl Interpreter<'_> {
                 is_any: true,
                 is_of_test: true,
                 perhaps: None,
+                makes_up: true,
             });
         }
         before
@@ -219,6 +225,7 @@ impl Interpreter<'_> {
             is_any: false,
             is_of_test: false,
             perhaps: None,
+            makes_up: true,
         });
         before
     }
@@ -252,6 +259,16 @@ impl Interpreter<'_> {
         })
     }
 
+    /// Whether what raises an exception is judged as it is elsewhere, though something around may take it: nothing there names the exception,
+    /// and handlers of anything only tell of it.
+    pub(crate) fn is_judged_in_try(&self, exception: &str) -> bool {
+        let takes = |expected: &Expected| match expected.perhaps {
+            Some(_) => expected.makes_up,
+            None => expected.is_any || expected.names(exception),
+        };
+        self.caught == 0 || !self.expected.is_empty() && !self.expected.iter().any(takes)
+    }
+
     /// What a function that is called now would find expected around it.
     pub(crate) fn expected_in_calls(&self) -> ExpectedInCalls {
         let bits = self.expected.iter().map(|expected| {
@@ -272,6 +289,22 @@ impl Expected {
         self.exceptions.iter().any(is_meant)
     }
 }
+
+/// Functions and methods that write what happened, and change nothing for the program.
+const TELLS: [&str; 12] = [
+    "critical",
+    "debug",
+    "echo",
+    "error",
+    "exception",
+    "format_exc",
+    "info",
+    "print",
+    "print_exc",
+    "warn",
+    "warning",
+    "write",
+];
 
 /// What users, the machine or the program's own end raise, and no failing operation.
 const FROM_OUTSIDE: [&str; 4] = ["GeneratorExit", "KeyboardInterrupt", "OutOfMemoryError", "SystemExit"];
@@ -297,6 +330,19 @@ fn is_answer(body: &[Stmt]) -> bool {
             StmtKind::Assign { value, .. } | StmtKind::Return(Some(value)) => is_truth(value),
             _ => false,
         })
+}
+
+/// Whether a statement of a handler only tells of a failure: `print(error)`, `logger.exception("…")`.
+fn only_tells(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Pass => true,
+        StmtKind::Expr(value) => match &value.kind {
+            ExprKind::Call(call) => call.function.last_name().is_some_and(|name| TELLS.contains(&name.as_str())),
+            ExprKind::Str(_) => true,
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// The last names of the exceptions that a handler catches; none where it catches all.

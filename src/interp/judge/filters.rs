@@ -43,7 +43,7 @@ const CALL_FILTERS: [(&str, CallFilter); 3] = [
 ];
 
 /// Filters of one alarm.
-const FILTERS: [(&str, Filter); 19] = [
+const FILTERS: [(&str, Filter); 20] = [
     // What was required says more of how it was followed than of the program.
     ("changed-item", changed_item),
     ("later-iteration", later_iteration),
@@ -67,6 +67,7 @@ const FILTERS: [(&str, Filter); 19] = [
     ("evaluation-mode", evaluation_mode),
     ("missing-option", missing_option),
     ("filled-elsewhere", filled_elsewhere),
+    ("asked-by-callers", asked_by_callers),
 ];
 
 /// What silences alarms elsewhere: before a requirement is judged finally, for uses that are no requirements, and once all entries were followed.
@@ -256,6 +257,12 @@ fn missing_option(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &
 /// A list without items was made before the running call: what fills it was perhaps not seen.
 fn filled_elsewhere(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
     interpreter.is_filled_elsewhere(&alarm.judged.operands, context.bound).then_some(Verdict::LeftToCallers)
+}
+
+/// All callers ask first for what the operation works on, and the defaults with which the function was run pass no such question.
+fn asked_by_callers(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
+    let is_of_settings = is_violated(alarm) && alarm.judged.constraint.variables().is_empty();
+    (is_of_settings && interpreter.is_asked_for_by_callers(context.call.span)).then_some(Verdict::Unproved)
 }
 
 /// Whether people can make something of a condition: one of many quotients and bounds says how it was followed.

@@ -172,7 +172,8 @@ impl Interpreter<'_> {
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.
     pub fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
-        self.fails_on_this_way(Subject::Operands, api, message, span);
+        let conditions = self.path_conditions();
+        self.fails_where(Subject::Operands, api, message, conditions, span);
     }
 
     /// What fails under the conditions of the path.
@@ -213,6 +214,7 @@ impl Interpreter<'_> {
             is_conditional: !conditions.is_empty(),
             conditions,
             counterexample: self.example_of_path(),
+            assumptions: self.relied_on(),
             left_to_callers: self.is_left_to_callers().then_some(INCOMPATIBLE_INPUTS),
             subject,
             ..self.new_issue(IssueKind::Violated, api, message, span)
@@ -317,10 +319,11 @@ impl Interpreter<'_> {
             (one, other) => one == other,
         };
         self.violated.iter().rev().take(MOST_FAILURES).filter_map(|index| self.trace.issues.get(*index)).any(|failed| {
-            failed.operation != OperationId::NONE
-                && failed.span != issue.span
-                && issue.operands.iter().any(|operand| {
-                    failed.operands.iter().any(|blamed| is_same(blamed, operand))
+            failed.span != issue.span && self.have_one_cause(issue, failed)
+                || failed.operation != OperationId::NONE
+                    && failed.span != issue.span
+                    && issue.operands.iter().any(|operand| {
+                        failed.operands.iter().any(|blamed| is_same(blamed, operand))
                         && issue.operands.iter().any(|other| {
                             !is_same(operand, other) && self.is_computed_from(other.operation, failed.operation)
                         })
@@ -329,7 +332,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether an operation works on what another one gave, directly or through others.
-    fn is_computed_from(&self, operation: OperationId, source: OperationId) -> bool {
+    pub(crate) fn is_computed_from(&self, operation: OperationId, source: OperationId) -> bool {
         let mut waiting = vec![operation];
         let mut seen = FxHashSet::default();
         while let Some(next) = waiting.pop() {

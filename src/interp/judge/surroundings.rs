@@ -29,7 +29,9 @@ const OF_IPYTHON: [&str; 16] = [
 ];
 
 /// By which code reaches into the names of IPython's cells.
-const INTO_CELLS: [&str; 8] = [
+const INTO_CELLS: [&str; 9] = [
+    // SymPy's.
+    "init_session(",
     "user_ns",
     "user_global_ns",
     "run_cell(",

@@ -168,6 +168,7 @@ impl Interpreter<'_> {
         let over_batches = has_last || self.is_instance_of(value, "torch.utils.data.DataLoader");
         let doubts = self.doubts_of_items(value, &iteration);
         self.push_loop(span, LoopRecord { trips, over_batches, has_last });
+        let (before, may_be_skipped) = (self.heap.mark(), !over_batches && self.may_have_no_round(&iteration));
         let result = self.whole_loop(|this| match iteration {
             Iteration::Items(items) if !doubts.is_empty() => this.loop_doubtful_items(target, items, &doubts, body),
             Iteration::Items(items) => this.loop_items(target, (Rc::from(items), 0, false), body, cursor),
@@ -177,6 +178,9 @@ impl Interpreter<'_> {
             Iteration::Counter { start, step, stop } => this.loop_counter(target, start, step, stop, body, None),
             Iteration::View { .. } => Ok(Flow::Normal),
         });
+        if may_be_skipped && matches!(result, Ok(Flow::Normal)) {
+            self.doubt_what_loop_left(before, span);
+        }
         self.pop_loop();
         self.after_loop(result, orelse)
     }
@@ -272,7 +276,7 @@ impl Interpreter<'_> {
         body: &[Stmt],
         watch: Option<Watch>,
     ) -> Eval<Flow> {
-        let mut growth = Growth::new(self.heap.mark(), trips.is_some());
+        let mut growth = Growth::new(self.heap.mark(), self.moment_of_lengths(), trips.is_some());
         growth.watch = watch;
         self.loop_growing(target, elements, trips, body, &mut growth)
     }
@@ -340,7 +344,7 @@ impl Interpreter<'_> {
             if round > 0 {
                 assigned.extend(self.take_back_changes(begin, &containers));
             }
-            let mark = self.heap.mark();
+            let (mark, lengths) = (self.heap.mark(), self.moment_of_lengths());
             self.watch_iteration(&mut watch);
             match self.iterate_body(body)? {
                 Iterated::Continues => {}
@@ -349,6 +353,7 @@ impl Interpreter<'_> {
                 Iterated::Stops(flow) => return Ok(flow),
             }
             growth.note_iteration(&self.heap, mark);
+            self.note_growth(growth, mark, lengths);
             let was_all = round > 0 || first.same(later);
             if round == 0 && was_all {
                 self.widen_keys_since(mark, first);
@@ -416,12 +421,15 @@ impl Interpreter<'_> {
         let renewed = self.renewed_places(Some(test), body);
         let mut unknown_rounds = 0;
         let mut first_exit = None;
-        let (mut growth, waiting) = (Growth::new(self.heap.mark(), self.inference.is_none()), self.pending.len());
+        let (mut growth, waiting) = (
+            Growth::new(self.heap.mark(), self.moment_of_lengths(), self.inference.is_none()),
+            self.pending.len(),
+        );
         let (mut watch, mut is_stale) = (self.watch(begin, body), false);
         for round in 0..limit {
             self.note_iteration(|_| format!("round {}", round + 1));
             // What the test changes is of the round, too: `while chunk := next(parts)`.
-            let before = self.heap.mark();
+            let (before, lengths) = (self.heap.mark(), self.moment_of_lengths());
             let condition = self.evaluate_condition(test)?;
             let span = self.span(test.range);
             let arms = self.arms_for(&condition, span);
@@ -464,12 +472,16 @@ impl Interpreter<'_> {
             }
             growth.note_iteration(&self.heap, before);
             if self.is_unchanged_since(before, &renewed) {
+                self.repeat_growth(before, lengths, None);
                 self.forget_drifting(before);
                 self.cut_short(yields);
                 break;
             }
             // Such a round stands for others.
             let stands = is_stale || unknown_rounds > 0;
+            if stands {
+                self.note_growth(&mut growth, before, lengths);
+            }
             let adds_nothing = stands && self.adds_nothing(&mut watch, &renewed);
             if adds_nothing {
                 self.spread_replaced(&watch);
@@ -494,6 +506,9 @@ impl Interpreter<'_> {
         }
         if let Some(mark) = first_exit {
             self.join_sizes_since(mark);
+            if let Some(place) = self.loop_stack.last().copied() {
+                self.doubt_what_loop_left(mark, place);
+            }
             if self.pending.len() == waiting {
                 self.note_rounds(&mut growth, test);
             }

@@ -38,7 +38,7 @@ impl Interpreter<'_> {
         if let Some(count) = self.few_batches(trips, residual.as_deref()) {
             return self.loop_few_batches(target, element, (count, residual), body);
         }
-        let mut growth = Growth::new(self.heap.mark(), trips.is_some());
+        let mut growth = Growth::new(self.heap.mark(), self.moment_of_lengths(), trips.is_some());
         growth.may_be_once = residual.is_none() && self.may_repeat_once(trips);
         let waiting = self.pending.len();
         match self.loop_growing(target, &[element.clone(), element.clone()], trips, body, &mut growth)? {
@@ -108,11 +108,12 @@ impl Interpreter<'_> {
             });
             let mut assigned = renewed.clone();
             assigned.extend(self.assign_item(target, batch)?);
-            let (mark, yields) = (self.heap.mark(), self.yields_so_far());
+            let (mark, yields, lengths) = (self.heap.mark(), self.yields_so_far(), self.moment_of_lengths());
             if let Iterated::Stops(flow) = self.iterate_body(body)? {
                 return Ok(flow);
             }
             if index > 0 && self.is_unchanged_since(mark, &assigned) {
+                self.repeat_growth(mark, lengths, Some(Dim::constant(count - 1 - index as i64)));
                 self.forget_drifting(mark);
                 self.cut_short(yields);
                 break;

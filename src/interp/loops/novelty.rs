@@ -55,6 +55,8 @@ pub struct Watch {
     issues: usize,
     steps: u64,
     mark: LogMark,
+    /// When the iteration began, as lengths of lists were noted.
+    lengths: usize,
     /// The outlines of operations.
     seen: FxHashSet<u64>,
     /// The outlines of what places held, of those that changed.
@@ -88,6 +90,11 @@ impl Watch {
         self.mark
     }
 
+    /// When that iteration began, as lengths of lists were noted.
+    pub(crate) fn lengths(&self) -> usize {
+        self.lengths
+    }
+
     /// What the solver had made when the loop began.
     pub(crate) fn made(&self) -> Remembered {
         self.made
@@ -110,6 +117,7 @@ impl Interpreter<'_> {
             issues: self.trace.issues.len(),
             steps: self.steps,
             mark: self.heap.mark(),
+            lengths: self.moment_of_lengths(),
             seen: FxHashSet::default(),
             held: FxHashMap::default(),
             last: Added::default(),
@@ -130,6 +138,7 @@ impl Interpreter<'_> {
         watch.issues = self.trace.issues.len();
         watch.steps = self.steps;
         watch.mark = self.heap.mark();
+        watch.lengths = self.moment_of_lengths();
     }
 
     /// The iteration of this number is over, and `left` are left, where that is known. Whether they are not executed one by one: the loop is no short

@@ -38,7 +38,7 @@ impl Interpreter<'_> {
             let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
             let first = self.inference.is_none().then_some(Value::Int(start));
             let before = self.enter_range(start, step, stop);
-            let mut growth = Growth::new(self.heap.mark(), trips.is_some());
+            let mut growth = Growth::new(self.heap.mark(), self.moment_of_lengths(), trips.is_some());
             growth.last = self.last_number(target, step, stop, body);
             growth.may_be_once = self.may_count_once(&later, stop);
             let elements = [first.unwrap_or_else(|| counter.clone()), later];
@@ -74,7 +74,7 @@ impl Interpreter<'_> {
                 assigned.extend(self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?);
             }
             let mark = self.heap.mark();
-            let (steps, yields) = (self.steps, self.yields_so_far());
+            let (steps, yields, lengths) = (self.steps, self.yields_so_far(), self.moment_of_lengths());
             let iterated = self.iterate_body(body);
             let position = || Position::Counter { start, step, count, index };
             if let Iterated::Stops(flow) = self.leaving(iterated, position)? {
@@ -87,6 +87,7 @@ impl Interpreter<'_> {
             let total = (self.steps - steps).saturating_mul(count.unsigned_abs());
             let is_long = total > if decides { STEPS_OF_A_DECIDING_LOOP } else { STEPS_OF_A_SHORT_LOOP };
             if index > 0 && is_long && self.is_unchanged_since(mark, &assigned) {
+                self.repeat_growth(mark, lengths, Some(Dim::constant(count - 1 - index)));
                 self.forget_drifting(mark);
                 self.assign(target, Value::Int(start + step * Dim::constant(count - 1)))?;
                 self.cut_short(yields);

@@ -22,8 +22,9 @@ impl Interpreter<'_> {
             self.not_understood("a loop of which not every iteration is executed", place);
         }
         let mark = watch.iteration();
-        let mut growth = Growth::new(mark, true);
+        let mut growth = Growth::new(mark, watch.lengths(), true);
         growth.note_iteration(&self.heap, mark);
+        self.note_growth(&mut growth, mark, watch.lengths());
         self.spread_replaced(watch);
         self.widen_since(mark);
         self.forget_drifting(mark);

@@ -34,6 +34,9 @@ impl Interpreter<'_> {
         }
         self.check_import(import.module, self.span(import.range))?;
         let value = self.module_named(import.module)?;
+        if matches!(value, Value::Library(_)) {
+            self.import_is_removed(import.module, self.span(import.range));
+        }
         match import.alias {
             Some(alias) => self.store_name(alias, value),
             None => {
@@ -86,6 +89,7 @@ impl Interpreter<'_> {
             self.check_import(dotted, span)?;
         }
         let module = self.module_named(dotted)?;
+        let is_gone = matches!(module, Value::Library(_)) && self.import_is_removed(dotted, span);
         if import.is_star {
             self.import_star(&module);
             return Ok(());
@@ -96,7 +100,11 @@ impl Interpreter<'_> {
                 // A folder without `__init__.py` may hold modules of the project.
                 Value::Library(library) => {
                     let submodule = Name::new(&format!("{library}.{}", name.name));
-                    self.module_named(submodule)?
+                    let value = self.module_named(submodule)?;
+                    if !is_gone && matches!(value, Value::Library(_) | Value::DType(_)) {
+                        self.import_is_removed(submodule, span);
+                    }
+                    value
                 }
                 _ => self.symbolic(name.name.as_str(), span, true),
             };

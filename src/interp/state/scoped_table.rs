@@ -87,6 +87,15 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
         self.order.get(length..).unwrap_or_default().iter().map(|(key, _)| key)
     }
 
+    /// What a key stood for at a moment.
+    pub fn value_at(&self, key: &K, moment: usize) -> Option<&V> {
+        let changes = self.order.get(moment..).unwrap_or_default();
+        match changes.iter().find(|(changed, _)| changed == key) {
+            Some((_, before)) => before.as_ref(),
+            None => self.known.get(key),
+        }
+    }
+
     /// Takes back what was changed since a moment.
     pub fn forget_since(&mut self, length: usize) {
         while self.order.len() > length

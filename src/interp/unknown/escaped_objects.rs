@@ -63,6 +63,23 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Forgets the attributes of the objects of the program that something gets as items which hands them out again: what is done with those is
+    /// done with them, and is not seen.
+    pub fn forget_items_handed_out(&mut self, given: &Value, span: Span) {
+        let Value::List(list) = self.read(given) else { return };
+        if self.inference.is_some() {
+            return;
+        }
+        let items = self.heap.list(list).map_or(Vec::new(), |data| data.items.iter().take(MOST_DICTS).cloned().collect());
+        for item in items {
+            let item = self.read(&item);
+            if matches!(item, Value::Instance(_)) && self.changeable(&item).is_some() && !self.is_module(&item) {
+                let anything = self.symbolic("item", span, true);
+                self.set_some_attribute(&item, &anything, span);
+            }
+        }
+    }
+
     /// Forgets what methods and functions set that are handed to a call: it may run them. A callback's attribute that is `None` to begin with is
     /// set by a method of its own, and a name around a function that says it is `nonlocal` by that function.
     fn forget_what_a_call_may_set(&mut self, arguments: &CallArguments) {
@@ -130,6 +147,10 @@ impl Interpreter<'_> {
                 }
             }
             let owner = self.owner_of_attributes(id);
+            // It may have attributes that nobody sees it get.
+            if let Some(owner) = owner {
+                self.open_attributes(&Value::Instance(owner));
+            }
             for object in owner.into_iter().chain([id]) {
                 if !self.handed_out.contains_key(&object) {
                     self.handed_out.insert(object, recipient.clone());

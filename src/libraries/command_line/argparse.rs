@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::command_line::argument_words::{self, Action, Arity, Declared};
+use crate::command_line::option_uses::is_number_everywhere;
 use crate::command_line::option_values::{converted, value_after_default};
 use crate::command_line::signature_options::made_with_words;
 use crate::settings::Words;
@@ -557,6 +558,27 @@ pub(crate) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
         interpreter.note_required_option(option.span, option.label(), &option.destination, &value);
         return Ok(value);
     }
+    // What the program computes with is no `None`: it stops without the option, and is run with it.
+    if option.default.is_none()
+        && option.is_number()
+        && interpreter.settings.words != Words::Written
+        && is_number_everywhere(interpreter.corpus, &option.destination)
+    {
+        let (label, kind) = (option.label(), AssumptionKind::DefaultValue);
+        let text = sentences::default_value_given(label);
+        let evidence = "it has no default, and the program computes with it".to_owned();
+        let id = match interpreter.speculate(kind, label, text, evidence, option.span) {
+            Speculation::Assumed(id) => Some(id),
+            Speculation::Confirmed => None,
+            Speculation::Denied => return Ok(Value::None),
+        };
+        let value = required_value(interpreter, option);
+        if let (Some(id), Some(variable)) = (id, value.as_dim().and_then(Dim::as_var)) {
+            interpreter.rests_on(variable, id);
+        }
+        interpreter.note_required_option(option.span, label, &option.destination, &value);
+        return Ok(value);
+    }
     // Strings are converted as words of the command line are.
     let value = match &option.default {
         Value::Str(Some(text)) if !matches!(option.conversion, Value::None) => {
@@ -637,7 +659,7 @@ pub fn give_demanded(interpreter: &mut Interpreter<'_>, test: &Expr) -> Eval<boo
             continue;
         };
         let span = interpreter.span(expression.range);
-        let text = format!("`{attribute}` is given on the command line");
+        let text = sentences::default_value_given(attribute);
         let evidence = "the program stops without it".to_owned();
         let kind = AssumptionKind::DefaultValue;
         if let Speculation::Denied = interpreter.speculate(kind, attribute.as_str(), text, evidence, span) {

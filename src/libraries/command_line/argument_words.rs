@@ -108,6 +108,16 @@ impl Declared {
         self.flags.iter().max_by_key(|flag| flag.len()).map_or(&self.destination, |flag| flag)
     }
 
+    /// Whether it takes one word, which is a number.
+    pub fn is_number(&self) -> bool {
+        let is_float = || match &self.conversion {
+            Value::Library(name) => name.as_str() == "builtins.float",
+            Value::Str(Some(name)) => &**name == "float",
+            _ => false,
+        };
+        matches!(self.arity, Arity::One) && matches!(self.action, Action::Store) && (self.is_integer() || is_float())
+    }
+
     /// Whether its words are integers.
     pub fn is_integer(&self) -> bool {
         match &self.conversion {

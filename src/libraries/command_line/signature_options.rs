@@ -86,7 +86,18 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         (TYPER, "add_typer") => |_, _, _| Ok(Value::None),
         (HF_PARSER, "parse_args_into_dataclasses") => |this, parser, arguments| {
             let words = argparse::command_words(this, arguments.get(0, "args"))?;
-            parsed_records(this, parser, words.as_deref(), &[], arguments.span)
+            let records = parsed_records(this, parser, words.as_deref(), &[], arguments.span)?;
+            // The words that no class takes come last.
+            let has_rest = arguments.get(1, "return_remaining_strings").cloned().unwrap_or(Value::Bool(false));
+            match (this.read(&has_rest), &records) {
+                (Value::Bool(false), _) => Ok(records),
+                (Value::Bool(true), Value::Tuple(known)) => {
+                    let word = this.some_text("word", arguments.span);
+                    let rest = this.list_of(word);
+                    Ok(Value::tuple(known.iter().cloned().chain([rest]).collect()))
+                }
+                _ => Ok(this.symbolic("options", arguments.span, true)),
+            }
         },
         (HF_PARSER, "parse_dict") => |this, parser, arguments| {
             let given = arguments.get(0, "args").cloned().unwrap_or(Value::None);

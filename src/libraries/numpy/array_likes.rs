@@ -41,3 +41,8 @@ pub impl Interpreter<'_> {
         Ok(())
     }
 }
+
+/// Whether a function makes an array of what it is given, whose items may be any objects.
+pub(crate) fn makes_array(name: &str) -> bool {
+    matches!(name, "numpy.array" | "numpy.asarray" | "numpy.asanyarray")
+}

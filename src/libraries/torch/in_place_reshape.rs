@@ -97,6 +97,17 @@ pub impl Interpreter<'_> {
         self.variable_is_reshaped(target, holder, &made)
     }
 
+    /// `a.dtype = kind` of an array reads its bytes as numbers of another type: it is a view in the place of the array.
+    fn dtype_is_set(&mut self, target: &Expr, holder: &Value, kind: &Value, span: Span) -> Eval<()> {
+        let receiver = self.read(holder);
+        if !matches!(&receiver, Value::Tensor(tensor) if tensor.kind == TensorKind::NumPy) {
+            return Ok(());
+        }
+        let method = LibraryMethod { receiver, api: name!("numpy.ndarray.view") };
+        let made = self.call_library_method(&method, CallArguments::positional(vec![kind.clone()], span))?;
+        self.variable_is_reshaped(target, holder, &made)
+    }
+
     /// What a function of a library makes of a tensor that it is given: a method that ends in `_` gives it another shape, and `out=` takes
     /// that of the result (PyTorch, `resize_output`; NumPy refuses another one).
     fn reshape_given(&mut self, api: Name, bound: &Bound, value: Value) -> Value {
