@@ -129,3 +129,30 @@ model = torchvision.models.resnet18(weights=None)
     }
     lacks(&new, "exists only since");
 }
+
+#[test]
+fn names_that_are_gone_are_told_unless_the_project_runs_with_an_older_version() {
+    let program = "import numpy as np\nimport yaml\nfrom scipy.misc import imresize\nx = np.zeros(3, dtype=np.int)\n\
+                   settings = yaml.load(open('a.yaml'))\n";
+    let told = ["`numpy` has no `int` since version 1.24", "`scipy.misc` has no `imresize` to import since", "`Loader` is missing"];
+    let newest = checked(program, &[]);
+    let open = checked(program, &[("requirements.txt", "numpy>=1.16\nscipy\npyyaml>=5\n")]);
+    for part in told {
+        contains(&newest, part);
+        contains(&open, part);
+    }
+    let pinned = [
+        ("requirements.txt", "numpy==1.19.5\nscipy<1.2\nPyYAML==5.4\n"),
+        ("setup.py", "setup(install_requires=['numpy<1.20', \"scipy==1.0\", 'pyyaml>=3,<6'])\n"),
+        ("pyproject.toml", "[project]\ndependencies = ['numpy~=1.19.0', 'scipy==1.1.*', 'pyyaml==5.3']\n"),
+    ];
+    for file in pinned {
+        let out = checked(program, &[file]);
+        for part in told {
+            lacks(&out, part);
+        }
+    }
+    let out = checked(program, &[("requirements.txt", "numpy==1.26.4\nscipy==1.11.4\npyyaml==6.0\n")]);
+    contains(&out, told[0]);
+    contains(&out, told[1]);
+}

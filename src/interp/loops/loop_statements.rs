@@ -506,9 +506,6 @@ impl Interpreter<'_> {
         }
         if let Some(mark) = first_exit {
             self.join_sizes_since(mark);
-            if let Some(place) = self.loop_stack.last().copied() {
-                self.doubt_what_loop_left(mark, place);
-            }
             if self.pending.len() == waiting {
                 self.note_rounds(&mut growth, test);
             }

@@ -115,6 +115,9 @@ impl Interpreter<'_> {
             let mut rest: Vec<Value> = new.items[kept..].to_vec();
             rest.extend(new.rest.clone());
             let rest = self.widen(&rest);
+            // What is learned of the item that is kept is not known of the others.
+            let is_one = matches!(&rest, Value::Symbolic(_)) && new.items[..kept].iter().any(|item| item.same(&rest));
+            let rest = if is_one { self.another(&rest) } else { rest };
             return Some(ListData { items: new.items[..kept].to_vec(), rest: Some(rest) });
         }
         if new.items.len() < old.items.len() {

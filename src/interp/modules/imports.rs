@@ -34,7 +34,7 @@ impl Interpreter<'_> {
         }
         self.check_import(import.module, self.span(import.range))?;
         let value = self.module_named(import.module)?;
-        if matches!(value, Value::Library(_)) {
+        if !matches!(value, Value::Module(_)) {
             self.import_is_removed(import.module, self.span(import.range));
         }
         match import.alias {
@@ -101,7 +101,7 @@ impl Interpreter<'_> {
                 Value::Library(library) => {
                     let submodule = Name::new(&format!("{library}.{}", name.name));
                     let value = self.module_named(submodule)?;
-                    if !is_gone && matches!(value, Value::Library(_) | Value::DType(_)) {
+                    if !is_gone && !matches!(value, Value::Module(_)) {
                         self.import_is_removed(submodule, span);
                     }
                     value
@@ -176,7 +176,8 @@ impl Interpreter<'_> {
     fn import_star(&mut self, module: &Value) {
         if let Value::Library(library) = module {
             for name in self.library.members(library.as_str()) {
-                let value = self.library_attribute(*library, Name::new(name), self.current_span());
+                let qualified = self.qualified(*library, Name::new(name));
+                let value = self.library_value(qualified, self.current_span());
                 self.store_name(Name::new(name), value);
             }
             return;

@@ -552,10 +552,21 @@ fn train(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArgum
     Ok(set_training(interpreter, module, &mode))
 }
 
-/// Tells a module and all in it whether they train.
+/// Tells a module and all in it whether they train, also those of which a module has one or another.
 fn set_training(interpreter: &mut Interpreter<'_>, module: &Value, mode: &Value) -> Value {
     let mut found = Vec::new();
-    collect_modules(interpreter, module, Named::Once, &mut found);
+    let mut waiting = vec![module.clone()];
+    while let Some(module) = waiting.pop() {
+        let before = found.len();
+        collect_modules(interpreter, &module, Named::Once, &mut found);
+        for index in before..found.len() {
+            if let Value::Instance(id) = found[index].1 {
+                let choices = modules_of_choices(interpreter, id).into_iter();
+                let is_new = |module: &Value| !found.iter().any(|(_, known)| known.same(module));
+                waiting.extend(choices.filter(is_new));
+            }
+        }
+    }
     let training = name!("training");
     for (_, part) in found {
         if let Value::Instance(id) = part
@@ -565,6 +576,16 @@ fn set_training(interpreter: &mut Interpreter<'_>, module: &Value, mode: &Value)
         }
     }
     module.clone()
+}
+
+/// The modules of which a module has one or another under a name.
+fn modules_of_choices(interpreter: &Interpreter<'_>, module: ObjectId) -> Vec<Value> {
+    let attributes = interpreter.heap.object(module).attributes.iter();
+    let choices = attributes.filter_map(|(_, value)| match value {
+        Value::Alternatives(alternatives) => Some(alternatives.iter().map(|(_, value)| interpreter.read(value))),
+        _ => None,
+    });
+    choices.flatten().filter(|value| matches!(value, Value::Instance(_)) && interpreter.is_module(value)).collect()
 }
 
 /// `module.apply(function)`: the function is called with each module.
