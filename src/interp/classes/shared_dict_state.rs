@@ -1,15 +1,23 @@
 //! Objects whose attributes are the entries of a dictionary that the program has elsewhere, too: `self.__dict__ = shared`.
 
 use crate::evaluate::expressions::{has_key, insert};
-use crate::state::interpreter::Interpreter;
+use crate::judge::misused_values::Certainty;
+use crate::state::interpreter::{Interpreter, Interrupt};
 use crate::values::value::{ObjectId, Value};
+use harp_corpus::Span;
 use harp_python::name::Name;
+use harp_trace::Subject;
 
 /// The attribute of an object that has the dictionary; no program can name it.
 pub const SHARED: &str = "#shared";
 
 /// Where the dictionary of an object's attributes keeps the object.
 const ATTRIBUTES_OF: &str = "#attributes-of";
+
+/// Under which name an object keeps that an attribute was deleted.
+fn deleted(name: Name) -> Name {
+    Name::new(&format!("#deleted {name}"))
+}
 
 impl Interpreter<'_> {
     /// `object.__dict__ = dictionary`. A module's parts are looked for in the module itself, so that it gets what the dictionary has now.
@@ -100,8 +108,33 @@ impl Interpreter<'_> {
         if let Some(Value::Instance(object)) = self.heap.attribute(dict, Name::new(ATTRIBUTES_OF)).cloned()
             && let Some(name) = key.as_text()
         {
-            self.heap.delete_attribute(object, Name::new(name));
+            self.forget_deleted(object, Name::new(name));
         }
+    }
+
+    /// Takes an attribute away from an object, of which it is known from then on that it has none of that name.
+    pub(crate) fn forget_deleted(&mut self, object: ObjectId, name: Name) {
+        if self.heap.attribute(object, name).is_some() {
+            self.heap.set_attribute(object, deleted(name), Value::Bool(true));
+        }
+        self.heap.delete_attribute(object, name);
+    }
+
+    /// Reports that the program reads an attribute which it took away from the object; `None` where that is not certain.
+    pub(crate) fn deleted_is_read(&mut self, object: ObjectId, name: Name, span: Span) -> Option<Interrupt> {
+        if !matches!(self.heap.attribute(object, deleted(name)), Some(Value::Bool(true))) || self.inference.is_some() {
+            return None;
+        }
+        if self.caught == 0 {
+            if !self.is_followed(Certainty::Followed, span) || !self.fails_on_every_way(span) {
+                return None;
+            }
+            let class = self.class_of(&Value::Instance(object));
+            let (what, class) = (self.called(&class), self.name_of_class(&class));
+            let message = format!("{what} has no `{name}` any more: the program deleted it");
+            self.fails_always(Subject::Attribute, &format!("{class}.{name}"), message, None, span);
+        }
+        Some(self.raise("AttributeError", name.as_str(), span))
     }
 
     /// An entry of an object's `__dict__` is an attribute of the object.

@@ -247,7 +247,10 @@ impl Interpreter<'_> {
             && closure.kind == FunctionKind::Property
         {
             let closure = Rc::clone(closure);
-            return self.call_closure(&closure, CallArguments::positional(vec![instance], span));
+            let before = self.trace.operations.len();
+            let value = self.call_closure(&closure, CallArguments::positional(vec![instance], span));
+            self.note_running_access(before, span);
+            return value;
         }
         if let Some(value) = self.heap.attribute(id, name) {
             let value = value.clone();
@@ -318,6 +321,9 @@ impl Interpreter<'_> {
                 return Ok(value);
             }
         }
+        if let Some(raised) = self.deleted_is_read(id, name, span) {
+            return Err(raised);
+        }
         if self.caught > 0
             && !name.as_str().starts_with("__")
             && crate::builtins::objects::has_attribute(self, &instance, name) == Some(false)
@@ -327,6 +333,13 @@ impl Interpreter<'_> {
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);
         Ok(self.library_member(&instance, &bases, name, span))
+    }
+
+    /// Notes that reading an attribute or item has run operations, where it did since there were so many.
+    pub(crate) fn note_running_access(&mut self, operations: usize, span: Span) {
+        if self.trace.operations.len() > operations {
+            self.trace.running_accesses.insert(span);
+        }
     }
 
     /// The name of the module that defines a class.
@@ -599,10 +612,10 @@ impl Interpreter<'_> {
             self.call(&delete, CallArguments::positional(vec![object], span))?;
             return Ok(());
         }
-        if let Value::Instance(id) | Value::Class(id) = object
-            && !self.delete_shared(id, name)
-        {
-            self.heap.delete_attribute(id, name);
+        match object {
+            Value::Instance(id) if !self.delete_shared(id, name) => self.forget_deleted(id, name),
+            Value::Class(id) if !self.delete_shared(id, name) => self.heap.delete_attribute(id, name),
+            _ => {}
         }
         Ok(())
     }

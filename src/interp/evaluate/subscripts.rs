@@ -480,7 +480,10 @@ impl Interpreter<'_> {
         let instance = Value::Instance(id);
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, name!("__getitem__")) {
             let bound = self.bind_method(&instance, method);
-            return self.call(&bound, CallArguments::positional(vec![index.clone()], span));
+            let before = self.trace.operations.len();
+            let item = self.call(&bound, CallArguments::positional(vec![index.clone()], span));
+            self.note_running_access(before, span);
+            return item;
         }
         if let Some(held) = self.plain_of(&instance) {
             return self.get_item(&held, index, span);
