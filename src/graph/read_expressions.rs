@@ -3,7 +3,7 @@
 use crate::callee::{self, Known};
 use crate::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementNode, VariableId};
 use crate::read_statements::{Walker, base};
-use harp_annotations::{ApiSpec, Effects, ParameterKind};
+use harp_annotations::{ApiSpec, Effects, Entry, ParameterKind};
 use harp_limits::tick;
 use harp_python::ir::{ArgumentKind, Call, Comprehension, Expr, ExprKind, FStringPart, Function};
 use harp_python::name::Name;
@@ -16,7 +16,9 @@ impl<'a> Walker<'a, '_> {
         let id = self.new_expression(expression.range, parent);
         let kind = self.read_parts(expression, id);
         let end = self.host.reads.len() as u32;
+        let draws = self.draws_where_it_reads(expression);
         let node = &mut self.host.expressions[id.index()];
+        node.is_impure |= draws;
         node.set_kind(kind);
         node.reads.1 = end;
         let is_impure = node.is_impure;
@@ -259,6 +261,21 @@ impl<'a> Walker<'a, '_> {
         node.has_api = true;
         node.is_impure |= !is_pure;
         true
+    }
+
+    /// Whether a property, or a method that Python calls for a subscript, runs operations there that give something else each time.
+    fn draws_where_it_reads(&self, expression: &Expr) -> bool {
+        let trace = &self.program.trace;
+        let is_access = matches!(expression.kind, ExprKind::Attribute { .. } | ExprKind::Subscript { .. });
+        if !is_access || trace.running_accesses.is_empty() {
+            return false;
+        }
+        let Some((first, end)) = trace.running_accesses.get(&self.span(expression.range)) else { return false };
+        let run = trace.operations.get(*first..*end).unwrap_or_default();
+        run.iter().any(|operation| match self.program.library.entry(operation.api.as_str()) {
+            Some(Entry::Api(spec)) => !callee::is_pure(spec),
+            _ => false,
+        })
     }
 
     /// Whether the call at this place may give a view of an argument.

@@ -404,7 +404,7 @@ impl Maker<'_> {
 
     fn expression(&mut self, id: ExpressionId) {
         match self.relation {
-            Relation::PlainAccess => self.emitter.plain_access(id, &self.on_request),
+            Relation::PlainAccess => self.emitter.plain_access(id, &self.on_request.accesses),
             Relation::Accelerated => self.emitter.accelerated(id, self.on_request.accelerator),
             _ if self.shown[id.index()] => self.emitter.one_expression(id),
             _ => {}

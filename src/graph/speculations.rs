@@ -94,8 +94,6 @@ impl Steadiness {
 pub struct OnRequest {
     /// For expressions, that what they read of unknown objects is no more than read.
     pub accesses: FxHashMap<ExpressionId, Vec<u32>>,
-    /// Expressions in which reading an attribute or item runs the program's own functions, and these run operations.
-    pub running: FxHashSet<ExpressionId>,
     /// That there is an accelerator.
     pub accelerator: Option<u32>,
 }
@@ -183,9 +181,8 @@ impl Emitter<'_> {
         let mut on_request = OnRequest::default();
         if self.facts.wants(R::PlainAccess) || self.facts.is_postponed(R::PlainAccess) {
             on_request.accesses = self.assumed_accesses();
-            on_request.running = self.running_accesses();
             if self.facts.wants(R::PlainAccess) {
-                self.expressions_in_order().for_each(|id| self.plain_access(id, &on_request));
+                self.expressions_in_order().for_each(|id| self.plain_access(id, &on_request.accesses));
             }
         }
         if self.facts.wants(R::Repeatable) {
@@ -255,33 +252,12 @@ impl Emitter<'_> {
     }
 
     /// An expression in a loop reads what it reads, and does no more.
-    pub fn plain_access(&mut self, id: ExpressionId, on_request: &OnRequest) {
-        if on_request.running.contains(&id) {
-            return;
-        }
-        let assumed = &on_request.accesses;
+    pub fn plain_access(&mut self, id: ExpressionId, assumed: &FxHashMap<ExpressionId, Vec<u32>>) {
         if self.host.statement(self.host.expression(id).statement).inside.is_some() {
             let symbol = self.expression(id);
             let assumptions = assumed.get(&id).map_or(&[][..], Vec::as_slice);
             self.facts.add_assuming(Relation::PlainAccess, [symbol.into()], assumptions);
         }
-    }
-
-    /// The expressions with a property, or a subscript, of the program's own that computes something anew.
-    fn running_accesses(&self) -> FxHashSet<ExpressionId> {
-        let (host, known) = (self.host, &self.program.trace.running_accesses);
-        let mut running = FxHashSet::default();
-        if known.is_empty() {
-            return running;
-        }
-        for (index, node) in host.expressions.iter().enumerate() {
-            let reads = matches!(node.kind(), ExpressionKind::Attribute | ExpressionKind::Subscript);
-            let mut above = (reads && known.contains(&host.span(node))).then_some(ExpressionId(index as u32));
-            while let Some(expression) = above.filter(|expression| running.insert(*expression)) {
-                above = host.expression(expression).parent();
-            }
-        }
-        running
     }
 
     /// Whether an attribute or item is read there of something that never had a known type.

@@ -324,8 +324,9 @@ pub struct Trace {
     pub loop_routes: FxHashMap<Span, Route>,
     /// Attributes and items in loops that are read of objects of unknown type.
     pub unknown_owners: FxHashSet<Span>,
-    /// Attributes and items that are read there by functions of the program, which run operations.
-    pub running_accesses: FxHashSet<Span>,
+    /// Attributes and items that are read there by functions of the program, with the operations that these run: the first one's index, and that
+    /// behind the last one.
+    pub running_accesses: FxHashMap<Span, (usize, usize)>,
     /// Places that are hard to follow.
     pub complexities: Complexities,
     /// By parameter with a default: what the program's own calls do with it.

@@ -337,8 +337,9 @@ impl Interpreter<'_> {
 
     /// Notes that reading an attribute or item has run operations, where it did since there were so many.
     pub(crate) fn note_running_access(&mut self, operations: usize, span: Span) {
-        if self.trace.operations.len() > operations {
-            self.trace.running_accesses.insert(span);
+        let now = self.trace.operations.len();
+        if now > operations {
+            self.trace.running_accesses.entry(span).or_insert((operations, now));
         }
     }
 
