@@ -179,7 +179,11 @@ pub(crate) fn matrix_rank(op: &mut Operation) -> Evaluated {
     let input = op.input();
     if op.api.starts_with("numpy.") && op.rank(&input.shape).is_none_or(|rank| rank < 2) {
         let is_vector = op.rank(&input.shape).is_some();
-        return Ok(if is_vector { Output::tensor(Shape::scalar(), DType::Int64) } else { unknown_tensor(DType::Int64) });
+        return Ok(if is_vector {
+            Output::tensor(Shape::scalar(), DType::Int64)
+        } else {
+            unknown_tensor(DType::Int64)
+        });
     }
     let matrices = Matrices::read(op)?;
     Ok(Output::tensor(matrices.with(&[]), DType::Int64))

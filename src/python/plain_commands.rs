@@ -65,7 +65,10 @@ fn searches(source: &str) -> Vec<(usize, String)> {
     let is_search = |line: &str| {
         let names = line.trim_matches('?');
         let is_of_name = |next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '*');
-        names.len() < line.len() && names.len() + 2 >= line.len() && names.contains('*') && names.chars().all(is_of_name)
+        names.len() < line.len()
+            && names.len() + 2 >= line.len()
+            && names.contains('*')
+            && names.chars().all(is_of_name)
     };
     let mut place = 0;
     let mut found = Vec::new();

@@ -134,7 +134,11 @@ model = torchvision.models.resnet18(weights=None)
 fn names_that_are_gone_are_told_unless_the_project_runs_with_an_older_version() {
     let program = "import numpy as np\nimport yaml\nfrom scipy.misc import imresize\nx = np.zeros(3, dtype=np.int)\n\
                    settings = yaml.load(open('a.yaml'))\n";
-    let told = ["`numpy` has no `int` since version 1.24", "`scipy.misc` has no `imresize` to import since", "`Loader` is missing"];
+    let told = [
+        "`numpy` has no `int` since version 1.24",
+        "`scipy.misc` has no `imresize` to import since",
+        "`Loader` is missing",
+    ];
     let newest = checked(program, &[]);
     let open = checked(program, &[("requirements.txt", "numpy>=1.16\nscipy\npyyaml>=5\n")]);
     for part in told {

@@ -345,10 +345,12 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
         let last = interpreter.heap.list(id).and_then(|data| data.items.last().cloned());
         interpreter.note_items(last.iter().chain([&value]), arguments.span);
         if has_rest {
-            let rest = interpreter.heap.list(id).and_then(|data| data.rest.clone());
-            let rest: Vec<Value> = rest.into_iter().chain([value]).collect();
+            let before = interpreter.heap.list(id).and_then(|data| data.rest.clone());
+            let rest: Vec<Value> = before.clone().into_iter().chain([value]).collect();
             let rest = interpreter.widen(&rest);
-            let length = interpreter.length_of_open(receiver).filter(|_| !is_set);
+            // Of items of several sizes no number says how large they are together.
+            let are_alike = before.is_some_and(|before| interpreter.is_equivalent(&before, &rest));
+            let length = interpreter.length_of_open(receiver).filter(|_| !is_set && are_alike);
             interpreter.heap.change_list(id, |data| data.rest = Some(rest));
             interpreter.keep_length_of_open(id, length.map(|length| length + Dim::ONE));
         } else if !(is_set && is_among_items(interpreter, id, &value)) {
@@ -403,7 +405,10 @@ fn pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArgum
     let length = data.items.len() as i64;
     match &data.rest {
         // One of those that are not known, and each time another one.
-        Some(rest) if !position.is_some_and(|at| (0..length).contains(&at)) => return Ok(interpreter.another(rest)),
+        Some(rest) if !position.is_some_and(|at| (0..length).contains(&at)) => {
+            interpreter.shorten_open(id, Some(1));
+            return Ok(interpreter.another(rest));
+        }
         _ => {}
     }
     let position = position.map(|position| if position < 0 { position + length } else { position });
@@ -432,6 +437,9 @@ fn is_whole_number(value: &Value) -> bool {
 /// `list.remove(x)`, `set.remove(x)`, which raise where it is not there.
 fn remove(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     let span = arguments.span;
+    if let Some(id) = list_id(receiver) {
+        interpreter.shorten_open(id, None);
+    }
     if !take_away(interpreter, receiver, &first(&arguments)) {
         let class = if matches!(receiver, Value::Set(_)) { "KeyError" } else { "ValueError" };
         interpreter.raise_if_caught(class, "not in the collection", span)?;

@@ -121,8 +121,9 @@ impl Interpreter<'_> {
         let (a, b) = (self.with_counted_items(left, a), self.with_counted_items(right, b));
         let mut data = (*a).clone();
         self.lengthen(&mut data, &b);
+        let are_alike = self.is_as_before(a.rest.as_ref(), data.rest.as_ref());
         let list = self.heap.allocate(Payload::List(Rc::new(data)));
-        self.keep_length_of_open(list, length);
+        self.keep_length_of_open(list, length.filter(|_| are_alike));
         Value::List(list)
     }
 
@@ -143,11 +144,21 @@ impl Interpreter<'_> {
             return Ok(());
         }
         if let Some(mut data) = self.heap.list(id).map(|data| (**data).clone()) {
+            let before = data.rest.clone();
             self.lengthen(&mut data, &more);
+            let are_alike = self.is_as_before(before.as_ref(), data.rest.as_ref());
             self.heap.change_list(id, |known| *known = data);
-            self.keep_length_of_open(id, length);
+            self.keep_length_of_open(id, length.filter(|_| are_alike));
         }
         Ok(())
+    }
+
+    /// Whether the representative of a list's items is what it was: of items of several sizes no number says how large they are together.
+    fn is_as_before(&self, before: Option<&Value>, now: Option<&Value>) -> bool {
+        match (before, now) {
+            (Some(before), Some(now)) => self.is_equivalent(before, now),
+            _ => true,
+        }
     }
 
     /// Puts one list's items behind another's. What would be too long to hold each item, as of a list that is added to itself again and

@@ -112,7 +112,8 @@ impl Calls<'_> {
 
     fn asks(&self, test: &Expr) -> bool {
         light_tick();
-        let is_read = matches!(&test.kind, ExprKind::Attribute { attribute, .. } if self.read.contains(&attribute.as_str()));
+        let is_read =
+            matches!(&test.kind, ExprKind::Attribute { attribute, .. } if self.read.contains(&attribute.as_str()));
         is_read || subexpressions(test).into_iter().any(|part| self.asks(part))
     }
 }

@@ -324,10 +324,10 @@ impl Interpreter<'_> {
                     && failed.span != issue.span
                     && issue.operands.iter().any(|operand| {
                         failed.operands.iter().any(|blamed| is_same(blamed, operand))
-                        && issue.operands.iter().any(|other| {
-                            !is_same(operand, other) && self.is_computed_from(other.operation, failed.operation)
-                        })
-                })
+                            && issue.operands.iter().any(|other| {
+                                !is_same(operand, other) && self.is_computed_from(other.operation, failed.operation)
+                            })
+                    })
         })
     }
 

@@ -421,10 +421,8 @@ impl Interpreter<'_> {
         let renewed = self.renewed_places(Some(test), body);
         let mut unknown_rounds = 0;
         let mut first_exit = None;
-        let (mut growth, waiting) = (
-            Growth::new(self.heap.mark(), self.moment_of_lengths(), self.inference.is_none()),
-            self.pending.len(),
-        );
+        let (mut growth, waiting) =
+            (Growth::new(self.heap.mark(), self.moment_of_lengths(), self.inference.is_none()), self.pending.len());
         let (mut watch, mut is_stale) = (self.watch(begin, body), false);
         for round in 0..limit {
             self.note_iteration(|_| format!("round {}", round + 1));

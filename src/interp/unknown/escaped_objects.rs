@@ -70,7 +70,8 @@ impl Interpreter<'_> {
         if self.inference.is_some() {
             return;
         }
-        let items = self.heap.list(list).map_or(Vec::new(), |data| data.items.iter().take(MOST_DICTS).cloned().collect());
+        let items =
+            self.heap.list(list).map_or(Vec::new(), |data| data.items.iter().take(MOST_DICTS).cloned().collect());
         for item in items {
             let item = self.read(&item);
             if matches!(item, Value::Instance(_)) && self.changeable(&item).is_some() && !self.is_module(&item) {

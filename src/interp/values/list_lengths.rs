@@ -71,6 +71,20 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Notes that a list of which not all items are known lost so many of them, or nobody knows how many.
+    pub(crate) fn shorten_open(&mut self, list: ObjectId, lost: Option<i64>) {
+        if self.heap.list(list).is_none_or(|data| data.rest.is_none()) {
+            return;
+        }
+        let length = self.length_of_open(&Value::List(list));
+        if length.is_some() {
+            // It is another list from here on, which is all that a loop sees of it.
+            self.heap.change_list(list, |_| {});
+        }
+        let left = length.zip(lost).map(|(length, lost)| length - Dim::constant(lost));
+        self.keep_length_of_open(list, left.filter(|left| left.as_const().is_none_or(|left| left >= 0)));
+    }
+
     /// The length of a list of `items` known items, or of one whose length is known, that is repeated so often.
     pub(crate) fn length_of_repeated(&mut self, sequence: &Value, items: usize, count: Dim) -> Option<Dim> {
         let length = self.length_of(sequence).or_else(|| self.length_of_open(sequence))?;

@@ -8,7 +8,20 @@ use harp_python::name::Name;
 
 /// Functions that make arrays also of one element; others give a scalar then.
 const MAKE_ARRAYS: [&str; 14] = [
-    "array", "asanyarray", "asarray", "ascontiguousarray", "astype", "copy", "empty", "full", "load", "ones", "reshape", "squeeze", "view", "zeros",
+    "array",
+    "asanyarray",
+    "asarray",
+    "ascontiguousarray",
+    "astype",
+    "copy",
+    "empty",
+    "full",
+    "load",
+    "ones",
+    "reshape",
+    "squeeze",
+    "view",
+    "zeros",
 ];
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
