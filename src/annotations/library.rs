@@ -174,8 +174,9 @@ impl Library {
                 return;
             }
         };
+        let described = (!file.is_of_versions_alone()).then(|| file.library.clone());
         file.distribute();
-        let names = std::iter::once(&file.library).chain(file.modules.iter());
+        let names = described.iter().chain(file.modules.iter());
         for name in names {
             match qualified_name(&name.value) {
                 Ok(name) => self.modules.push(name),

@@ -76,6 +76,15 @@ pub struct RawVersion {
 }
 
 impl RawFile {
+    /// Whether the file says no more than what came and went with versions: then a package of which nothing else is described is read where an
+    /// environment has its sources.
+    pub fn is_of_versions_alone(&self) -> bool {
+        !self.versions.is_empty()
+            && self.apis.is_empty()
+            && self.calls.is_empty()
+            && self.modules.iter().next().is_none()
+    }
+
     /// Writes what the file says of all its entries into each entry that it concerns, and gives each class an entry of its own.
     pub fn distribute(&mut self) {
         let RawFile { keywords, renames, apis, .. } = self;

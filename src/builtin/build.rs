@@ -120,6 +120,7 @@ impl Tables {
 
     fn add(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
         let mut file: RawFile = serde_saphyr::from_str(&fs::read_to_string(path)?)?;
+        let is_of_versions_alone = file.is_of_versions_alone();
         file.distribute();
         let keywords: Vec<(String, String)> =
             file.keywords.iter().map(|(keyword, parameter)| (keyword.clone(), parameter.value.clone())).collect();
@@ -127,7 +128,9 @@ impl Tables {
             let forms = forms.iter().map(|form| form.value.clone()).collect();
             self.calls.insert(name, (forms, keywords.clone()));
         }
-        self.modules.push(file.library.value);
+        if !is_of_versions_alone {
+            self.modules.push(file.library.value);
+        }
         self.modules.extend(file.modules.iter().map(|module| module.value.clone()));
         self.sources.extend(file.sources.iter().map(|module| module.value.clone()));
         self.module_aliases.extend(file.module_aliases.into_iter().map(|(alias, target)| (alias, target.value)));

@@ -349,7 +349,7 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
             let rest: Vec<Value> = before.clone().into_iter().chain([value]).collect();
             let rest = interpreter.widen(&rest);
             // Of items of several sizes no number says how large they are together.
-            let are_alike = before.is_some_and(|before| interpreter.is_equivalent(&before, &rest));
+            let are_alike = interpreter.is_as_before(before.as_ref(), Some(&rest));
             let length = interpreter.length_of_open(receiver).filter(|_| !is_set && are_alike);
             interpreter.heap.change_list(id, |data| data.rest = Some(rest));
             interpreter.keep_length_of_open(id, length.map(|length| length + Dim::ONE));

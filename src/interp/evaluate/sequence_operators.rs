@@ -154,9 +154,9 @@ impl Interpreter<'_> {
     }
 
     /// Whether the representative of a list's items is what it was: of items of several sizes no number says how large they are together.
-    fn is_as_before(&self, before: Option<&Value>, now: Option<&Value>) -> bool {
+    pub(crate) fn is_as_before(&self, before: Option<&Value>, now: Option<&Value>) -> bool {
         match (before, now) {
-            (Some(before), Some(now)) => self.is_equivalent(before, now),
+            (Some(before @ Value::Tensor(_)), Some(now @ Value::Tensor(_))) => self.is_equivalent(before, now),
             _ => true,
         }
     }

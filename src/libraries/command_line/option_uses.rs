@@ -60,21 +60,3 @@ fn is_question(right: &str) -> bool {
         || right.starts_with("==") && right.contains("None")
         || right.starts_with("is ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_told_from_questions() {
-        for text in ["len(x) * a.n", "a.n // 2", "range(a.n)", "if a.n > 3:", "float(a.n)", "f(2 * a.n)"] {
-            assert!(uses_in(text, "n").contains(&Use::Number), "{text}");
-        }
-        for text in ["if a.n:", "if a.n is None:", "x = a.n or 3", "not a.n", "a.n = 3", "a.n == None"] {
-            assert!(uses_in(text, "n").contains(&Use::Question), "{text}");
-        }
-        for text in ["f(a.n)", "f(*a.n)", "print(a.name)", "x = a.n if b else 3"] {
-            assert!(uses_in(text, "n").iter().all(|it| *it == Use::Other), "{text}");
-        }
-    }
-}
