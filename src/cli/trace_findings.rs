@@ -6,7 +6,7 @@ use harp_corpus::Span;
 use harp_graph::Facts;
 use harp_report::{
     Assumption, Complexity, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, SilencedAlarm, Summary,
-    Verdict,
+    TrainingStep, Verdict,
 };
 use harp_trace::assumption::AssumptionSet;
 use harp_trace::complexity::Treatment;
@@ -127,6 +127,11 @@ pub fn summarise(trace: &Trace, facts: &Facts, summary: &mut Summary) {
             span: entry.span,
             verdict: verdict(entry, trace),
             inputs: entry.inputs.iter().map(|input| (input.name.clone(), input.form.clone())).collect(),
+            training_step: entry.training_step.map(|step| match step {
+                harp_trace::TrainingStep::Reached => TrainingStep::Reached,
+                harp_trace::TrainingStep::NotReached => TrainingStep::NotReached,
+                harp_trace::TrainingStep::None => TrainingStep::None,
+            }),
             assumptions: assumptions(&entry.assumptions, facts),
         });
         if let Some(budget) = entry.exhausted {

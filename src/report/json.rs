@@ -13,7 +13,7 @@ use super::guard::{Guard, Notation};
 use super::sources::Sources;
 use super::summary::{
     Answered, Complexity, EntryVerdict, Fixes, NotUnderstood, Notice, Rewrites, Skipped, Standing, Summary,
-    UnusedAnswer, Verdict,
+    TrainingStep, UnusedAnswer, Verdict,
 };
 use crate::Report;
 use crate::text::Detail;
@@ -288,6 +288,7 @@ struct JsonEntry<'a> {
     condition: Option<&'a str>,
     reasons: &'a [String],
     inputs: Vec<JsonInput<'a>>,
+    training_step: Option<&'static str>,
     assumptions: Vec<JsonAssumption<'a>>,
 }
 
@@ -472,7 +473,9 @@ impl<'a> Places<'a> {
         };
         let assumptions = self.assumptions(&entry.assumptions);
         let inputs = entry.inputs.iter().map(|(name, form)| JsonInput { name, form }).collect();
-        JsonEntry { name: &entry.name, place: self.place(entry.span), verdict, condition, reasons, inputs, assumptions }
+        let training_step = entry.training_step.map(TrainingStep::as_str);
+        let (name, place) = (&entry.name, self.place(entry.span));
+        JsonEntry { name, place, verdict, condition, reasons, inputs, training_step, assumptions }
     }
 
     fn complexity(&self, complexity: &Complexity) -> JsonComplexity<'a> {

@@ -54,7 +54,7 @@ pub use sources::{MemorySources, Sources, line_number};
 pub use static_text::StaticText;
 pub use summary::{
     Answered, Complexity, EntryVerdict, Fixes, NotFixed, NotUnderstood, Notice, Rewrites, SilencedAlarm, Skipped,
-    Standing, Summary, UnusedAnswer, Verdict, Withheld,
+    Standing, Summary, TrainingStep, UnusedAnswer, Verdict, Withheld,
 };
 pub use suppressions::{Checked, SYNTAX_RULE, Silence, finish, silenced_by};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest, edit_distance};

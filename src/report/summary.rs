@@ -29,6 +29,28 @@ pub enum Verdict {
     DontKnow(Vec<String>),
 }
 
+/// Whether a run of a script came to a training step of its program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TrainingStep {
+    /// It did.
+    Reached,
+    /// The program has one, and no run came there.
+    NotReached,
+    /// The program has none.
+    None,
+}
+
+impl TrainingStep {
+    /// The word in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TrainingStep::Reached => "reached",
+            TrainingStep::NotReached => "not reached",
+            TrainingStep::None => "none",
+        }
+    }
+}
+
 /// An entry and its verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryVerdict {
@@ -40,6 +62,8 @@ pub struct EntryVerdict {
     pub verdict: Verdict,
     /// What it says of the parameters of a function or class that nobody calls: a name, and a shape or number.
     pub inputs: Vec<(String, String)>,
+    /// Of a script: whether its execution came to a training step.
+    pub training_step: Option<TrainingStep>,
     /// What the verdict takes for granted.
     pub assumptions: Vec<Assumption>,
 }

@@ -106,6 +106,7 @@ fn case() -> Case {
         span: at(train, "net ="),
         verdict,
         inputs: Vec::new(),
+        training_step: None,
         assumptions,
     };
     let mut summary = Summary {

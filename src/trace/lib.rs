@@ -237,10 +237,23 @@ pub struct EntryResult {
     pub inputs: Vec<StatedInput>,
     pub assumptions: AssumptionSet,
     pub exhausted: Option<&'static str>,
+    /// Of a script; `None` for functions and classes that nobody calls.
+    pub training_step: Option<TrainingStep>,
     /// The steps that it took, run once.
     pub steps: u64,
     /// The files of the code that it executed, in order.
     pub files: Vec<FileId>,
+}
+
+/// Whether an execution came to a training step of its program: the call of a `backward`, or of the `step` of an optimizer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrainingStep {
+    /// It did, with some options at least.
+    Reached,
+    /// The program has one, and no run came there.
+    NotReached,
+    /// The program has none.
+    None,
 }
 
 /// What an entry's verdict says of one of its parameters.

@@ -82,6 +82,7 @@ fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     let key = interpreter.key_in(*id, &first(&arguments));
     let default = arguments.get(1, "default").cloned().unwrap_or(Value::None);
     let Some(data) = interpreter.heap.dict(*id).cloned() else { return Ok(Value::Unknown("get")) };
+    interpreter.note_sought_key(*id, &key, arguments.span);
     if let Some((_, value)) = data.find(&key) {
         let value = interpreter.read(value);
         return Ok(match data.doubt_of(&key) {

@@ -164,6 +164,7 @@ impl Interpreter<'_> {
             return;
         }
         self.executed_files.clear();
+        self.coverage.reached_step = false;
         let steps = self.steps_of_entry(kind);
         self.begin(steps);
         self.entry_kind = kind;
@@ -220,6 +221,7 @@ impl Interpreter<'_> {
             inputs: std::mem::take(&mut self.entry_inputs),
             assumptions: self.entry_assumptions.clone(),
             exhausted: self.exhausted,
+            training_step: (self.entry_kind != EntryKind::Symbolic).then(|| self.training_step()),
             steps: self.steps,
             files: self.executed_files.iter().copied().collect(),
         });

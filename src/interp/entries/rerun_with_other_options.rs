@@ -10,14 +10,13 @@ use std::rc::Rc;
 
 use crate::budget::costly_calls::EntryKind;
 use crate::entries::entry_points::module_place;
-use crate::loops::asks_iteration_number::children;
+use crate::entries::option_uses::{has_missing_arm, is_machinery, is_used};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, OperationId, Value};
 use harp_corpus::{FileId, Span};
-use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use harp_python::name::{Name, name};
 use harp_python::project::ModuleId;
-use harp_trace::{Issue, IssueKind, Subject};
+use harp_trace::{Issue, IssueKind, Subject, TrainingStep};
 
 /// A script is run again with so many options at most.
 const MOST_RUNS: usize = 8;
@@ -28,43 +27,12 @@ const MOST_FILES: usize = 3;
 const FEWEST_FOR_RUNS: u64 = 60_000;
 /// Those of a short script take so many times its steps at most.
 const RUNS_OF_SHORT_SCRIPT: u64 = 4;
+/// So many values of options are noted.
+const MOST_NOTED: usize = 64;
+/// A value that is looked for may be that of so many options, where its text names none.
+const MOST_UNNAMED: usize = 2;
 /// So many numbers are named in a condition.
 const MOST_NAMED: usize = 3;
-/// Parts of the names of flags that say where and how often something runs, and not what.
-const MACHINERY: [&str; 31] = [
-    "accel",
-    "amp",
-    "benchmark",
-    "bf16",
-    "cpu",
-    "cuda",
-    "debug",
-    "determin",
-    "device",
-    "dist",
-    "download",
-    "dry",
-    "fp16",
-    "gpu",
-    "half",
-    "help",
-    "log",
-    "mps",
-    "parallel",
-    "pin",
-    "plot",
-    "profil",
-    "quiet",
-    "render",
-    "resume",
-    "save",
-    "seed",
-    "show",
-    "verbose",
-    "visual",
-    "wandb",
-];
-
 /// An option and what it may hold in place of its default.
 #[derive(Clone, Debug)]
 struct Other {
@@ -86,7 +54,13 @@ pub struct OtherOptions {
     paths: Vec<(Span, Name, Name)>,
     /// Flags that are not set, by the attribute that holds them.
     flags: Vec<(Span, Name, Name)>,
+    /// Options that take a text and have none, by the attribute that holds them.
+    unset: Vec<(Span, Name, Name)>,
     others: Vec<Other>,
+    /// Values that the program declares as choices, of options that keep their defaults.
+    choices: Vec<(Name, Other)>,
+    /// Options other than numbers that keep their defaults: what this means in words, and the attribute.
+    kept: Vec<(String, Name)>,
     /// The first of the numbers that are whatever the user gives, with what they are by default.
     numbers: Vec<(Name, i64)>,
     /// Where these numbers, and the others, are declared or read.
@@ -108,7 +82,10 @@ impl Default for OtherOptions {
             words: Vec::new(),
             paths: Vec::new(),
             flags: Vec::new(),
+            unset: Vec::new(),
             others: Vec::new(),
+            choices: Vec::new(),
+            kept: Vec::new(),
             numbers: Vec::new(),
             places: Vec::new(),
             asks_for_words: false,
@@ -125,7 +102,10 @@ impl OtherOptions {
         self.words.clear();
         self.paths.clear();
         self.flags.clear();
+        self.unset.clear();
         self.others.clear();
+        self.choices.clear();
+        self.kept.clear();
         self.numbers.clear();
         self.places.clear();
         self.asks_for_words = false;
@@ -144,13 +124,23 @@ impl OtherOptions {
 
     /// Whether the script was seen to have options, so that it may go other ways with others.
     pub fn are_noted(&self) -> bool {
-        let has_options = !self.words.is_empty() || !self.paths.is_empty() || !self.flags.is_empty();
+        let has_texts = !self.words.is_empty() || !self.paths.is_empty() || !self.unset.is_empty();
+        let has_options = has_texts || !self.flags.is_empty();
         has_options || !self.others.is_empty() || !self.numbers.is_empty() || self.asks_for_words
     }
 
     /// Whether the command line is empty in this run.
     pub fn has_no_words(&self) -> bool {
         self.are_at_defaults
+    }
+
+    /// Whether a value may be that of an option that keeps its default.
+    pub(crate) fn may_be_option(&self, value: &Value) -> bool {
+        match value {
+            Value::None => !self.unset.is_empty(),
+            Value::Str(Some(text)) => self.holds(text),
+            _ => false,
+        }
     }
 
     /// Whether a text is what an option holds.
@@ -173,11 +163,82 @@ impl Interpreter<'_> {
         if self.entry_kind == EntryKind::Symbolic || self.options.arguments.is_some() {
             return;
         }
-        let label = Name::new(label);
-        match value {
-            Value::Str(Some(text)) => self.defaults.others.words.push((option, label, Rc::clone(text))),
-            Value::Bool(false) => self.defaults.others.flags.push((option, label, Name::new(attribute))),
-            _ => {}
+        let (label, attribute) = (Name::new(label), Name::new(attribute));
+        let others = &mut self.defaults.others;
+        let kept = match value {
+            Value::Str(Some(text)) => {
+                others.words.push((option, label, Rc::clone(text)));
+                format!("`{label}` is {text:?}")
+            }
+            Value::Bool(false) => {
+                others.flags.push((option, label, attribute));
+                format!("`{label}` is not given")
+            }
+            Value::None => format!("`{label}` is not given"),
+            Value::Bool(true) => format!("`{label}` keeps its default"),
+            _ => return,
+        };
+        if others.given.is_none() && !others.kept.iter().any(|(known, _)| *known == kept) {
+            others.kept.push((kept, attribute));
+        }
+    }
+
+    /// Notes that an option that takes a text has none.
+    pub fn note_unset_option(&mut self, option: Span, label: &str, attribute: &str) {
+        if self.entry_kind != EntryKind::Symbolic && self.options.arguments.is_none() {
+            self.defaults.others.unset.push((option, Name::new(label), Name::new(attribute)));
+        }
+    }
+
+    /// Notes the values among which the user of an option chooses.
+    pub fn note_choices(&mut self, option: Span, (label, attribute): (&str, &str), choices: &[Value], default: &Value) {
+        let is_script = self.entry_kind != EntryKind::Symbolic && self.options.arguments.is_none();
+        let is_constant = |value: &Value| value.as_text().is_some() || value.as_int().is_some();
+        if !is_script || self.defaults.others.given.is_some() || !choices.iter().all(is_constant) {
+            return;
+        }
+        let (label, attribute) = (Name::new(label), Name::new(attribute));
+        for value in choices.iter().filter(|value| !value.same(default)) {
+            let other = Other { option, label, value: value.clone(), is_guess: false };
+            self.defaults.others.choices.push((attribute, other));
+        }
+    }
+
+    /// Notes that `None`, or a word of an option, was looked for among texts: what holds an option without a value is compared with what it may
+    /// be given. `place` tells which option that is, where there are several.
+    pub(crate) fn note_sought_texts(&mut self, sought: &Value, texts: &[Value], place: Span) {
+        let others = &self.defaults.others;
+        if others.given.is_some() || others.words.is_empty() && others.unset.is_empty() {
+            return;
+        }
+        let options: Vec<(Span, Name)> = match sought {
+            Value::Str(Some(text)) => {
+                let holds = |(_, _, word): &&(Span, Name, Rc<str>)| Rc::ptr_eq(word, text);
+                others.words.iter().filter(holds).map(|(option, label, _)| (*option, *label)).collect()
+            }
+            Value::None => {
+                let source = self.source_text(place);
+                let is_named = |(_, _, attribute): &&(Span, Name, Name)| source.contains(attribute.as_str());
+                let named: Vec<_> = others.unset.iter().filter(is_named).collect();
+                let all = if named.is_empty() { others.unset.iter().collect() } else { named };
+                all.into_iter().take(MOST_UNNAMED).map(|(option, label, _)| (*option, *label)).collect()
+            }
+            _ => return,
+        };
+        for (option, label) in options {
+            for value in texts.iter().filter(|text| text.as_text().is_some_and(|text| !text.is_empty())) {
+                self.note_other(Other { option, label, value: value.clone(), is_guess: false });
+            }
+        }
+    }
+
+    fn note_other(&mut self, other: Other) {
+        let is_same = |known: &Other| {
+            known.option == other.option && known.label == other.label && known.value.same(&other.value)
+        };
+        let others = &mut self.defaults.others.others;
+        if others.len() < MOST_NOTED && !others.iter().any(is_same) {
+            others.push(other);
         }
     }
 
@@ -250,20 +311,17 @@ impl Interpreter<'_> {
 
     /// Whether two texts are the same; that an option is compared with another text is noted.
     pub(crate) fn same_texts(&mut self, left: &Rc<str>, right: &Rc<str>) -> bool {
-        let others = &mut self.defaults.others;
+        let others = &self.defaults.others;
         if left == right || others.words.is_empty() || others.given.is_some() {
             return left == right;
         }
         for (text, other) in [(left, right), (right, left)] {
             let option = others.words.iter().find(|(_, _, word)| Rc::ptr_eq(word, text));
             let Some((option, label, _)) = option.filter(|_| !other.is_empty()) else { continue };
-            let is_known = |known: &Other| {
-                known.option == *option && known.label == *label && known.value.as_text() == Some(&**other)
-            };
-            if !others.others.iter().any(is_known) {
-                let value = Value::Str(Some(Rc::clone(other)));
-                others.others.push(Other { option: *option, label: *label, value, is_guess: false });
-            }
+            let value = Value::Str(Some(Rc::clone(other)));
+            let other = Other { option: *option, label: *label, value, is_guess: false };
+            self.note_other(other);
+            break;
         }
         false
     }
@@ -272,7 +330,10 @@ impl Interpreter<'_> {
     pub(crate) fn run_with_other_options(&mut self, module: ModuleId, as_main: bool) {
         self.defaults.others.words.clear();
         self.defaults.others.paths.clear();
+        self.defaults.others.unset.clear();
         let flags = std::mem::take(&mut self.defaults.others.flags);
+        let kept = std::mem::take(&mut self.defaults.others.kept);
+        let choices = std::mem::take(&mut self.defaults.others.choices);
         let mut others = std::mem::take(&mut self.defaults.others.others);
         let numbers = std::mem::take(&mut self.defaults.others.numbers);
         let places = std::mem::take(&mut self.defaults.others.places);
@@ -287,6 +348,12 @@ impl Interpreter<'_> {
             value: Value::Bool(true),
             is_guess: false,
         }));
+        for (attribute, other) in choices {
+            let is_known = |known: &Other| known.label == other.label && known.value.same(&other.value);
+            if !is_machinery(attribute.as_str()) && !others.iter().any(is_known) {
+                others.push(other);
+            }
+        }
         // What calls are replayed for may differ there, so that they are executed.
         let alone = self.steps_without_summaries();
         let of_script =
@@ -297,9 +364,9 @@ impl Interpreter<'_> {
             if steps == 0 {
                 break;
             }
-            let condition = match other.value.as_text() {
-                Some(text) => format!("`{}` is {text:?}", other.label),
-                None => format!("`{}` is given", other.label),
+            let condition = match &other.value {
+                Value::Bool(_) => format!("`{}` is given", other.label),
+                value => format!("`{}` is {}", other.label, value.describe()),
             };
             let is_local = other.option.file == tree.file;
             let is_guess = other.is_guess;
@@ -314,6 +381,7 @@ impl Interpreter<'_> {
             }
             self.add_issues_of_run(entry, issues, &condition);
         }
+        self.state_options_not_tried(entry, &kept);
         let words = asks_for_words.then(|| "the command line is empty".to_owned());
         let conditions: Vec<String> = words.into_iter().chain(at_defaults(&numbers)).collect();
         if conditions.is_empty() {
@@ -327,6 +395,27 @@ impl Interpreter<'_> {
         self.defaults.others.are_at_defaults = false;
         self.defaults.others.steps_at_defaults = self.defaults.others.steps_at_defaults.saturating_sub(taken);
         self.add_issues_of_run(entry, issues, &condition);
+    }
+
+    /// The entry is vouched for where options keep their defaults that leave an arm untaken which no run took.
+    fn state_options_not_tried(&mut self, entry: Option<usize>, kept: &[(String, Name)]) {
+        let Some(result) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return };
+        let trees: Vec<_> = result
+            .files
+            .iter()
+            .filter(|file| !self.corpus.is_foreign(**file))
+            .filter_map(|file| self.project.module(self.project.module_of_file(*file)))
+            .collect();
+        let is_open = |(_, attribute): &&(String, Name)| {
+            trees.iter().any(|tree| has_missing_arm(&tree.body, *attribute, tree.file, &self.coverage))
+        };
+        let open: Vec<String> = kept.iter().filter(is_open).map(|(condition, _)| condition.clone()).collect();
+        let reached = self.coverage.reached_step;
+        let Some(result) = entry.and_then(|entry| self.trace.entries.get_mut(entry)) else { return };
+        result.provided.extend(open);
+        if reached && result.training_step.is_some() {
+            result.training_step = Some(TrainingStep::Reached);
+        }
     }
 
     /// Adds what an entry does not have to what it has.
@@ -404,97 +493,6 @@ fn at_defaults(numbers: &[(Name, i64)]) -> Option<String> {
             Some(few.join(" and "))
         }
         _ => Some("the numbers of the settings are what they are by default".to_owned()),
-    }
-}
-
-fn is_machinery(flag: &str) -> bool {
-    let flag = flag.to_lowercase();
-    MACHINERY.iter().any(|part| flag.contains(part))
-}
-
-/// Whether a flag is handed to a call, or decides which statements are executed that are more than a way out.
-fn is_used(body: &[Stmt], flag: Name) -> bool {
-    let mut blocks = vec![body];
-    while let Some(block) = blocks.pop() {
-        for statement in block {
-            if expressions_of(statement).into_iter().any(|expression| is_handed_on(expression, flag)) {
-                return true;
-            }
-            if let StmtKind::If { test, body, orelse } = &statement.kind
-                && mentions(test, flag)
-                && (body.iter().any(does_something) || orelse.iter().any(does_something))
-            {
-                return true;
-            }
-            blocks.extend(blocks_of(statement));
-        }
-    }
-    false
-}
-
-fn blocks_of(statement: &Stmt) -> Vec<&[Stmt]> {
-    match &statement.kind {
-        StmtKind::If { body, orelse, .. }
-        | StmtKind::While { body, orelse, .. }
-        | StmtKind::For { body, orelse, .. } => {
-            vec![body, orelse]
-        }
-        StmtKind::With { body, .. } => vec![body],
-        StmtKind::Try { body, orelse, finally, .. } => vec![body, orelse, finally],
-        StmtKind::Function(function) => vec![&function.body],
-        StmtKind::Class(class) => vec![&class.body],
-        _ => Vec::new(),
-    }
-}
-
-fn expressions_of(statement: &Stmt) -> Vec<&Expr> {
-    match &statement.kind {
-        StmtKind::Expr(value) | StmtKind::Assign { value, .. } | StmtKind::Return(Some(value)) => vec![value],
-        StmtKind::AnnotatedAssign { value: Some(value), .. } | StmtKind::AugmentedAssign { value, .. } => vec![value],
-        StmtKind::For { iterable, .. } => vec![iterable],
-        _ => Vec::new(),
-    }
-}
-
-/// Whether a call within an expression has `….flag` among its arguments, or a conditional expression asks for it.
-fn is_handed_on(expression: &Expr, flag: Name) -> bool {
-    let mut waiting = vec![expression];
-    while let Some(expression) = waiting.pop() {
-        match &expression.kind {
-            ExprKind::Call(call) if call.arguments.iter().any(|argument| is_attribute(&argument.value, flag)) => {
-                return true;
-            }
-            ExprKind::Conditional { test, .. } if mentions(test, flag) => return true,
-            _ => {}
-        }
-        waiting.extend(children(expression));
-    }
-    false
-}
-
-fn is_attribute(expression: &Expr, name: Name) -> bool {
-    matches!(&expression.kind, ExprKind::Attribute { attribute, .. } if *attribute == name)
-}
-
-fn mentions(expression: &Expr, name: Name) -> bool {
-    let mut waiting = vec![expression];
-    while let Some(expression) = waiting.pop() {
-        if is_attribute(expression, name) {
-            return true;
-        }
-        waiting.extend(children(expression));
-    }
-    false
-}
-
-/// Whether a statement makes or changes a value, rather than leaving or telling something.
-fn does_something(statement: &Stmt) -> bool {
-    match &statement.kind {
-        StmtKind::Assign { .. } | StmtKind::AugmentedAssign { .. } | StmtKind::Return(Some(_)) => true,
-        StmtKind::Expr(Expr { kind: ExprKind::Call(call), .. }) => {
-            !matches!(&call.function.kind, ExprKind::Name(name) if matches!(name.as_str(), "print" | "exit" | "quit"))
-        }
-        _ => blocks_of(statement).into_iter().flatten().any(does_something),
     }
 }
 

@@ -311,6 +311,10 @@ impl Interpreter<'_> {
                 self.equal_items(&a.items, &b.items, walk)
             }
             (Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(self.same_texts(a, b)),
+            (Value::None, text @ Value::Str(Some(_))) | (text @ Value::Str(Some(_)), Value::None) => {
+                self.note_sought_texts(&Value::None, std::slice::from_ref(text), self.current_span());
+                Value::Bool(false)
+            }
             (
                 Value::Float(Some(_)) | Value::Int(_) | Value::Bool(_),
                 Value::Float(Some(_)) | Value::Int(_) | Value::Bool(_),

@@ -79,7 +79,15 @@ impl Interpreter<'_> {
                     if self.read(&value).is_unknown() {
                         self.changed_under_unknown_keys(id, span);
                     }
-                    self.heap.change_dict(id, |data| data.rest = Some((index, value)));
+                    let is_text = matches!(value, Value::Str(None)) && matches!(index, Value::Str(None));
+                    self.heap.change_dict(id, |data| {
+                        data.rest = Some((index, value));
+                        // Any text among the entries may be the one that is replaced.
+                        let texts = data.entries.iter_mut().filter(|(key, held)| {
+                            is_text && matches!(key, Value::Str(_)) && matches!(held, Value::Str(Some(_)))
+                        });
+                        texts.for_each(|(_, held)| *held = Value::Str(None));
+                    });
                 }
             }
             Value::List(id) => match index {

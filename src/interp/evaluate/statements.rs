@@ -27,8 +27,11 @@ impl Interpreter<'_> {
             let result = self.execute_as_stated(statement);
             match result {
                 Ok(Flow::Normal) => self.raised.exception = None,
+                Ok(Flow::Raise) | Err(Interrupt::Raise) => {
+                    self.note_behind(statements.get(index + 1));
+                    return Ok(Flow::Raise);
+                }
                 Ok(flow) => return Ok(flow),
-                Err(Interrupt::Raise) => return Ok(Flow::Raise),
                 Err(other) => return self.leaving(Err(other), || Position::Statement(index)),
             }
             self.end_statement();
@@ -125,6 +128,7 @@ impl Interpreter<'_> {
                 self.report_raise_at_defaults(&value, test, body)?;
                 let span = self.span(test.range);
                 return self.branch_on(&value, Some(test), span, |this, taken| {
+                    this.coverage.note_arm(span, taken);
                     this.execute_part(if taken { body } else { orelse }, || Position::Branch(usize::from(!taken)))
                 });
             }

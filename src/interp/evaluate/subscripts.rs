@@ -206,6 +206,7 @@ impl Interpreter<'_> {
             Value::Dict(id) => {
                 let known = self.equal_key(*id, index, span)?;
                 let index = known.as_ref().unwrap_or(index);
+                self.note_sought_key(*id, index, span);
                 if self.lacks_key(*id, index) {
                     if let Some(method) = self.own_method_of_dict(*id, "__missing__") {
                         return self.call(&method, CallArguments::positional(vec![index.clone()], span));
@@ -381,6 +382,16 @@ impl Interpreter<'_> {
     }
 
     /// Whether a dictionary certainly has no such key.
+    /// Notes the keys of a dictionary in which the value of an option is looked for: it may be given each of them.
+    pub(crate) fn note_sought_key(&mut self, id: ObjectId, key: &Value, span: Span) {
+        if !self.defaults.others.may_be_option(key) {
+            return;
+        }
+        let Some(data) = self.heap.dict(id) else { return };
+        let keys: Vec<Value> = data.entries.iter().map(|(known, _)| known.clone()).filter(|it| !it.same(key)).collect();
+        self.note_sought_texts(key, &keys, span);
+    }
+
     pub(crate) fn lacks_key(&self, id: ObjectId, key: &Value) -> bool {
         let Some(data) = self.heap.dict(id) else { return false };
         is_constant_key(key)

@@ -325,6 +325,7 @@ impl Interpreter<'_> {
             if next_cell != cell {
                 (cell, self.is_behind_end, self.is_after_exit) = (next_cell, was_behind_end, was_after_exit);
             }
+            self.coverage.begin_statement();
             match self.execute_block(std::slice::from_ref(statement)) {
                 // A run with other options is after what fails with them, and not after what would come without.
                 Ok(Flow::Raise) | Err(Interrupt::Raise) if self.defaults.others.has_given() => break,
@@ -334,6 +335,9 @@ impl Interpreter<'_> {
                     self.is_behind_end = true;
                     has_exited |= cell.is_none() && self.exits();
                     let end = self.end_of_module(statement);
+                    if cell.is_none() && importing.is_none() {
+                        self.not_run_behind_end();
+                    }
                     self.is_after_exit |= end == End::OfModule || end == End::OfScript && importing.is_none();
                     // Nobody gets what stands below: no script, and no import.
                     if cell.is_none() && end == End::OfModule {

@@ -261,6 +261,7 @@ pub struct Interpreter<'p> {
     pub is_after_exit: bool,
     /// How often a requirement did not hold.
     pub issues_met: u64,
+    pub coverage: crate::entries::execution_coverage::Coverage,
     pub(crate) summaries: crate::calls::summaries::Summaries,
     /// The decisions by which one of a few things was chosen.
     pub(crate) choices: crate::paths::random_choice::Choices,
@@ -469,6 +470,7 @@ impl<'p> Interpreter<'p> {
             is_behind_end: false,
             is_after_exit: false,
             issues_met: 0,
+            coverage: Default::default(),
             summaries: Default::default(),
             choices: Default::default(),
             given_back: Default::default(),

@@ -602,6 +602,17 @@ pub(crate) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
         Speculation::Denied => return Ok(required_value(interpreter, option)),
     };
     interpreter.note_option(option.span, label, &option.destination, &value);
+    let is_text = matches!(&option.conversion, Value::None)
+        || matches!(&option.conversion, Value::Library(name) if name.as_str() == "builtins.str");
+    if value.is_none() && is_text && matches!(option.arity, Arity::One | Arity::Optional) {
+        interpreter.note_unset_option(option.span, label, &option.destination);
+    }
+    if !option.choices.is_none()
+        && matches!(option.arity, Arity::One | Arity::Optional)
+        && let Iteration::Items(choices) = interpreter.iterate(&option.choices)?
+    {
+        interpreter.note_choices(option.span, (label, &option.destination), &choices, &value);
+    }
     match value.as_int() {
         Some(default)
             if option.is_integer()

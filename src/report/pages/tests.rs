@@ -92,6 +92,7 @@ fn report_of(findings: &mut Vec<Finding>, sources: &dyn Sources, write: impl Fn(
             span: Span::new(FileId(0), 0, 1),
             verdict: Verdict::DontKnow(vec!["`foo.bar` is not annotated".to_owned()]),
             inputs: Vec::new(),
+            training_step: None,
             assumptions: Vec::new(),
         }],
         not_understood: vec![NotUnderstood { what: "foo|bar".to_owned(), count: 2, example: None }],
