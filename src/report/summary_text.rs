@@ -179,15 +179,15 @@ fn inputs(inputs: &[(String, String)], limit: usize, out: &mut dyn Write) -> io:
     writeln!(out, "    for {}{more}", shown.join(", "))
 }
 
-/// `9 no error possible, 1 error, 2 don't know`
+/// `9 no shape error possible, 1 error, 2 incomplete`
 pub(super) fn grouped(entries: &[EntryVerdict]) -> String {
     let words = [
-        "no error possible",
-        "no error possible under a condition",
-        "no error possible beside calls that were not followed",
+        "no shape error possible",
+        "no shape error possible under a condition",
+        "no shape error, except in unanalysed calls",
         "error",
         "error under a condition",
-        "don't know",
+        "incomplete",
     ];
     let mut counts = [0; 6];
     for entry in entries {
@@ -208,18 +208,18 @@ pub(super) fn grouped(entries: &[EntryVerdict]) -> String {
 
 pub(super) fn verdict(verdict: &Verdict, limit: usize) -> String {
     match verdict {
-        Verdict::NoErrorPossible => "no error possible".to_owned(),
-        Verdict::NoErrorWhen(condition) => format!("no error possible when {}", terminal_escape::line(condition)),
+        Verdict::NoErrorPossible => "no shape error possible".to_owned(),
+        Verdict::NoErrorWhen(condition) => format!("no shape error possible when {}", terminal_escape::line(condition)),
         Verdict::NoErrorBeside { calls, condition } => {
             let when = condition.as_ref().map(|it| format!(" when {}", terminal_escape::line(it))).unwrap_or_default();
-            format!("no error possible{when} beside what was not followed: {}", shown(calls, limit))
+            format!("no shape error{when}, except in unanalysed calls: {}", shown(calls, limit))
         }
         Verdict::Error => "error".to_owned(),
         Verdict::ErrorWhen(condition) => format!("error when {}", terminal_escape::line(condition)),
         Verdict::DontKnow(reasons) => {
             let rest = reasons.len().saturating_sub(limit);
             let more = if rest > 0 { format!("; and {rest} more reasons") } else { String::new() };
-            format!("don't know: {}{more}", shown(&reasons[..reasons.len() - rest], limit))
+            format!("incomplete: {}{more}", shown(&reasons[..reasons.len() - rest], limit))
         }
     }
 }

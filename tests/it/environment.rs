@@ -54,7 +54,7 @@ fn a_model_of_a_package_is_followed() {
     assert_eq!(code, Some(0), "{out}");
     contains(&out, "[2, 7] float32");
     contains(&out, "in 1 file (4 lines)");
-    contains(&out, "no error possible");
+    contains(&out, "no shape error possible");
     let (_, out, _) = check(&[("main.py", PROGRAM)], &["check", "main.py", "--verbose"]);
     contains(&out, "reveal-type]: unknown");
     contains(&out, "don't know");

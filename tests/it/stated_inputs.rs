@@ -47,17 +47,17 @@ class Own(nn.Linear):
     assert_eq!(
         entries(program),
         "\
-m.py:4:5: rows: no error possible
+m.py:4:5: rows: no shape error possible
 for x: [2]@x
-m.py:8:5: last: no error possible
+m.py:8:5: last: no shape error possible
 for boxes: boxes@[4]
-m.py:12:5: joined: no error possible
+m.py:12:5: joined: no shape error possible
 for one: one@[one_last], other: one@[other_last]
-m.py:15:5: product: no error possible when x_last == y_last2 and x and y broadcast
+m.py:15:5: product: no shape error possible when x_last == y_last2 and x and y broadcast
 for x: x@[x_last2, x_last], y: y@[x_last, y_last]
-m.py:18:5: scaled: no error possible
+m.py:18:5: scaled: no shape error possible
 for x: x@[3]
-m.py:21:7: Own.forward: no error possible when x_last == in_features
+m.py:21:7: Own.forward: no shape error possible when x_last == in_features
 for x: x@[in_features]
 "
     );
@@ -88,10 +88,10 @@ class Scale(nn.Module):
     assert_eq!(
         entries(program),
         "\
-m.py:4:5: sum_of: no error possible when x and y broadcast
-m.py:7:5: parts: no error possible when x_1 % n == 0
+m.py:4:5: sum_of: no shape error possible when x and y broadcast
+m.py:7:5: parts: no shape error possible when x_1 % n == 0
 for x: [x_0, x_1]
-m.py:11:7: Scale.forward: no error possible when width == x_1 or width == 1
+m.py:11:7: Scale.forward: no shape error possible when width == x_1 or width == 1
 for x: [x_0, x_1, x_2, x_3]
 "
     );
@@ -116,8 +116,8 @@ def guarded(x, n):
     assert_eq!(
         entries(program),
         "\
-m.py:3:5: one_way: no error possible when x_last == 3 where flag
-m.py:8:5: guarded: no error possible when x.size(0) == n and x.shape[1] == 15
+m.py:3:5: one_way: no shape error possible when x_last == 3 where flag
+m.py:8:5: guarded: no shape error possible when x.size(0) == n and x.shape[1] == 15
 for x: [x_0, 15]@x
 "
     );

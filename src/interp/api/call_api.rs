@@ -407,6 +407,7 @@ impl<'p> Interpreter<'p> {
             judged,
             remarks,
         )?;
+        self.state_nonempty(spec, api, bound, call);
         if let Behaviour::Transfer(name) = &spec.behaviour {
             match &**name {
                 "embedding" | "embedding_bag" => self.check_numbers_of_embedding(api, bound, call.span),

@@ -8,7 +8,7 @@ use crate::calls::call::CallArguments;
 use crate::loops::iterator_adapters::Adapter;
 use crate::loops::iterators::Next;
 use crate::paths::truth::Truth;
-use crate::state::interpreter::{Eval, Interpreter};
+use crate::state::interpreter::{Eval, Interpreter, Interrupt};
 use crate::values::tensor_members::is_said_to_be_a_tensor;
 use crate::values::value::{Iteration, ObjectId, Residual, Tensor, Value};
 use harp_corpus::Span;
@@ -324,7 +324,16 @@ fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
         && let Some(method @ Value::Function(_)) = interpreter.class_attribute(&value, name!("__next__"))
     {
         let bound = interpreter.bind_method(&value, method);
-        return interpreter.call(&bound, CallArguments::empty(arguments.span));
+        let Some(default) = arguments.positional.get(1) else {
+            return interpreter.call(&bound, CallArguments::empty(arguments.span));
+        };
+        interpreter.caught += 1;
+        let item = interpreter.call(&bound, CallArguments::empty(arguments.span));
+        interpreter.caught -= 1;
+        return match item {
+            Err(Interrupt::Raise) if interpreter.takes_end_of_iteration() => Ok(default.clone()),
+            item => item,
+        };
     }
     if let Value::Alternatives(_) = interpreter.read(&value) {
         return interpreter.for_each_alternative(&value, |this, value| {

@@ -41,6 +41,8 @@ pub(crate) enum Evidence {
     Measure,
     /// Two sizes are to be the same that stand for all values.
     Independence,
+    /// One size of the data is to be a number that plays another role.
+    Roles,
 }
 
 /// A requirement that fails or may fail.
@@ -93,6 +95,9 @@ impl Interpreter<'_> {
             Outcome::Possible(example) => (IssueKind::Possible, Evidence::Outcome, Some(example.clone())),
             Outcome::Assumed if let Some(example) = self.equates_independent(judged) => {
                 (IssueKind::Possible, Evidence::Independence, Some(example))
+            }
+            Outcome::Assumed if let Some(example) = self.gives_two_roles(context, judged) => {
+                (IssueKind::Possible, Evidence::Roles, Some(example))
             }
             Outcome::Unknown | Outcome::Assumed if self.is_measured(context, judged) => {
                 (IssueKind::Possible, Evidence::Measure, self.counterexample_of_measure(&judged.constraint))

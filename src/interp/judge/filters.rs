@@ -150,7 +150,10 @@ fn integer_of_callers(interpreter: &Interpreter<'_>, context: &Context<'_>, alar
     let constraint = &alarm.judged.constraint;
     let is_integer = is_violated(alarm)
         && interpreter.fails_for_sizes_alone(constraint)
-        && !constraint.variables().into_iter().any(|var| interpreter.is_size_of_operand(var, context.bound));
+        && !constraint
+            .variables()
+            .into_iter()
+            .any(|var| interpreter.layer_sizes.contains(&var) || interpreter.is_size_of_operand(var, context.bound));
     is_integer.then_some(Verdict::Unproved)
 }
 

@@ -92,11 +92,12 @@ impl Interpreter<'_> {
             return set;
         }
         for var in judged.constraint.variables() {
-            if var.info().lower != Some(1) || !self.is_size_of_operand(var, bound) {
+            let is_of_layer = self.layer_sizes.contains(&var);
+            if var.info().lower != Some(1) || !(is_of_layer || self.is_size_of_operand(var, bound)) {
                 continue;
             }
             let name = var.name();
-            let evidence = "it is the size of a tensor".to_owned();
+            let evidence = if is_of_layer { "it is the size of a layer" } else { "it is the size of a tensor" }.to_owned();
             let text = words::used_as_positive(&name);
             if let Speculation::Assumed(id) = self.speculate(AssumptionKind::UsedAs, &name, text, evidence, span) {
                 set = set.with(id);

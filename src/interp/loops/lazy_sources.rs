@@ -95,19 +95,25 @@ impl Interpreter<'_> {
             Ok(item) if self.decisions.len() == decisions => Ok(Step::Item(item)),
             Ok(item) => Ok(any(item)),
             Err(Interrupt::Raise) => {
-                let ends = ["builtins.StopIteration", "builtins.StopAsyncIteration"].map(Value::library);
-                let raised = self.raised.exception.take();
-                let is_end = raised
-                    .as_ref()
-                    .is_some_and(|raised| ends.iter().any(|end| self.is_caught_by(raised, end) == Some(true)));
-                if is_end {
+                if self.takes_end_of_iteration() {
                     return Ok(Step::End(Value::None));
                 }
-                self.raised = Raised { exception: raised };
                 Err(Interrupt::Raise)
             }
             Err(other) => Err(other),
         }
+    }
+
+    /// Whether the exception on its way says that an iterator has ended, which is taken from it then.
+    pub(crate) fn takes_end_of_iteration(&mut self) -> bool {
+        let ends = ["builtins.StopIteration", "builtins.StopAsyncIteration"].map(Value::library);
+        let raised = self.raised.exception.take();
+        let is_end =
+            raised.as_ref().is_some_and(|raised| ends.iter().any(|end| self.is_caught_by(raised, end) == Some(true)));
+        if !is_end {
+            self.raised = Raised { exception: raised };
+        }
+        is_end
     }
 
     /// A whole loop over a source.

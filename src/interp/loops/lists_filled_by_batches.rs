@@ -45,6 +45,11 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether a pass over mini-batches filled a list, which was not changed since.
+    pub(crate) fn is_filled_by_batches(&self, list: ObjectId) -> bool {
+        self.passes.get(&list).is_some_and(|(known, _)| known.is_one_with(self.heap.payload(list)))
+    }
+
     pub(crate) fn note_pass(&mut self, list: ObjectId, pass: Pass) {
         if self.heap.list(list).is_some_and(|data| data.rest.is_some()) {
             let payload: Payload = self.heap.payload(list).clone();

@@ -238,6 +238,8 @@ pub struct Interpreter<'p> {
     pub shared_items: Vec<ObjectId>,
     /// Sizes that stand for all values: parameters of constructors, and the names of annotations.
     pub independent: Scoped<Var, ()>,
+    /// Sizes of the weights of layers that were made: no layer is made without channels or features.
+    pub layer_sizes: rustc_hash::FxHashSet<Var>,
     /// Tables of text that were read: by the number of their records, the shape of one.
     pub tables: Scoped<Var, ShapeVar>,
     /// The numbers of items of containers, with the content that they were asked for.
@@ -455,6 +457,7 @@ impl<'p> Interpreter<'p> {
             saved_at: BTreeMap::new(),
             saved_files: Vec::new(),
             by_chance: Scoped::default(),
+            layer_sizes: Default::default(),
             independent: Scoped::default(),
             shared_items: Vec::new(),
             advice: Vec::new(),

@@ -1,7 +1,7 @@
 //! Sizes that differ from one sample to the next: those that its index decides, and those of the item that the index takes out of a list.
 
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{Tensor, Value};
+use crate::values::value::{ObjectId, Tensor, Value};
 use harp_operations::size_names::DRAWN;
 use harp_shape::{Dim, Shape, Var, VarInfo};
 use rustc_hash::FxHashMap;
@@ -11,6 +11,9 @@ use std::rc::Rc;
 pub const BATCH: &str = "#batch";
 /// How deep samples are looked into.
 const DEEPEST_SAMPLE: usize = 8;
+
+/// So many items of a list within a sample are looked at.
+const MOST_ITEMS: usize = 16;
 
 /// Whether two shapes are certainly not the same.
 pub fn differ(left: &[Dim], right: &[Dim]) -> bool {
@@ -27,8 +30,24 @@ impl Interpreter<'_> {
             Value::Tuple(items) if depth < DEEPEST_SAMPLE => {
                 items.iter().flat_map(|item| self.shapes_within(item, depth + 1)).collect()
             }
+            Value::List(id) if depth < DEEPEST_SAMPLE => self.shapes_of_list(id, depth),
+            Value::Dict(id) if depth < DEEPEST_SAMPLE => match self.heap.dict(id) {
+                Some(data) => data.entries.iter().flat_map(|(_, item)| self.shapes_within(item, depth + 1)).collect(),
+                None => vec![None],
+            },
             _ => vec![None],
         }
+    }
+
+    /// A list's length comes first, as lists of other lengths make no batch either, and then what it holds.
+    fn shapes_of_list(&self, id: ObjectId, depth: usize) -> Vec<Option<Vec<Dim>>> {
+        let Some(data) = self.heap.list(id) else { return vec![None] };
+        if data.rest.is_some() {
+            return vec![Some(vec![Dim::var(Var::fresh(VarInfo::fixed("length")))])];
+        }
+        let length = Some(vec![Dim::constant(data.items.len() as i64)]);
+        let items = data.items.iter().take(MOST_ITEMS).flat_map(|item| self.shapes_within(item, depth + 1));
+        std::iter::once(length).chain(items).collect()
     }
 
     /// Whether the index of the sample decides a size, and nothing else does.

@@ -28,7 +28,12 @@ const DEEPEST: usize = 24;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
-        MAIN => |this, name, arguments| Ok(this.library_object(name, arguments.keywords.clone(), arguments.span)),
+        MAIN => |this, name, arguments| {
+            let mut given = arguments.keywords.clone();
+            let names = [name!("config_path"), name!("config_name")];
+            given.extend(names.into_iter().zip(arguments.positional.iter().cloned()));
+            Ok(this.library_object(name, given, arguments.span))
+        },
         "hydra.initialize" | "hydra.initialize_config_dir" => |this, _, arguments| {
             let given = arguments.positional.first().or_else(|| arguments.keyword("config_path"));
             let given = given.or_else(|| arguments.keyword("config_dir")).cloned().unwrap_or(Value::None);
@@ -108,13 +113,25 @@ fn call_task(interpreter: &mut Interpreter<'_>, task: &Value, arguments: CallArg
     if !arguments.positional.is_empty() {
         return interpreter.call(&function, arguments);
     }
-    let folder = argument_of(&data, "config_path");
+    let (folder, name) = folder_and_name(&argument_of(&data, "config_path"), &argument_of(&data, "config_name"));
     let folder = interpreter.folder_of(&folder, data.origin);
-    let name = argument_of(&data, "config_name").as_text().map(str::to_owned);
     let words = argparse::command_words(interpreter, None)?.unwrap_or_default();
     let config = interpreter.composed_or_unknown(folder, name, &words, data.origin)?;
     interpreter.call(&function, CallArguments::positional(vec![config], arguments.span))?;
     Ok(Value::None)
+}
+
+/// The folder of configurations, and the one that is meant. Before its version 1, Hydra took the path of a file: `conf/config.yaml`.
+fn folder_and_name(path: &Value, name: &Value) -> (Value, Option<String>) {
+    let is_file = |path: &&str| path.ends_with(".yaml") || path.ends_with(".yml");
+    match (path.as_text().filter(is_file), name.as_text()) {
+        (Some(path), None) => {
+            let (folder, file) = path.rsplit_once('/').map_or((None, path), |(folder, file)| (Some(folder), file));
+            let name = file.rsplit_once('.').map_or(file, |(name, _)| name);
+            (folder.map_or(Value::None, Value::str), Some(name.to_owned()))
+        }
+        (_, name) => (path.clone(), name.map(str::to_owned)),
+    }
 }
 
 /// `ConfigStore.instance().store(name=…, node=…, group=…)`

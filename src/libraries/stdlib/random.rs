@@ -8,6 +8,7 @@ use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::Value;
 use harp_python::name::Name;
+use harp_shape::Dim;
 
 /// As many draws are told apart.
 const MOST_DRAWN: usize = 256;
@@ -38,9 +39,23 @@ fn drawn(interpreter: &mut Interpreter<'_>, population: Option<&Value>, span: Sp
     if items.is_empty() {
         return Ok(None);
     }
+    if let Some(number) = number_among(interpreter, &items) {
+        return Ok(Some(number));
+    }
     let item = interpreter.widen(&items);
     let item = interpreter.chosen(&items, item, None, span);
     Ok((!item.is_unknown()).then_some(item))
+}
+
+/// One of several numbers, which the program draws itself: no requirement decides which.
+fn number_among(interpreter: &mut Interpreter<'_>, items: &[Value]) -> Option<Value> {
+    let numbers: Option<Vec<i64>> = items.iter().map(|item| match interpreter.read(item) {
+        Value::Int(number) => interpreter.solver.resolve(number).as_const(),
+        _ => None,
+    }).collect();
+    let numbers = numbers?;
+    let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
+    (least < most).then(|| Value::Int(interpreter.new_number_within(Dim::constant(least), Dim::constant(most))))
 }
 
 /// `choice(seq)`.

@@ -1,15 +1,18 @@
-//! Data sets of a few samples, whose items are drawn one by one: where they differ in their sizes, they make no mini-batch.
+//! Samples that are drawn one by one, as far as there are such: where they differ in their sizes, they make no mini-batch. Of those that are not
+//! drawn nothing is assumed: the verdict says that they have to be alike.
 
 use harp_corpus::Span;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter, Interrupt};
 use harp_interp::values::value::Value;
 use harp_python::name::name;
-use harp_shape::{Dim, Shape};
+use harp_shape::{Dim, Shape, Var};
 use harp_trace::Subject;
 
-/// More samples than this are not drawn one by one.
-const MOST_SAMPLES: i64 = 12;
+/// Of more samples than this the first ones are drawn one by one.
+const MOST_SAMPLES: i64 = 48;
+/// What is taken for granted of samples that were not drawn.
+const ALIKE: &str = "the samples of a batch have the same shape";
 /// What is done about samples that differ.
 const PAD: &str =
     "give the loader a `collate_fn` that pads the samples to one length, as `torch.nn.utils.rnn.pad_sequence` does";
@@ -20,10 +23,21 @@ pub(super) fn report_if_they_differ(
     dataset: &Value,
     sample: &Value,
     (length, size): (Option<Dim>, Dim),
+    before: Var,
     span: Span,
 ) -> Eval<()> {
     let dataset = interpreter.read(dataset);
-    let count = length.and_then(Dim::as_const).filter(|count| (2..=MOST_SAMPLES).contains(count));
+    let is_one = size.as_const() == Some(1);
+    let is_own = |dims: &Option<Vec<Dim>>| {
+        let drawn = |dim: &Dim| dim.vars().iter().any(|var| *var > before && !interpreter.counters.contains_key(var));
+        dims.iter().flatten().any(drawn)
+    };
+    let may_differ = !is_one && interpreter.shapes_within(sample, 0).iter().any(is_own);
+    let count = length.and_then(Dim::as_const).filter(|count| *count >= 2);
+    if may_differ && count.is_none_or(|count| count > MOST_SAMPLES) {
+        interpreter.provided(ALIKE.to_owned());
+    }
+    let count = count.map(|count| count.min(MOST_SAMPLES));
     let (Some(count), Some(size)) = (count, interpreter.solver.at_default(size)) else { return Ok(()) };
     let Value::Instance(_) = dataset else { return Ok(()) };
     let Some(method @ Value::Function(_)) = interpreter.class_attribute(&dataset, name!("__getitem__")) else {

@@ -330,7 +330,7 @@ fn drawn_batches(
         return Ok(keep(interpreter, id, Iteration::Repeated { element, count: length, residual: None }));
     };
     if collate.is_none() {
-        few_samples::report_if_they_differ(interpreter, &dataset, &samples.sample, (length, size), span)?;
+        few_samples::report_if_they_differ(interpreter, &dataset, &samples.sample, (length, size), before, span)?;
     }
     let last = if drop_last == Some(false) { last_batch(interpreter, length, size) } else { None };
     // A function of the program's is tried with the usual size before.

@@ -28,6 +28,9 @@ pub impl Interpreter<'_> {
                 let Some((_, Value::Int(size))) = bound.iter().find(|(name, _)| name.as_str() == &**text) else {
                     continue;
                 };
+                if let Some(var) = size.as_var() {
+                    self.layer_sizes.insert(var);
+                }
                 let fact = Constraint::LessEqual(Dim::ZERO, *size);
                 if size.as_const().is_none() && !matches!(self.solver.judge(&fact), Verdict::Holds | Verdict::Violated)
                 {
