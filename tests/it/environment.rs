@@ -57,7 +57,7 @@ fn a_model_of_a_package_is_followed() {
     contains(&out, "no shape error possible");
     let (_, out, _) = check(&[("main.py", PROGRAM)], &["check", "main.py", "--verbose"]);
     contains(&out, "reveal-type]: unknown");
-    contains(&out, "don't know");
+    contains(&out, "incomplete");
 }
 
 #[test]

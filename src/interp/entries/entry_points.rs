@@ -259,6 +259,7 @@ impl Interpreter<'_> {
         self.saved_at.clear();
         self.entry_unproved.clear();
         self.entry_provided.clear();
+        self.perhaps_unbound.clear();
         self.entry_arguments.clear();
         self.entry_first_fact = self.solver.facts().len();
         self.entry_inputs.clear();

@@ -26,6 +26,9 @@ impl Interpreter<'_> {
                     let span = self.span(expression.range);
                     self.raise_if_caught("NameError", name.as_str(), span)?;
                 }
+                if !self.perhaps_unbound.is_empty() {
+                    self.state_bound(*name);
+                }
                 self.load_name(*name, expression)
             }
             ExprKind::None => Ok(Value::None),

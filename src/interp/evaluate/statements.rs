@@ -225,6 +225,9 @@ impl Interpreter<'_> {
         match &target.kind {
             ExprKind::Name(name) => {
                 self.name_result(&value, *name);
+                if !self.perhaps_unbound.is_empty() {
+                    self.is_bound_now(*name);
+                }
                 if let Value::Int(dim) = value
                     && self.is_in_inferred_function()
                 {

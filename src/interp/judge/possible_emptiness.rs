@@ -1,7 +1,7 @@
 //! Selections, lists and folders that may be empty where an operation needs an element, and selections of one that a squeeze makes a number of.
 //! That happens in every program, so that it is no finding: the verdict names it as a condition.
 
-use crate::api::call_api::{Bound, TENSOR_LISTS};
+use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::Interpreter;
@@ -25,7 +25,6 @@ impl Interpreter<'_> {
             _ => "",
         };
         match (spec.computation.as_deref(), transfer) {
-            (Some("Concat"), _) | (_, "pad_sequence") => self.state_items(bound, call),
             (Some("ReduceMax" | "ReduceMin" | "ArgMax" | "ArgMin"), _) | (_, "extremum" | "arg_reduction") => {
                 self.state_elements(api, bound, call);
             }
@@ -34,10 +33,13 @@ impl Interpreter<'_> {
         }
     }
 
-    /// A list of tensors is joined, of which no item is known to be there.
-    fn state_items(&mut self, bound: &Bound, call: &CallArguments) {
-        let list = bound.iter().find(|(name, _)| TENSOR_LISTS.contains(&name.as_str()));
-        let Some(Value::List(id)) = list.map(|(_, value)| self.read(value)) else { return };
+    /// A list of tensors becomes one tensor, and no item of it is known to be there.
+    pub fn state_items(&mut self, list: &Value, call: &CallArguments) {
+        let Value::List(id) = self.read(list) else { return };
+        let is_judged = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        if !is_judged || self.corpus.is_foreign(call.span.file) {
+            return;
+        }
         let is_open = self.heap.list(id).is_some_and(|data| data.items.is_empty() && data.rest.is_some());
         let is_some = |this: &Self, length: Dim| this.is_surely(Constraint::LessEqual(Dim::ONE, length));
         let length = self.length_of_open(&Value::List(id)).filter(|length| is_some(self, *length));
@@ -90,7 +92,7 @@ impl Interpreter<'_> {
         };
         if !names_dimension && dims.iter().any(may_be_one) {
             let what = self.receiver_text(api, &tensor, call);
-            self.provided(format!("{what} has more or fewer rows than one"));
+            self.provided(format!("{what} has not exactly one row"));
         }
     }
 

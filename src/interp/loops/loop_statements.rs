@@ -54,6 +54,9 @@ pub(crate) struct Begin {
     pub copied: usize,
 }
 
+/// What gives mini-batches.
+const LOADER: &str = "torch.utils.data.DataLoader";
+
 impl Interpreter<'_> {
     pub fn execute_for(
         &mut self,
@@ -119,7 +122,20 @@ impl Interpreter<'_> {
                 false => this.after_loop(Ok(Flow::Normal), orelse),
             });
         }
+        let loader = over.and_then(|over| self.loader_behind(over));
+        let value = loader.as_ref().unwrap_or(value);
         self.loop_over_iteration([span, place], target, (value, iteration, cursor), body, orelse)
+    }
+
+    /// The loader of mini-batches over which a call goes that gives its items on: `enumerate(loader)`, `tqdm(loader)`.
+    fn loader_behind(&self, iterable: &Expr) -> Option<Value> {
+        let ExprKind::Call(call) = &iterable.kind else { return None };
+        let name = call.function.last_name()?;
+        if !matches!(name.as_str(), "enumerate" | "tqdm" | "trange" | "track") {
+            return None;
+        }
+        let first = &call.arguments.first()?.value;
+        self.loader_behind(first).or_else(|| self.value_at(first).filter(|value| self.is_instance_of(value, LOADER)))
     }
 
     /// Whether nothing may have passed the test that the items of a list passed.
@@ -144,7 +160,7 @@ impl Interpreter<'_> {
 
     fn loop_over_iteration(
         &mut self,
-        [span, _]: [Span; 2],
+        [span, place]: [Span; 2],
         target: &Expr,
         (value, iteration, cursor): (&Value, Iteration, Option<(ObjectId, usize)>),
         body: &[Stmt],
@@ -165,7 +181,8 @@ impl Interpreter<'_> {
             Iteration::View { .. } => None,
         };
         let has_last = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
-        let over_batches = has_last || self.is_instance_of(value, "torch.utils.data.DataLoader");
+        let over_batches = has_last || self.is_instance_of(value, LOADER);
+        let before = self.names_unless_run(&iteration, over_batches);
         let doubts = self.doubts_of_items(value, &iteration);
         self.push_loop(span, LoopRecord { trips, over_batches, has_last });
         let (before, may_be_skipped) = (self.heap.mark(), !over_batches && self.may_have_no_round(&iteration));
@@ -182,6 +199,9 @@ impl Interpreter<'_> {
             self.doubt_what_loop_left(before, span);
         }
         self.pop_loop();
+        if let (Some(before), Ok(Flow::Normal)) = (before, &result) {
+            self.note_perhaps_unbound(&before, place);
+        }
         self.after_loop(result, orelse)
     }
 

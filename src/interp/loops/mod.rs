@@ -20,6 +20,7 @@ pub mod mini_batches;
 pub mod nonempty_range_facts;
 pub(crate) mod novelty;
 pub(crate) mod outlines;
+pub mod perhaps_unbound;
 pub mod range_loops;
 pub mod reassigned_each_iteration;
 pub(crate) mod renamed_sizes;

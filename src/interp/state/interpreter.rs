@@ -263,6 +263,8 @@ pub struct Interpreter<'p> {
     pub is_after_exit: bool,
     /// How often a requirement did not hold.
     pub issues_met: u64,
+    /// Variables that only a loop binds which may not have run.
+    pub perhaps_unbound: crate::loops::perhaps_unbound::PerhapsUnbound,
     pub coverage: crate::entries::execution_coverage::Coverage,
     pub(crate) summaries: crate::calls::summaries::Summaries,
     /// The decisions by which one of a few things was chosen.
@@ -473,6 +475,7 @@ impl<'p> Interpreter<'p> {
             is_behind_end: false,
             is_after_exit: false,
             issues_met: 0,
+            perhaps_unbound: Default::default(),
             coverage: Default::default(),
             summaries: Default::default(),
             choices: Default::default(),

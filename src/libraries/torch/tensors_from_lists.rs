@@ -68,6 +68,9 @@ pub(crate) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut argument
             interpreter.fails_always(Subject::Operands, name.as_str(), message, None, arguments.span);
         }
     }
+    if !is_made {
+        interpreter.state_items(&open.list, &arguments);
+    }
     arguments.positional[0] = open.example;
     let gathered = interpreter.call_api(callee, None, None, arguments)?;
     interpreter.for_each_alternative(&gathered, |this, gathered| {
@@ -92,6 +95,7 @@ fn pad(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) 
         let (Some(batch_first), Some(open)) = (batch_first, open) else {
             return this.call_api(callee, None, None, arguments);
         };
+        this.state_items(&open.list, &arguments);
         let first = Value::Bool(batch_first);
         let own = CallArguments::positional(vec![open.example, first], arguments.span);
         let padded = this.call_api(callee, None, None, own)?;
