@@ -43,6 +43,18 @@ struct Other {
     is_guess: bool,
 }
 
+/// Runs of a script with other options.
+struct Runs {
+    main: (ModuleId, bool),
+    entry: Option<usize>,
+    /// So many may still begin.
+    left: usize,
+    /// Steps that they may still take.
+    steps: u64,
+    /// Options that were not tried, or not to the end.
+    untried: Vec<Name>,
+}
+
 /// What the running script leaves to defaults of its options.
 #[derive(Clone, Debug)]
 pub struct OtherOptions {
@@ -330,7 +342,7 @@ impl Interpreter<'_> {
     pub(crate) fn run_with_other_options(&mut self, module: ModuleId, as_main: bool) {
         self.defaults.others.words.clear();
         self.defaults.others.paths.clear();
-        self.defaults.others.unset.clear();
+        let unset = std::mem::take(&mut self.defaults.others.unset);
         let flags = std::mem::take(&mut self.defaults.others.flags);
         let kept = std::mem::take(&mut self.defaults.others.kept);
         let choices = std::mem::take(&mut self.defaults.others.choices);
@@ -358,30 +370,18 @@ impl Interpreter<'_> {
         let alone = self.steps_without_summaries();
         let of_script =
             alone.max(FEWEST_FOR_RUNS).min(alone.saturating_mul(RUNS_OF_SHORT_SCRIPT).saturating_add(1_000));
-        let mut steps = of_script.min(self.defaults.others.steps);
         let entry = self.trace.entries.len().checked_sub(1);
-        for other in others.into_iter().take(MOST_RUNS) {
-            if steps == 0 {
-                break;
-            }
-            let condition = match &other.value {
-                Value::Bool(_) => format!("`{}` is given", other.label),
-                value => format!("`{}` is {}", other.label, value.describe()),
-            };
-            let is_local = other.option.file == tree.file;
-            let is_guess = other.is_guess;
-            self.defaults.others.given = Some(other);
-            let (mut issues, taken) = self.issues_aside((module, as_main), is_local, steps);
-            self.defaults.others.given = None;
-            steps = steps.saturating_sub(taken);
-            self.defaults.others.steps = self.defaults.others.steps.saturating_sub(taken);
-            if is_guess {
-                // What is read of another kind of file fails in other ways.
-                issues.retain(|issue| issue.subject == Subject::Operands);
-            }
-            self.add_issues_of_run(entry, issues, &condition);
+        let mut runs = Runs { main: (module, as_main), entry, left: MOST_RUNS, steps: of_script, untried: Vec::new() };
+        for other in others {
+            self.try_option(&mut runs, other);
         }
-        self.state_options_not_tried(entry, &kept);
+        // Any text is given where an arm waits for one, with whatever the script makes of it.
+        for (option, label, attribute) in unset {
+            if self.lacks_arm(entry, attribute) {
+                self.try_option(&mut runs, Other { option, label, value: Value::Str(None), is_guess: false });
+            }
+        }
+        self.state_options_not_tried(entry, &kept, &runs.untried);
         let words = asks_for_words.then(|| "the command line is empty".to_owned());
         let conditions: Vec<String> = words.into_iter().chain(at_defaults(&numbers)).collect();
         if conditions.is_empty() {
@@ -391,24 +391,54 @@ impl Interpreter<'_> {
         let is_local = places.iter().all(|file| *file == tree.file);
         let steps = of_script.min(self.defaults.others.steps_at_defaults);
         self.defaults.others.are_at_defaults = true;
-        let (issues, taken) = self.issues_aside((module, as_main), is_local, steps);
+        let (issues, taken, _) = self.issues_aside((module, as_main), is_local, steps);
         self.defaults.others.are_at_defaults = false;
         self.defaults.others.steps_at_defaults = self.defaults.others.steps_at_defaults.saturating_sub(taken);
         self.add_issues_of_run(entry, issues, &condition);
     }
 
-    /// The entry is vouched for where options keep their defaults that leave an arm untaken which no run took.
-    fn state_options_not_tried(&mut self, entry: Option<usize>, kept: &[(String, Name)]) {
-        let Some(result) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return };
-        let trees: Vec<_> = result
-            .files
-            .iter()
-            .filter(|file| !self.corpus.is_foreign(**file))
-            .filter_map(|file| self.project.module(self.project.module_of_file(*file)))
-            .collect();
-        let is_open = |(_, attribute): &&(String, Name)| {
-            trees.iter().any(|tree| has_missing_arm(&tree.body, *attribute, tree.file, &self.coverage))
+    /// Runs a script again with an option, as far as there is work left for that.
+    fn try_option(&mut self, runs: &mut Runs, other: Other) {
+        let steps = runs.steps.min(self.defaults.others.steps);
+        let Some(tree) = self.project.module(runs.main.0).filter(|_| runs.left > 0 && steps > 0) else {
+            runs.untried.push(other.label);
+            return;
         };
+        let condition = match &other.value {
+            Value::Bool(_) | Value::Str(None) => format!("`{}` is given", other.label),
+            value => format!("`{}` is {}", other.label, value.describe()),
+        };
+        let (label, is_guess) = (other.label, other.is_guess);
+        let is_local = other.option.file == tree.file;
+        self.defaults.others.given = Some(other);
+        let (mut issues, taken, is_whole) = self.issues_aside(runs.main, is_local, steps);
+        self.defaults.others.given = None;
+        runs.left -= 1;
+        runs.steps = runs.steps.saturating_sub(taken);
+        self.defaults.others.steps = self.defaults.others.steps.saturating_sub(taken);
+        if is_guess {
+            // What is read of another kind of file fails in other ways.
+            issues.retain(|issue| issue.subject == Subject::Operands);
+        }
+        if !is_whole {
+            runs.untried.push(label);
+        }
+        self.add_issues_of_run(runs.entry, issues, &condition);
+    }
+
+    /// Whether an arm that asks for an option was executed in no run.
+    fn lacks_arm(&self, entry: Option<usize>, attribute: Name) -> bool {
+        let Some(result) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return false };
+        let own = result.files.iter().filter(|file| !self.corpus.is_foreign(**file));
+        let mut trees = own.filter_map(|file| self.project.module(self.project.module_of_file(*file)));
+        trees.any(|tree| has_missing_arm(&tree.body, attribute, tree.file, &self.coverage))
+    }
+
+    /// The entry is vouched for where options keep their defaults that leave an arm untaken which no run took, or that were not tried to the end.
+    fn state_options_not_tried(&mut self, entry: Option<usize>, kept: &[(String, Name)], untried: &[Name]) {
+        let is_untried = |text: &str| untried.iter().any(|label| text.starts_with(&format!("`{label}` ")));
+        let is_open =
+            |(text, attribute): &&(String, Name)| is_untried(text) || self.lacks_arm(entry, *attribute);
         let open: Vec<String> = kept.iter().filter(is_open).map(|(condition, _)| condition.clone()).collect();
         let reached = self.coverage.reached_step;
         let Some(result) = entry.and_then(|entry| self.trace.entries.get_mut(entry)) else { return };
@@ -434,9 +464,9 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What fails where the script runs with other options, and the steps that this took. What declares the options is run again: the script
+    /// What fails where the script runs with other options, the steps that this took, and whether it came to its end. What declares the options is run again: the script
     /// alone where it does so itself, else whatever may have read them.
-    fn issues_aside(&mut self, main: (ModuleId, bool), is_local: bool, steps: u64) -> (Vec<Issue>, u64) {
+    fn issues_aside(&mut self, main: (ModuleId, bool), is_local: bool, steps: u64) -> (Vec<Issue>, u64, bool) {
         let again: Vec<((ModuleId, bool), ObjectId)> = if is_local {
             self.modules.get(&main).map(|object| (main, *object)).into_iter().collect()
         } else {
@@ -453,20 +483,20 @@ impl Interpreter<'_> {
         let kind = if main.1 { EntryKind::Script } else { EntryKind::Module };
         let before = self.steps;
         let place = module_place(self.project, main.0);
-        let (issues, taken) = self.aside(steps, |this| {
+        let (issues, (taken, is_whole)) = self.aside(steps, |this| {
             this.entry_kind = kind;
             this.entry_objects = this.dead_objects;
             for (_, namespace) in &again {
                 this.heap.delete_attribute(*namespace, name!("__name__"));
             }
             _ = this.contained((&place.0, place.1), |this| this.module(main.0, main.1));
-            this.steps
+            (this.steps, this.exhausted.is_none())
         });
         self.steps = before;
         let fails = |issue: &Issue| {
             matches!(issue.kind, IssueKind::Violated | IssueKind::Possible) && issue.left_to_callers.is_none()
         };
-        (issues.into_iter().filter(fails).collect(), taken)
+        (issues.into_iter().filter(fails).collect(), taken, is_whole)
     }
 
     fn add_issue_of_option(&mut self, mut issue: Issue, condition: &str) {

@@ -13,12 +13,14 @@ impl Interpreter<'_> {
     /// what was computed from the same data.
     pub(crate) fn gives_two_roles(&self, context: &Context<'_>, judged: &Judged) -> Option<Counterexample> {
         let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
-        if judged.outcome != Outcome::Assumed || !is_script || !self.path_conditions().is_empty() {
+        let is_open = matches!(judged.outcome, Outcome::Assumed | Outcome::Unknown);
+        if !is_open || !is_script || !self.path_conditions().is_empty() {
             return None;
         }
-        let (var, number) = fixed_size(&self.size_by_size(&judged.constraint))?;
+        let (size, number) = fixed_size(&self.size_by_size(&judged.constraint))?;
         // A size that a file of settings, or the user, states is no size of data.
-        if var.kind() != VarKind::Free || self.by_chance.contains_key(&var) {
+        let is_of_data = |var: &Var| var.kind() == VarKind::Free && !self.by_chance.contains_key(var);
+        if !size.vars().iter().all(is_of_data) {
             return None;
         }
         let made: Vec<Vec<Dim>> = context
@@ -30,11 +32,11 @@ impl Interpreter<'_> {
             })
             .collect();
         let has = |dims: &[Dim], size: Dim| dims.contains(&size);
-        let both = made.iter().position(|dims| has(dims, Dim::var(var)) && has(dims, Dim::constant(number)))?;
-        let in_other = made.iter().enumerate().any(|(place, dims)| place != both && has(dims, Dim::var(var)));
+        let both = made.iter().position(|dims| has(dims, size) && has(dims, Dim::constant(number)))?;
+        let in_other = made.iter().enumerate().any(|(place, dims)| place != both && has(dims, size));
         in_other.then(|| Counterexample {
-            assignment: vec![(var, number + 1)],
-            condition: Constraint::NotEqual(Dim::var(var), Dim::constant(number)),
+            assignment: size.as_var().map(|var| (var, number + 1)).into_iter().collect(),
+            condition: Constraint::NotEqual(size, Dim::constant(number)),
             is_default_fine: false,
             fails_usually: true,
         })
@@ -42,10 +44,12 @@ impl Interpreter<'_> {
 }
 
 /// The size and the number that a requirement makes equal.
-fn fixed_size(constraint: &Constraint) -> Option<(Var, i64)> {
+fn fixed_size(constraint: &Constraint) -> Option<(Dim, i64)> {
     match constraint {
         Constraint::Equal(one, other) | Constraint::Broadcastable(one, other) => {
-            let pair = |one: &Dim, other: &Dim| Some((one.as_var()?, other.as_const().filter(|size| *size > 1)?));
+            let pair = |one: &Dim, other: &Dim| {
+                one.as_const().is_none().then_some((*one, other.as_const().filter(|size| *size > 1)?))
+            };
             pair(one, other).or_else(|| pair(other, one))
         }
         Constraint::And(parts) => parts.iter().find_map(fixed_size),
