@@ -367,7 +367,12 @@ fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
             }
             None => default.unwrap_or(Value::None),
         },
-        Iteration::Repeated { element, .. } => element,
+        Iteration::Repeated { element, count, .. } => {
+            if default.is_none() {
+                interpreter.state_item_left(&value, count, &arguments);
+            }
+            element
+        }
         Iteration::Counter { .. } => interpreter.any_integer("i"),
         Iteration::View { .. } => Value::Unknown("item"),
     })

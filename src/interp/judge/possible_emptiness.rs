@@ -52,6 +52,26 @@ impl Interpreter<'_> {
         self.provided(format!("{what} is not empty"));
     }
 
+    /// A loop asks an iterator for an item in each iteration: one that was made before may have fewer.
+    pub(crate) fn state_item_left(&mut self, iterator: &Value, count: Option<Dim>, call: &CallArguments) {
+        let is_judged = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        if !is_judged || self.loop_stack.is_empty() || self.corpus.is_foreign(call.span.file) {
+            return;
+        }
+        let mut trips = self.loop_stack.iter().map(|span| self.trace.loops.get(span).and_then(|record| record.trips));
+        let asked = trips.try_fold(1i64, |asked, trips| asked.checked_mul(trips?));
+        let has_enough = asked.zip(count).is_some_and(|(asked, count)| {
+            self.is_surely(Constraint::LessEqual(Dim::constant(asked), count))
+        });
+        let span = call.positional_spans.first().copied().flatten().or_else(|| self.argument_span(iterator, call));
+        let text = span.map(|span| self.source_text(span)).and_then(short);
+        // What is made in the call has its first item.
+        if let Some(text) = text.filter(|text| !has_enough && !text.contains('(')) {
+            let condition = format!("`{text}` has an item left at each `next`");
+            self.provided(condition);
+        }
+    }
+
     /// The largest element is asked for of what was selected by a condition.
     fn state_elements(&mut self, api: Name, bound: &Bound, call: &CallArguments) {
         let Some((_, Value::Tensor(tensor))) = bound.first().map(|(name, value)| (name, self.read(value))) else {
