@@ -89,10 +89,14 @@ fn outcome(case: &Case) -> Outcome {
     let findings = report["findings"].as_array().expect("a list of findings").iter();
     // The programs were run with their options at the defaults.
     let is_of_option = |finding: &Value| {
-        finding["condition"].as_str().is_some_and(|condition| condition.starts_with("`--") && !condition.contains(" and "))
+        finding["condition"]
+            .as_str()
+            .is_some_and(|condition| condition.starts_with("`--") && !condition.contains(" and "))
     };
     let is_alarm = |finding: &&Value| {
-        !is_of_option(finding) && matches!(finding["rule"].as_str(), Some("shape/mismatch" | "shape/possible")) && finding["severity"] != "note"
+        !is_of_option(finding)
+            && matches!(finding["rule"].as_str(), Some("shape/mismatch" | "shape/possible"))
+            && finding["severity"] != "note"
     };
     let place = |finding: &Value| {
         let file = finding["place"]["file"].as_str().expect("a file").to_owned();

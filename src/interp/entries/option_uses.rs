@@ -138,7 +138,6 @@ fn does_something(statement: &Stmt) -> bool {
     }
 }
 
-
 /// Whether an arm did not run of a branch that was reached and asks for an option, though the arm does something.
 pub(crate) fn has_missing_arm(body: &[Stmt], option: Name, file: FileId, coverage: &Coverage) -> bool {
     let mut blocks = vec![body];
@@ -187,14 +186,36 @@ fn calls_something(statement: &Stmt) -> bool {
         }
         false
     };
-    expressions_of(statement).into_iter().any(has_call) || blocks_of(statement).into_iter().flatten().any(calls_something)
+    expressions_of(statement).into_iter().any(has_call)
+        || blocks_of(statement).into_iter().flatten().any(calls_something)
 }
 
 /// Whether a call of that name tells or makes something of texts and numbers alone, or ends the program.
 fn is_plain_call(function: &Expr) -> bool {
     const PLAIN: [&str; 24] = [
-        "print", "exit", "quit", "str", "int", "float", "bool", "len", "format", "join", "makedirs", "mkdir", "exists",
-        "isfile", "isdir", "info", "warning", "error", "debug", "seed", "manual_seed", "manual_seed_all", "device",
+        "print",
+        "exit",
+        "quit",
+        "str",
+        "int",
+        "float",
+        "bool",
+        "len",
+        "format",
+        "join",
+        "makedirs",
+        "mkdir",
+        "exists",
+        "isfile",
+        "isdir",
+        "info",
+        "warning",
+        "error",
+        "debug",
+        "seed",
+        "manual_seed",
+        "manual_seed_all",
+        "device",
         "is_available",
     ];
     function.last_name().is_some_and(|name| PLAIN.contains(&name.as_str()))

@@ -437,8 +437,7 @@ impl Interpreter<'_> {
     /// The entry is vouched for where options keep their defaults that leave an arm untaken which no run took, or that were not tried to the end.
     fn state_options_not_tried(&mut self, entry: Option<usize>, kept: &[(String, Name)], untried: &[Name]) {
         let is_untried = |text: &str| untried.iter().any(|label| text.starts_with(&format!("`{label}` ")));
-        let is_open =
-            |(text, attribute): &&(String, Name)| is_untried(text) || self.lacks_arm(entry, *attribute);
+        let is_open = |(text, attribute): &&(String, Name)| is_untried(text) || self.lacks_arm(entry, *attribute);
         let open: Vec<String> = kept.iter().filter(is_open).map(|(condition, _)| condition.clone()).collect();
         let reached = self.coverage.reached_step;
         let Some(result) = entry.and_then(|entry| self.trace.entries.get_mut(entry)) else { return };

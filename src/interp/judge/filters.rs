@@ -148,12 +148,12 @@ fn later_iteration(interpreter: &Interpreter<'_>, _: &Context<'_>, alarm: &Alarm
 /// An integer of the caller's is taken for a size, and sizes are positive; it may as well be an index, and 0.
 fn integer_of_callers(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
     let constraint = &alarm.judged.constraint;
+    // On one of several ways it may be no size of the layer that is meant.
+    let is_of_layer = |var| interpreter.layer_sizes.contains(&var) && !alarm.is_conditional(interpreter);
+    let is_size = |var| is_of_layer(var) || interpreter.is_size_of_operand(var, context.bound);
     let is_integer = is_violated(alarm)
         && interpreter.fails_for_sizes_alone(constraint)
-        && !constraint
-            .variables()
-            .into_iter()
-            .any(|var| interpreter.layer_sizes.contains(&var) || interpreter.is_size_of_operand(var, context.bound));
+        && !constraint.variables().into_iter().any(is_size);
     is_integer.then_some(Verdict::Unproved)
 }
 

@@ -97,7 +97,8 @@ impl Interpreter<'_> {
                 continue;
             }
             let name = var.name();
-            let evidence = if is_of_layer { "it is the size of a layer" } else { "it is the size of a tensor" }.to_owned();
+            let evidence =
+                if is_of_layer { "it is the size of a layer" } else { "it is the size of a tensor" }.to_owned();
             let text = words::used_as_positive(&name);
             if let Speculation::Assumed(id) = self.speculate(AssumptionKind::UsedAs, &name, text, evidence, span) {
                 set = set.with(id);

@@ -60,9 +60,9 @@ impl Interpreter<'_> {
         }
         let mut trips = self.loop_stack.iter().map(|span| self.trace.loops.get(span).and_then(|record| record.trips));
         let asked = trips.try_fold(1i64, |asked, trips| asked.checked_mul(trips?));
-        let has_enough = asked.zip(count).is_some_and(|(asked, count)| {
-            self.is_surely(Constraint::LessEqual(Dim::constant(asked), count))
-        });
+        let has_enough = asked
+            .zip(count)
+            .is_some_and(|(asked, count)| self.is_surely(Constraint::LessEqual(Dim::constant(asked), count)));
         let span = call.positional_spans.first().copied().flatten().or_else(|| self.argument_span(iterator, call));
         let text = span.map(|span| self.source_text(span)).and_then(short);
         // What is made in the call has its first item.
@@ -88,9 +88,7 @@ impl Interpreter<'_> {
                 place.and_then(|place| dims.get(place).copied()).into_iter().collect()
             }
         };
-        let may_be_empty = |dim: &Dim| {
-            self.is_selected(*dim) && !self.is_surely(Constraint::LessEqual(Dim::ONE, *dim))
-        };
+        let may_be_empty = |dim: &Dim| self.is_selected(*dim) && !self.is_surely(Constraint::LessEqual(Dim::ONE, *dim));
         if asked.iter().any(may_be_empty) {
             let what = self.receiver_text(api, &tensor, call);
             self.provided(format!("{what} is not empty"));
@@ -107,8 +105,7 @@ impl Interpreter<'_> {
         });
         let dims = self.solver.resolve_shape(&tensor.shape).dims().unwrap_or_default();
         let may_be_one = |dim: &Dim| {
-            self.is_selected(*dim)
-                && self.solver.judge(&Constraint::Equal(Dim::ONE, *dim)) != Verdict::Violated
+            self.is_selected(*dim) && self.solver.judge(&Constraint::Equal(Dim::ONE, *dim)) != Verdict::Violated
         };
         if !names_dimension && dims.iter().any(may_be_one) {
             let what = self.receiver_text(api, &tensor, call);

@@ -49,10 +49,13 @@ fn drawn(interpreter: &mut Interpreter<'_>, population: Option<&Value>, span: Sp
 
 /// One of several numbers, which the program draws itself: no requirement decides which.
 fn number_among(interpreter: &mut Interpreter<'_>, items: &[Value]) -> Option<Value> {
-    let numbers: Option<Vec<i64>> = items.iter().map(|item| match interpreter.read(item) {
-        Value::Int(number) => interpreter.solver.resolve(number).as_const(),
-        _ => None,
-    }).collect();
+    let numbers: Option<Vec<i64>> = items
+        .iter()
+        .map(|item| match interpreter.read(item) {
+            Value::Int(number) => interpreter.solver.resolve(number).as_const(),
+            _ => None,
+        })
+        .collect();
     let numbers = numbers?;
     let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
     (least < most).then(|| Value::Int(interpreter.new_number_within(Dim::constant(least), Dim::constant(most))))
