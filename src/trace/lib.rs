@@ -245,7 +245,8 @@ pub struct EntryResult {
     pub files: Vec<FileId>,
 }
 
-/// Whether an execution came to a training step of its program: the call of a `backward`, or of the `step` of an optimizer.
+/// Whether an execution came to a training step of its program: the call of a `backward`, or of the `step` of an
+/// optimizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrainingStep {
     /// It did, with some options at least.

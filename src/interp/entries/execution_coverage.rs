@@ -1,5 +1,5 @@
-//! What of a script was executed: which arms of its branches, what stands behind its own end, and whether it came to a training step. What did
-//! not run is not vouched for.
+//! What of a script was executed: which arms of its branches, what stands behind its own end, and whether it came to a
+//! training step. What did not run is not vouched for.
 
 use crate::budget::costly_calls::EntryKind;
 use crate::state::interpreter::Interpreter;
@@ -16,10 +16,13 @@ const BEHIND_END: &str = "code behind an exit of the program, which did not run"
 /// What was executed so far.
 #[derive(Debug, Default)]
 pub struct Coverage {
-    /// Branches by file and start, with the arm that was taken. Those of all entries together: an arm that ran once was looked at.
+    /// Branches by file and start, with the arm that was taken. Those of all entries together: an arm that ran once was
+    /// looked at.
     arms: FxHashSet<(FileId, u32, bool)>,
     /// The statement behind the one that raised last.
     behind: Option<Span>,
+    /// How many requirements had not held before the running statement of a module.
+    issues_before: u64,
     /// Whether the running entry came to a training step.
     pub reached_step: bool,
 }
@@ -41,8 +44,9 @@ impl Coverage {
     }
 
     /// A statement of a module begins.
-    pub(crate) fn begin_statement(&mut self) {
+    pub(crate) fn begin_statement(&mut self, issues_met: u64) {
         self.behind = None;
+        self.issues_before = issues_met;
     }
 }
 
@@ -57,7 +61,9 @@ impl Interpreter<'_> {
     /// A script ended in an exception of its own: what would have come next within the statement was not executed.
     pub(crate) fn not_run_behind_end(&mut self) {
         let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
-        if let (Some(behind), true) = (self.coverage.behind.take(), is_script) {
+        // What ends with a finding is told with it.
+        let is_own = self.coverage.issues_before == self.issues_met;
+        if let (Some(behind), true) = (self.coverage.behind.take(), is_script && is_own) {
             self.unproved(BEHIND_END, behind);
         }
     }

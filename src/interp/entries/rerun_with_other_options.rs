@@ -216,8 +216,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Notes that `None`, or a word of an option, was looked for among texts: what holds an option without a value is compared with what it may
-    /// be given. `place` tells which option that is, where there are several.
+    /// Notes that `None`, or a word of an option, was looked for among texts: what holds an option without a value is
+    /// compared with what it may be given. `place` tells which option that is, where there are several.
     pub(crate) fn note_sought_texts(&mut self, sought: &Value, texts: &[Value], place: Span) {
         let others = &self.defaults.others;
         if others.given.is_some() || others.words.is_empty() && others.unset.is_empty() {
@@ -434,7 +434,8 @@ impl Interpreter<'_> {
         trees.any(|tree| has_missing_arm(&tree.body, attribute, tree.file, &self.coverage))
     }
 
-    /// The entry is vouched for where options keep their defaults that leave an arm untaken which no run took, or that were not tried to the end.
+    /// The entry is vouched for where options keep their defaults that leave an arm untaken which no run took, or that
+    /// were not tried to the end.
     fn state_options_not_tried(&mut self, entry: Option<usize>, kept: &[(String, Name)], untried: &[Name]) {
         let is_untried = |text: &str| untried.iter().any(|label| text.starts_with(&format!("`{label}` ")));
         let is_open = |(text, attribute): &&(String, Name)| is_untried(text) || self.lacks_arm(entry, *attribute);
@@ -463,8 +464,9 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What fails where the script runs with other options, the steps that this took, and whether it came to its end. What declares the options is run again: the script
-    /// alone where it does so itself, else whatever may have read them.
+    /// What fails where the script runs with other options, the steps that this took, and whether it came to its end.
+    /// What declares the options is run again: the script alone where it does so itself, else whatever may have read
+    /// them.
     fn issues_aside(&mut self, main: (ModuleId, bool), is_local: bool, steps: u64) -> (Vec<Issue>, u64, bool) {
         let again: Vec<((ModuleId, bool), ObjectId)> = if is_local {
             self.modules.get(&main).map(|object| (main, *object)).into_iter().collect()

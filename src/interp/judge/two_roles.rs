@@ -1,5 +1,6 @@
-//! Requirements that give one size of the data two roles: the length of the sequences is to be the width of a layer, the number of samples that of
-//! the classes. Data that fits its first layer is what a script is written for; that two roles of it are one number is not.
+//! Requirements that give one size of the data two roles: the length of the sequences is to be the width of a layer,
+//! the number of samples that of the classes. Data that fits its first layer is what a script is written for; that two
+//! roles of it are one number is not.
 
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::alarms::Context;
@@ -9,8 +10,8 @@ use harp_operations::operation::Judged;
 use harp_shape::{Constraint, Counterexample, Dim, Outcome, Var, VarKind};
 
 impl Interpreter<'_> {
-    /// An example for which a requirement fails that was taken to hold: it makes a size of the data equal to a number that is another dimension of
-    /// what was computed from the same data.
+    /// An example for which a requirement fails that was taken to hold: it makes a size of the data equal to a number
+    /// that is another dimension of what was computed from the same data.
     pub(crate) fn gives_two_roles(&self, context: &Context<'_>, judged: &Judged) -> Option<Counterexample> {
         let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
         let is_open = matches!(judged.outcome, Outcome::Assumed | Outcome::Unknown);

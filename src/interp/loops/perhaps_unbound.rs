@@ -1,4 +1,5 @@
-//! Variables that only the body of a loop binds, which may have no iteration at all: the verdict says that it has one where they are read.
+//! Variables that only the body of a loop binds, which may have no iteration at all: the verdict says that it has one
+//! where they are read.
 
 use crate::budget::costly_calls::EntryKind;
 use crate::state::interpreter::Interpreter;

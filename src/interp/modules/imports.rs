@@ -325,7 +325,7 @@ impl Interpreter<'_> {
             if next_cell != cell {
                 (cell, self.is_behind_end, self.is_after_exit) = (next_cell, was_behind_end, was_after_exit);
             }
-            self.coverage.begin_statement();
+            self.coverage.begin_statement(self.issues_met);
             match self.execute_block(std::slice::from_ref(statement)) {
                 // A run with other options is after what fails with them, and not after what would come without.
                 Ok(Flow::Raise) | Err(Interrupt::Raise) if self.defaults.others.has_given() => break,

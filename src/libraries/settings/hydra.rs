@@ -121,7 +121,8 @@ fn call_task(interpreter: &mut Interpreter<'_>, task: &Value, arguments: CallArg
     Ok(Value::None)
 }
 
-/// The folder of configurations, and the one that is meant. Before its version 1, Hydra took the path of a file: `conf/config.yaml`.
+/// The folder of configurations, and the one that is meant. Before its version 1, Hydra took the path of a file:
+/// `conf/config.yaml`.
 fn folder_and_name(path: &Value, name: &Value) -> (Value, Option<String>) {
     let is_file = |path: &&str| path.ends_with(".yaml") || path.ends_with(".yml");
     match (path.as_text().filter(is_file), name.as_text()) {
