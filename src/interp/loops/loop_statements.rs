@@ -182,7 +182,7 @@ impl Interpreter<'_> {
         };
         let has_last = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
         let over_batches = has_last || self.is_instance_of(value, LOADER);
-        let before = self.names_unless_run(&iteration, over_batches);
+        let names = self.names_unless_run(&iteration, over_batches);
         let doubts = self.doubts_of_items(value, &iteration);
         self.push_loop(span, LoopRecord { trips, over_batches, has_last });
         let (before, may_be_skipped) = (self.heap.mark(), !over_batches && self.may_have_no_round(&iteration));
@@ -199,8 +199,8 @@ impl Interpreter<'_> {
             self.doubt_what_loop_left(before, span);
         }
         self.pop_loop();
-        if let (Some(before), Ok(Flow::Normal)) = (before, &result) {
-            self.note_perhaps_unbound(&before, place);
+        if let (Some(names), Ok(Flow::Normal)) = (names, &result) {
+            self.note_perhaps_unbound(&names, place);
         }
         self.after_loop(result, orelse)
     }
