@@ -9,6 +9,7 @@ pub mod execution_coverage;
 pub mod modules_from_factories;
 pub mod option_uses;
 pub mod parametrized_tests;
+pub(crate) mod rerun_at_defaults;
 pub mod rerun_with_other_options;
 pub mod rerun_without_defaults;
 pub mod shapes_stated_in_comments;

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use crate::budget::costly_calls::EntryKind;
 use crate::entries::entry_points::module_place;
 use crate::entries::option_uses::{has_missing_arm, is_machinery, is_used};
+use crate::entries::rerun_at_defaults::DefaultRuns;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, OperationId, Value};
 use harp_corpus::{FileId, Span};
@@ -32,7 +33,7 @@ const MOST_NOTED: usize = 64;
 /// A value that is looked for may be that of so many options, where its text names none.
 const MOST_UNNAMED: usize = 2;
 /// So many numbers are named in a condition.
-const MOST_NAMED: usize = 3;
+pub(crate) const MOST_NAMED: usize = 3;
 /// An option and what it may hold in place of its default.
 #[derive(Clone, Debug)]
 struct Other {
@@ -80,11 +81,13 @@ pub struct OtherOptions {
     /// Whether the script asks for the words of the command line itself.
     asks_for_words: bool,
     /// Whether these numbers are what they are by default in this run, and there are no words on the command line.
-    are_at_defaults: bool,
+    pub(crate) are_at_defaults: bool,
+    /// One of the numbers that is whatever the user gives all the same, to see whether it matters.
+    pub(crate) open: Option<Name>,
     /// Steps that may still be taken in runs with other options.
     steps: u64,
     /// The same for runs with numbers as they are by default.
-    steps_at_defaults: u64,
+    pub(crate) steps_at_defaults: u64,
 }
 
 impl Default for OtherOptions {
@@ -102,6 +105,7 @@ impl Default for OtherOptions {
             places: Vec::new(),
             asks_for_words: false,
             are_at_defaults: false,
+            open: None,
             steps: 2_000_000,
             steps_at_defaults: 2_000_000,
         }
@@ -127,6 +131,7 @@ impl OtherOptions {
     pub fn end_run(&mut self) {
         self.given = None;
         self.are_at_defaults = false;
+        self.open = None;
     }
 
     /// Whether an option is given in this run.
@@ -300,7 +305,7 @@ impl Interpreter<'_> {
     pub fn is_at_default(&mut self, file: FileId, label: &str, default: i64) -> bool {
         let others = &mut self.defaults.others;
         if others.are_at_defaults {
-            return true;
+            return others.open.is_none_or(|open| open.as_str() != label);
         }
         if self.entry_kind != EntryKind::Symbolic && self.options.arguments.is_none() && others.given.is_none() {
             let number = (Name::new(label), default);
@@ -382,19 +387,12 @@ impl Interpreter<'_> {
             }
         }
         self.state_options_not_tried(entry, &kept, &runs.untried);
-        let words = asks_for_words.then(|| "the command line is empty".to_owned());
-        let conditions: Vec<String> = words.into_iter().chain(at_defaults(&numbers)).collect();
-        if conditions.is_empty() {
+        if numbers.is_empty() && !asks_for_words {
             return;
         }
-        let condition = conditions.join(" and ");
         let is_local = places.iter().all(|file| *file == tree.file);
-        let steps = of_script.min(self.defaults.others.steps_at_defaults);
-        self.defaults.others.are_at_defaults = true;
-        let (issues, taken, _) = self.issues_aside((module, as_main), is_local, steps);
-        self.defaults.others.are_at_defaults = false;
-        self.defaults.others.steps_at_defaults = self.defaults.others.steps_at_defaults.saturating_sub(taken);
-        self.add_issues_of_run(entry, issues, &condition);
+        let runs = DefaultRuns { main: (module, as_main), is_local, steps: of_script };
+        self.run_at_defaults(entry, runs, &numbers, asks_for_words);
     }
 
     /// Runs a script again with an option, as far as there is work left for that.
@@ -450,24 +448,37 @@ impl Interpreter<'_> {
 
     /// Adds what an entry does not have to what it has.
     fn add_issues_of_run(&mut self, entry: Option<usize>, issues: Vec<Issue>, condition: &str) {
+        for issue in self.new_of_run(entry, issues) {
+            self.add_issue_of_option(issue, condition);
+        }
+    }
+
+    /// Those of a run's issues that are not known without it.
+    pub(crate) fn new_of_run(&self, entry: Option<usize>, issues: Vec<Issue>) -> Vec<Issue> {
+        let Some(entry) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return Vec::new() };
+        let mut new: Vec<Issue> = Vec::new();
         for issue in issues {
-            let Some(entry) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return };
             let is_known = |known: &Issue| known.span == issue.span;
             let is_same = |known: &Issue| is_known(known) && known.message == issue.message;
             // A module of the project that an entry before has executed fails here as it did there.
-            if self.trace.issues.iter().any(is_same) {
-                continue;
-            }
-            if !entry.issues.iter().any(|index| self.trace.issues.get(*index).is_some_and(is_known)) {
-                self.add_issue_of_option(issue, condition);
+            let is_told = self.trace.issues.iter().any(is_same)
+                || entry.issues.iter().any(|index| self.trace.issues.get(*index).is_some_and(is_known));
+            if !is_told {
+                new.push(issue);
             }
         }
+        new
     }
 
     /// What fails where the script runs with other options, the steps that this took, and whether it came to its end.
     /// What declares the options is run again: the script alone where it does so itself, else whatever may have read
     /// them.
-    fn issues_aside(&mut self, main: (ModuleId, bool), is_local: bool, steps: u64) -> (Vec<Issue>, u64, bool) {
+    pub(crate) fn issues_aside(
+        &mut self,
+        main: (ModuleId, bool),
+        is_local: bool,
+        steps: u64,
+    ) -> (Vec<Issue>, u64, bool) {
         let again: Vec<((ModuleId, bool), ObjectId)> = if is_local {
             self.modules.get(&main).map(|object| (main, *object)).into_iter().collect()
         } else {
@@ -500,9 +511,13 @@ impl Interpreter<'_> {
         (issues.into_iter().filter(fails).collect(), taken, is_whole)
     }
 
-    fn add_issue_of_option(&mut self, mut issue: Issue, condition: &str) {
+    pub(crate) fn add_issue_of_option(&mut self, mut issue: Issue, condition: &str) {
         issue.is_conditional = true;
         issue.conditions.push(condition.to_owned());
+        self.add_issue_of_rerun(issue);
+    }
+
+    pub(crate) fn add_issue_of_rerun(&mut self, mut issue: Issue) {
         // The operations of the run are no more.
         issue.operation = OperationId::NONE;
         for operand in &mut issue.operands {
@@ -512,18 +527,6 @@ impl Interpreter<'_> {
         if let Some(entry) = self.trace.entries.last_mut() {
             entry.issues.push(index);
         }
-    }
-}
-
-/// The condition under which numbers are what they are by default, in words; none where there are no such numbers.
-fn at_defaults(numbers: &[(Name, i64)]) -> Option<String> {
-    match numbers {
-        [] => None,
-        few if few.len() <= MOST_NAMED => {
-            let few: Vec<String> = few.iter().map(|(label, number)| format!("`{label}` is {number}")).collect();
-            Some(few.join(" and "))
-        }
-        _ => Some("the numbers of the settings are what they are by default".to_owned()),
     }
 }
 
