@@ -248,6 +248,7 @@ impl Interpreter<'_> {
         self.asked_tests.begin();
         self.models.entry_begins(self);
         self.entry_assumptions = AssumptionSet::default();
+        self.left_out = AssumptionSet::default();
         self.entry_not_understood.clear();
         self.entry_reached.clear();
         self.recent_sizes.clear();

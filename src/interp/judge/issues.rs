@@ -285,7 +285,7 @@ impl Interpreter<'_> {
                 self.note_silenced(EXPECTED_EXCEPTION, issue.span, issue.api, &issue.message);
                 return;
             };
-            issue.assumptions = issue.assumptions.union(&assumed);
+            issue.assumptions = issue.assumptions.union(&assumed).union(&self.left_out);
         }
         let is_violated = issue.kind == IssueKind::Violated;
         let index = match self.trace.same_issue(&issue) {

@@ -130,7 +130,7 @@ impl Interpreter<'_> {
     }
 
     /// The first line of a loop without its colon: `for i in range(n)`.
-    fn head_of_loop(&self, place: Span) -> String {
+    pub(crate) fn head_of_loop(&self, place: Span) -> String {
         let text = self.source_text(place);
         let head = text.lines().next().unwrap_or_default().trim_end();
         let head = head.split_once(": #").map_or(head, |(head, _)| head).trim_end_matches(':');

@@ -11,6 +11,7 @@ use crate::heap::objects::{Location, LogMark, Payload};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};
 use harp_python::name::Name;
+use harp_trace::assumption::{AssumptionKind, words};
 
 /// Objects that are looked at, from the items on.
 const MOST_OBJECTS: usize = 400;
@@ -23,6 +24,9 @@ impl Interpreter<'_> {
         let mut waiting: VecDeque<ObjectId> = VecDeque::new();
         let mut seen: FxHashSet<ObjectId> = FxHashSet::default();
         left.iter().for_each(|item| self.note_objects(item, &mut seen, &mut waiting));
+        if !waiting.is_empty() {
+            self.assume_alike();
+        }
         while let Some(id) = waiting.pop_front() {
             let attributes: Vec<(Name, Value)> =
                 self.heap.peek(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
@@ -34,6 +38,17 @@ impl Interpreter<'_> {
                     self.note_objects(&value, &mut seen, &mut waiting);
                 }
             }
+        }
+    }
+
+    /// What is found from here on rests on it that the iterations which were left out do nothing else.
+    fn assume_alike(&mut self) {
+        let Some(place) = self.loop_stack.last().copied() else { return };
+        let head = self.head_of_loop(place);
+        let text = words::trip_count_alike(&head);
+        let evidence = "the steps of the analysis are bounded".to_owned();
+        if let Some(assumed) = self.speculate(AssumptionKind::TripCount, &head, text, evidence, place).granted() {
+            self.left_out = self.left_out.union(&assumed);
         }
     }
 
