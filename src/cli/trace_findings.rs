@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use harp_corpus::Span;
 use harp_graph::Facts;
 use harp_report::{
-    Assumption, Complexity, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, SilencedAlarm, Summary,
-    TrainingStep, Verdict,
+    Assumption, Complexity, Edit, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, SilencedAlarm,
+    Summary, TrainingStep, Verdict,
 };
 use harp_trace::assumption::AssumptionSet;
 use harp_trace::complexity::Treatment;
@@ -49,6 +49,8 @@ pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
     }
     if finding.help.is_none() {
         finding.help.clone_from(&issue.help);
+        let edit = |(span, replacement): (Span, String)| Edit { span, replacement };
+        finding.remedy = issue.edit.clone().map(edit);
     }
     finding.counterexample = issue.counterexample.clone().filter(|example| !example.is_empty());
     // One place may be the origin of several operands.

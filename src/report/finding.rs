@@ -158,6 +158,8 @@ pub struct Finding {
     pub assumptions: Vec<Assumption>,
     /// What to do about it.
     pub help: Option<String>,
+    /// The text that `help` says to write, where a program can write it.
+    pub remedy: Option<Edit>,
     /// The rewrite, as code.
     pub suggestion: Option<String>,
     /// The decisions that lead there, where somebody asks for them.
@@ -186,6 +188,7 @@ impl Finding {
             counterexample: None,
             assumptions: Vec::new(),
             help: None,
+            remedy: None,
             suggestion: None,
             edits: Vec::new(),
             applicability: None,

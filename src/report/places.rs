@@ -13,7 +13,7 @@ pub fn in_finding(finding: &mut Finding, change: &mut dyn FnMut(&mut Span)) {
     finding.path.iter_mut().for_each(|step| change(&mut step.span));
     let nodes = finding.explanation.iter_mut().flat_map(|explanation| &mut explanation.slice.nodes);
     nodes.filter_map(|node| node.span.as_mut()).for_each(&mut *change);
-    finding.edits.iter_mut().for_each(|edit| change(&mut edit.span));
+    finding.edits.iter_mut().chain(&mut finding.remedy).for_each(|edit| change(&mut edit.span));
 }
 
 fn in_assumption(assumption: &mut Assumption, change: &mut dyn FnMut(&mut Span)) {

@@ -124,6 +124,29 @@ impl IssueKind {
     }
 }
 
+/// What to write where a requirement does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remedy {
+    /// A sentence that says it.
+    pub text: String,
+    /// The text, and what it takes the place of, where a program can write it.
+    pub edit: Option<(Span, String)>,
+    /// Whether it is known why the requirement does not hold, so that what circumstances suggest is beside the point.
+    pub is_cause: bool,
+}
+
+impl Remedy {
+    /// A remedy that a person has to write.
+    pub fn told(text: String) -> Remedy {
+        Remedy { text, edit: None, is_cause: false }
+    }
+
+    /// What is wrong before the place that fails.
+    pub fn cause(text: String) -> Remedy {
+        Remedy { is_cause: true, ..Remedy::told(text) }
+    }
+}
+
 /// A requirement that does not hold.
 #[derive(Debug, Clone)]
 pub struct Issue {
@@ -140,6 +163,8 @@ pub struct Issue {
     pub counterexample: Option<String>,
     /// What to write to mend it.
     pub help: Option<String>,
+    /// The text that `help` says to write, and what it takes the place of.
+    pub edit: Option<(Span, String)>,
     /// What it clashes with, and where that was learned.
     pub because: Vec<(String, Span)>,
     pub assumptions: AssumptionSet,

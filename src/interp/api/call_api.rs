@@ -377,6 +377,7 @@ impl<'p> Interpreter<'p> {
             bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
         arguments.has_array_items = bound.iter().any(|(_, value)| self.has_arrays(value, DEEPEST_ARGUMENT));
         let before = self.learn_at(Some(call.span));
+        let mark = self.solver.mark();
         let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
         // What a file holds is decided by who gives it.
         if !spec.effects.has(Effects::IO) {
@@ -387,7 +388,7 @@ impl<'p> Interpreter<'p> {
         self.refuse_data(api, bound, &arguments, &mut judged);
         self.forgive_empty_ranges(api, call.span, &mut judged);
         self.solver.speak_for(before);
-        let failing = Call { callee, given: &arguments, bound, arguments: call, object };
+        let failing = Call { callee, given: &arguments, bound, arguments: call, object, before: mark };
         let help = self.remedies(&failing, &judged);
         let meant = self.as_it_was_meant(callee, &arguments, &judged, object);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);

@@ -70,6 +70,7 @@ impl Interpreter<'_> {
             notes: self.circumstances.clone(),
             counterexample: None,
             help: None,
+            edit: None,
             because,
             assumptions: tensor.assumptions.clone(),
             calls: Rc::clone(&self.call_shared),

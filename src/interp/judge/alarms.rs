@@ -14,7 +14,7 @@ use harp_corpus::Span;
 use harp_operations::operation::Judged;
 use harp_python::name::Name;
 use harp_shape::{Constraint, Counterexample, Dim, Leaf, Outcome, VarKind};
-use harp_trace::{IssueKind, Subject};
+use harp_trace::{IssueKind, Remedy, Subject};
 
 /// The call of which requirements were judged.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub struct Context<'a> {
     pub call: &'a CallArguments,
     pub operation: OperationId,
     /// What to write where its requirements fail, in their order; nothing where that is not known.
-    pub help: &'a [Option<String>],
+    pub help: &'a [Option<Remedy>],
     pub subject: Subject,
 }
 

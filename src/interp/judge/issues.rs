@@ -18,7 +18,7 @@ use harp_operations::operation::{Judged, Remark};
 use harp_python::name::Name;
 use harp_shape::{Outcome, Reason};
 use harp_trace::assumption::AssumptionSet;
-use harp_trace::{Issue, IssueKind, Operand, Subject};
+use harp_trace::{Issue, IssueKind, Operand, Remedy, Subject};
 use rustc_hash::FxHashSet;
 
 /// More reasons than this are not shown.
@@ -48,7 +48,7 @@ impl Interpreter<'_> {
             };
         }
         for (index, judged) in judged.iter().enumerate() {
-            let help = context.help.get(index).and_then(Option::as_deref);
+            let help = context.help.get(index).and_then(Option::as_ref);
             match self.alarm(context, judged) {
                 Some(alarm) => self.record_alarm(context, &alarm, help),
                 None => self.leave_unreported(context, self.undecided(judged)),
@@ -61,7 +61,7 @@ impl Interpreter<'_> {
     }
 
     /// Records an alarm, unless a filter silences it.
-    fn record_alarm(&mut self, context: &Context<'_>, alarm: &Alarm<'_>, help: Option<&str>) {
+    fn record_alarm(&mut self, context: &Context<'_>, alarm: &Alarm<'_>, help: Option<&Remedy>) {
         match filter(self, context, alarm) {
             None => self.report(context, alarm, help, None),
             Some((name, Verdict::LeftToCallers)) => self.report(context, alarm, help, Some(name)),
@@ -85,7 +85,7 @@ impl Interpreter<'_> {
         &mut self,
         context: &Context<'_>,
         alarm: &Alarm<'_>,
-        help: Option<&str>,
+        help: Option<&Remedy>,
         left_to_callers: Option<&'static str>,
     ) {
         let &Context { api, bound, object, call, operation, subject, .. } = context;
@@ -105,6 +105,7 @@ impl Interpreter<'_> {
             }
             None => self.new_issue(alarm.kind.clone(), api, judged.message.clone(), call.span),
         };
+        let help = help.filter(|help| help.is_cause || new.help.is_none());
         let before = if judged.shapes.is_empty() { self.shapes_before(judged, bound) } else { judged.shapes.clone() };
         self.add_issue(Issue {
             subject,
@@ -121,7 +122,8 @@ impl Interpreter<'_> {
             module_origin: object.map(|object| (self.name_of_class(&object.class), object.origin)),
             operation,
             left_to_callers,
-            help: new.help.clone().or_else(|| help.map(str::to_owned)),
+            help: help.map(|help| help.text.clone()).or_else(|| new.help.clone()),
+            edit: help.and_then(|help| help.edit.clone()),
             ..new
         });
     }
@@ -158,6 +160,7 @@ impl Interpreter<'_> {
             notes: self.circumstances.clone(),
             counterexample: None,
             help: self.advice.last().map(|advice| (*advice).to_owned()),
+            edit: None,
             because: Vec::new(),
             assumptions: AssumptionSet::default(),
             calls: Rc::clone(&self.call_shared),

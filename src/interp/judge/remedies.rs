@@ -1,5 +1,6 @@
-//! What to write in place of a call that fails: small changes of its operands and of its layer are tried, and the first one with which the
-//! operation goes through is told.
+//! What to write in place of a call that fails. Causes come first: what made an operand of a wrong shape. Then small changes of the operands and
+//! of the layer are tried in the state before the call, where the requirement does not hold; the only one with which the operation goes through is
+//! told. A change that may mean something else, such as combining every item with every other, is none.
 
 use std::rc::Rc;
 
@@ -7,21 +8,21 @@ use crate::api::call_api::{Bound, Callee};
 use crate::calls::call::CallArguments;
 use crate::heap::objects::InstanceData;
 use crate::judge::member_lists::class_has;
+use crate::judge::rearrangements::{
+    Change, ChangeKind, MOST_DIMENSIONS, Operand, only_place, other_sizes, rearranged, receiver_text, without_brackets,
+};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
 use harp_corpus::Span;
-use harp_operations::operation::{Argument, Arguments, Judged, TensorArgument};
+use harp_operations::operation::{Argument, Arguments, Judged, Output, TensorArgument};
 use harp_python::name::Name;
-use harp_shape::{Constraint, DType, Dim, Outcome, Shape, work_done};
+use harp_shape::{Constraint, Dim, Mark, Outcome, Shape, work_done};
+use harp_trace::Remedy;
 
-/// Tensors of a higher rank are not rearranged.
-const MOST_DIMENSIONS: usize = 6;
 /// Longer texts of operands are not quoted.
 const LONGEST_OPERAND: usize = 40;
 /// So often changes are tried at one place.
 const MOST_TRIES: u32 = 4;
-/// Stands for a size that is not written down.
-const OPEN: i64 = -2;
 /// Parameters that name the sizes of the result.
 const SIZES: [&str; 3] = ["size", "shape", "newshape"];
 /// Parameters that name a dimension.
@@ -36,28 +37,14 @@ pub(crate) struct Call<'a, 'p> {
     /// The call as the program has it.
     pub arguments: &'a CallArguments,
     pub object: Option<&'a InstanceData>,
-}
-
-/// An operand: its parameter, how the program writes it, and whether its class has the methods that rearrange dimensions one by one, as NumPy's has
-/// not.
-struct Blamed<'a> {
-    parameter: &'a Rc<str>,
-    text: String,
-    has_methods: bool,
-}
-
-/// A change of one argument, and how it is written.
-struct Change {
-    parameter: Rc<str>,
-    argument: Argument,
-    text: String,
-    adds_dimension: bool,
+    /// The moment before anything was required of it.
+    pub before: Mark,
 }
 
 impl<'p> Interpreter<'p> {
-    /// For each requirement that fails or may fail, a sentence that says what to write; `None` where no small change mends it. What a place was
-    /// told before is not told anew.
-    pub(crate) fn remedies(&mut self, call: &Call<'_, 'p>, judged: &[Judged]) -> Vec<Option<String>> {
+    /// For each requirement that fails or may fail, what to write; `None` where no small change mends it for sure. What a place was told before is
+    /// not told anew.
+    pub(crate) fn remedies(&mut self, call: &Call<'_, 'p>, judged: &[Judged]) -> Vec<Option<Remedy>> {
         let is_told = self.inference.is_some()
             || !judged.iter().any(Judged::may_fail)
             || self.trace.issues_within(call.arguments.span).next().is_some();
@@ -65,7 +52,11 @@ impl<'p> Interpreter<'p> {
             return Vec::new();
         }
         let before = work_done();
-        let remedy = |one: &Judged| if one.may_fail() { self.remedy(call, one) } else { None };
+        let remedy = |one: &Judged| match one.outcome {
+            Outcome::Violated => self.remedy(call, one),
+            Outcome::Possible(_) => self.remedy_where_it_fails(call, one),
+            _ => None,
+        };
         let remedies = judged.iter().map(remedy).collect();
         self.solver_work.leave_out(before, work_done());
         remedies
@@ -78,18 +69,33 @@ impl<'p> Interpreter<'p> {
         *tries <= MOST_TRIES
     }
 
-    fn remedy(&mut self, call: &Call<'_, 'p>, judged: &Judged) -> Option<String> {
-        if let Some(text) = self.its_number(call, judged) {
-            return Some(text);
+    /// The remedy of what only may fail. By now it is taken to hold, and any change would go through: so it is sought in the state before the
+    /// call, for the sizes with which it fails.
+    fn remedy_where_it_fails(&mut self, call: &Call<'_, 'p>, judged: &Judged) -> Option<Remedy> {
+        let now = self.solver.clone();
+        self.solver.rollback(call.before);
+        self.solver.assume(&judged.constraint.negated());
+        let remedy = if self.solver.is_contradictory() { None } else { self.remedy(call, judged) };
+        self.solver = now;
+        remedy
+    }
+
+    fn remedy(&mut self, call: &Call<'_, 'p>, judged: &Judged) -> Option<Remedy> {
+        if let Some(number) = self.its_number(call, judged) {
+            return Some(number);
         }
-        let changes = self.changes(call, judged);
-        let fitting = changes.into_iter().find(|change| self.goes_through(call, &change.parameter, &change.argument));
-        let setting = || call.object.and_then(|object| self.other_setting(object, judged));
-        fitting.map(|change| change.text).or_else(setting).or_else(|| self.other_size(call, judged))
+        if let Some(cause) = self.cause(call, judged) {
+            return Some(cause);
+        }
+        let batch_first = call.object.and_then(|object| self.with_batch_first(call, object));
+        batch_first
+            .or_else(|| self.fitting_change(call, judged))
+            .or_else(|| call.object.and_then(|object| self.other_setting(call, object, judged)))
+            .or_else(|| self.other_size(call, judged))
     }
 
     /// Who takes an item of a tensor without dimensions wants the number in it, as `loss.data[0]` was in old versions.
-    fn its_number(&self, call: &Call<'_, 'p>, judged: &Judged) -> Option<String> {
+    fn its_number(&self, call: &Call<'_, 'p>, judged: &Judged) -> Option<Remedy> {
         const INDEX: &str = "index";
         let takes_item = call.callee.api.as_str().ends_with(".__getitem__");
         if !takes_item || !judged.operands.iter().any(|name| **name == *INDEX) {
@@ -98,33 +104,102 @@ impl<'p> Interpreter<'p> {
         let operands = judged.operands.iter().filter(|name| ***name != *INDEX);
         operands.into_iter().find_map(|name| {
             let Some(Argument::Tensor(tensor)) = call.given.get(name) else { return None };
-            let is_scalar = self.solver.resolve_shape(&tensor.shape).rank() == Some(0);
-            is_scalar.then(|| format!("`{}.item()` is the number in it", self.blamed(call, name).text))
+            if self.solver.resolve_shape(&tensor.shape).rank() != Some(0) {
+                return None;
+            }
+            let written = format!("{}.item()", self.written_operand(call, name).text);
+            let is_subscript = self.source_text(call.arguments.span).ends_with(']');
+            let edit = is_subscript.then(|| (call.arguments.span, written.clone()));
+            Some(Remedy { edit, ..Remedy::told(format!("`{written}` is the number in it")) })
         })
     }
 
-    /// Whether the operation accepts another argument as it is, and nothing has to be taken for granted.
-    fn goes_through(&mut self, call: &Call<'_, 'p>, parameter: &str, argument: &Argument) -> bool {
+    /// Whether the operation accepts another argument as it is, and nothing has to be taken for granted: what it gives then.
+    pub(crate) fn goes_through(
+        &mut self,
+        call: &Call<'_, 'p>,
+        parameter: &str,
+        argument: &Argument,
+    ) -> Option<Output> {
         let mut arguments = call.given.clone();
         arguments.push(parameter, argument.clone());
         let mark = self.solver.mark();
-        let (_, judged, ..) = self.run_operation(call.callee.spec, call.callee.api, &arguments);
+        let (output, judged, remarks, _) = self.run_operation(call.callee.spec, call.callee.api, &arguments);
+        let output = match output {
+            Output::Tensor { shape, dtype } => Output::Tensor { shape: self.solver.resolve_shape(&shape), dtype },
+            other => other,
+        };
         self.solver.rollback(mark);
         self.solver.fixed_ranks.clear();
-        judged.iter().all(|it| it.outcome == Outcome::Holds)
+        let holds = remarks.is_empty() && judged.iter().all(|it| it.outcome == Outcome::Holds);
+        holds.then_some(output)
     }
 
-    /// The changes that are tried, the likely ones first.
+    /// The change of an argument with which the operation goes through, where there is one alone.
+    fn fitting_change(&mut self, call: &Call<'_, 'p>, judged: &Judged) -> Option<Remedy> {
+        let mut fitting: Vec<Change> = Vec::new();
+        for change in self.changes(call, judged) {
+            let is_known = |known: &Change| known.parameter == change.parameter && known.argument == change.argument;
+            if fitting.iter().any(is_known) || !self.may_be_meant(call, judged, &change) {
+                continue;
+            }
+            let Some(output) = self.goes_through(call, &change.parameter, &change.argument) else { continue };
+            if change.kind != ChangeKind::Added || !is_broadcast(judged) || self.is_size_of_other(call, &change, &output)
+            {
+                fitting.push(change);
+            }
+        }
+        // Where another dimension is meant, none is missing.
+        if fitting.iter().any(|change| change.kind == ChangeKind::Dimension) {
+            fitting.retain(|change| change.kind == ChangeKind::Dimension);
+        }
+        let is_flattened = |change: &Change| change.kind == ChangeKind::Flattened;
+        let chosen = match &fitting[..] {
+            [only] => only,
+            // A layer for flat items takes them flat.
+            [..] if call.object.is_some() => fitting.iter().find(|change| is_flattened(change))?,
+            _ => return None,
+        };
+        Some(self.remedy_of(call, chosen))
+    }
+
+    /// Whether a change keeps the meaning of the call, if it fits.
+    fn may_be_meant(&self, call: &Call<'_, 'p>, judged: &Judged, change: &Change) -> bool {
+        match change.kind {
+            // What sizes do not fit, fits with no other type.
+            ChangeKind::ElementType => judged.constraint == Constraint::False,
+            // The first of two dimensions is the batch, where a layer takes them; of equal tensors, nobody knows which is the right one.
+            ChangeKind::Transposed => {
+                let rank = match &change.argument {
+                    Argument::Tensor(tensor) => tensor.shape.rank(),
+                    _ => None,
+                };
+                !is_broadcast(judged) && (call.object.is_none() || rank != Some(2))
+            }
+            ChangeKind::ChannelsFirst => !is_broadcast(judged),
+            ChangeKind::Dropped | ChangeKind::Added | ChangeKind::Flattened => true,
+            ChangeKind::Dimension | ChangeKind::Size => true,
+        }
+    }
+
+    /// Whether a broadcast gives just the shape of its other operand, and not each item combined with each.
+    fn is_size_of_other(&self, call: &Call<'_, 'p>, change: &Change, output: &Output) -> bool {
+        let Output::Tensor { shape, .. } = output else { return false };
+        call.given.iter().filter(|(name, _)| *name != &*change.parameter).any(|(_, argument)| {
+            argument.as_tensor().is_some_and(|tensor| self.solver.resolve_shape(&tensor.shape) == *shape)
+        })
+    }
+
+    /// The changes that are tried.
     fn changes(&self, call: &Call<'_, 'p>, judged: &Judged) -> Vec<Change> {
         let arguments = call.given;
-        let mut changes = Vec::new();
+        let mut changes = self.other_dimensions(call);
         for name in &judged.operands {
             let Some(Argument::Tensor(tensor)) = arguments.get(name) else { continue };
             let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims() else { continue };
-            if dims.len() > MOST_DIMENSIONS {
-                continue;
+            if dims.len() <= MOST_DIMENSIONS {
+                changes.extend(rearranged(&self.written_operand(call, name), tensor, &dims));
             }
-            changes.extend(rearranged(&self.blamed(call, name), tensor, &dims));
         }
         for parameter in SIZES {
             if let (Some(Argument::Sequence(sizes)), Some(dims)) =
@@ -133,35 +208,79 @@ impl<'p> Interpreter<'p> {
                 changes.extend(other_sizes(parameter, sizes, &dims));
             }
         }
-        // Where sizes are to broadcast, a dimension is missing more often than two are swapped.
-        if judged.message.contains("broadcast") {
-            let rank = |argument: &Argument| match argument {
-                Argument::Tensor(tensor) => self.solver.resolve_shape(&tensor.shape).rank().unwrap_or(0),
-                _ => 0,
-            };
-            let highest = judged.operands.iter().filter_map(|name| arguments.get(name)).map(rank).max().unwrap_or(0);
-            let is_likely = |change: &Change| change.adds_dimension && rank(&change.argument) <= highest;
-            changes.sort_by_key(|change| !is_likely(change));
-        }
-        let mut dimensions = Vec::new();
+        changes
+    }
+
+    /// Other dimensions than the one that is named. One that is just too high was counted from 1.
+    fn other_dimensions(&self, call: &Call<'_, 'p>) -> Vec<Change> {
+        let mut changes = Vec::new();
         for parameter in DIMENSIONS {
-            let Some(Argument::Integer(now)) = arguments.get(parameter) else { continue };
-            let written = |(name, _): &&(Name, Value)| call.callee.spec.argument_name(name.as_str()) == parameter;
-            let written = call.bound.iter().find(written).map_or(parameter, |(name, _)| name.as_str());
-            let others = (0..MOST_DIMENSIONS as i64).rev().filter(|dim| Some(*dim) != now.as_const());
-            dimensions.extend(others.map(|dim| Change {
+            let Some(Argument::Integer(now)) = call.given.get(parameter) else { continue };
+            let Some(now) = now.as_const() else { continue };
+            let ranks = call.given.iter().filter_map(|(_, argument)| {
+                Some(self.solver.resolve_shape(&argument.as_tensor()?.shape).rank()? as i64)
+            });
+            let is_behind = now > 0 && ranks.max() == Some(now);
+            let others = (0..MOST_DIMENSIONS as i64).filter(|dim| *dim != now && (!is_behind || *dim == now - 1));
+            changes.extend(others.map(|dim| Change {
+                kind: ChangeKind::Dimension,
                 parameter: Rc::from(parameter),
                 argument: Argument::Integer(Dim::constant(dim)),
-                text: format!("`{written}={dim}` fits"),
-                adds_dimension: false,
+                written: dim.to_string(),
+                instead_of: Some(now.to_string()),
             }));
         }
-        dimensions.extend(changes);
-        dimensions
+        changes
+    }
+
+    /// A change as it is told, and where it is made.
+    fn remedy_of(&self, call: &Call<'_, 'p>, change: &Change) -> Remedy {
+        let edit = self.place_of(call, change).map(|place| (place, change.written.clone()));
+        let text = match (change.kind, &change.instead_of) {
+            (ChangeKind::Size, Some(now)) => format!(
+                "write {} in place of {now}: that is how many elements there are for each of the first dimension",
+                change.written
+            ),
+            (ChangeKind::Dimension, _) => {
+                let is_it = |(name, _): &&(Name, Value)| {
+                    call.callee.spec.argument_name(name.as_str()) == &*change.parameter
+                };
+                let name = call.bound.iter().find(is_it).map_or(&*change.parameter, |(name, _)| name.as_str());
+                format!("`{name}={}` fits", change.written)
+            }
+            _ => format!("`{}` fits", change.written),
+        };
+        Remedy { text, edit, is_cause: change.kind == ChangeKind::Size }
+    }
+
+    /// What the text of a change takes the place of; `None` where the program does not write it there.
+    fn place_of(&self, call: &Call<'_, 'p>, change: &Change) -> Option<Span> {
+        let whole = call.arguments.span;
+        if let Some(now) = &change.instead_of {
+            // Behind what a method is called on.
+            let text = self.source_text(whole);
+            let from = receiver_text(text).len();
+            let at = from + only_place(&text[from..], now)?;
+            let start = whole.start + u32::try_from(at).ok()?;
+            return Some(Span { start, end: start + now.len() as u32, ..whole });
+        }
+        let is_it = |(known, _): &&(Name, Value)| call.callee.spec.argument_name(known.as_str()) == &*change.parameter;
+        let value = call.bound.iter().rev().find(is_it).map(|(_, value)| self.read(value))?;
+        let place = match self.argument_span(&value, call.arguments) {
+            Some(_) if call.arguments.is_unpacked => return None,
+            Some(place) => place,
+            None => {
+                let length = receiver_text(self.source_text(whole)).len();
+                (length > 0).then(|| Span { end: whole.start + length as u32, ..whole })?
+            }
+        };
+        let text = self.written_operand(call, &change.parameter).text;
+        let old = self.source_text(place);
+        (text == old || without_brackets(&text) == old).then_some(place)
     }
 
     /// An operand of which one size is another, so that it fits.
-    fn other_size(&mut self, call: &Call<'_, 'p>, judged: &Judged) -> Option<String> {
+    fn other_size(&mut self, call: &Call<'_, 'p>, judged: &Judged) -> Option<Remedy> {
         let (Constraint::Equal(one, other) | Constraint::Broadcastable(one, other)) = &judged.constraint else {
             return None;
         };
@@ -179,11 +298,10 @@ impl<'p> Interpreter<'p> {
                 fitting[at] = wanted;
                 let shape = Shape::known(fitting);
                 let argument = Argument::Tensor(TensorArgument { shape: shape.clone(), dtype: tensor.dtype });
-                if self.goes_through(call, name, &argument) {
-                    return Some(format!(
-                        "`{}` would have to be {shape}",
-                        without_brackets(&self.blamed(call, name).text)
-                    ));
+                if self.goes_through(call, name, &argument).is_some() {
+                    let operand = self.written_operand(call, name).text;
+                    let text = format!("`{}` would have to be {shape}", without_brackets(&operand));
+                    return Some(Remedy::told(text));
                 }
             }
         }
@@ -196,7 +314,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// An operand as the program writes it, where that is short.
-    fn blamed<'n>(&self, call: &Call<'_, 'p>, parameter: &'n Rc<str>) -> Blamed<'n> {
+    fn written_operand<'n>(&self, call: &Call<'_, 'p>, parameter: &'n Rc<str>) -> Operand<'n> {
         let is_it = |(known, _): &&(Name, Value)| call.callee.spec.argument_name(known.as_str()) == &**parameter;
         let value = call.bound.iter().rev().find(is_it).map(|(_, value)| self.read(value));
         let class = match &value {
@@ -213,160 +331,37 @@ impl<'p> Interpreter<'p> {
         };
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
         let text = match text.len() {
-            1..=LONGEST_OPERAND if text.chars().all(is_plain) => text.to_owned(),
+            1..=LONGEST_OPERAND if text.chars().all(is_plain) || is_one_call(text) => text.to_owned(),
             1..=LONGEST_OPERAND if !text.contains('\n') => format!("({text})"),
             _ => parameter.to_string(),
         };
-        Blamed { parameter, text, has_methods: class_has(class, "unsqueeze") != Some(false) }
-    }
-
-    /// What a layer should be made with: the parameter that states the size which is asked for, with the size that there is.
-    fn other_setting(&self, object: &InstanceData, judged: &Judged) -> Option<String> {
-        let Constraint::Equal(one, other) = &judged.constraint else { return None };
-        let (one, other) = (self.solver.resolve(*one), self.solver.resolve(*other));
-        let stated = |size: Dim| -> Option<Name> {
-            let is_stated =
-                |value: &Value| matches!(self.read(value), Value::Int(known) if self.solver.resolve(known) == size);
-            let named: Vec<Name> =
-                object.arguments.iter().filter(|(_, value)| is_stated(value)).map(|(name, _)| *name).collect();
-            // Where two parameters say so, it is the one that the message names.
-            let is_told = |name: &&Name| judged.message.contains(&format!("`{name}`"));
-            match named[..] {
-                [only] => Some(only),
-                _ => named.iter().find(is_told).copied(),
-            }
-        };
-        let (name, found) = match (stated(one), stated(other)) {
-            (Some(name), None) => (name, other),
-            (None, Some(name)) => (name, one),
-            _ => return None,
-        };
-        let class = self.name_of_class(&object.class);
-        let is_told = found.as_const().is_some() || !found.to_string().contains(['/', '%']);
-        is_told.then(|| format!("make the `{class}` with `{name}={found}`, or give it what it was made for"))
+        Operand { parameter, text, has_methods: class_has(class, "unsqueeze") != Some(false) }
     }
 }
 
-/// What a method is called on, in the text of the call.
-fn receiver_text(call: &str) -> &str {
-    let mut depth = 0_usize;
-    for (at, next) in call.char_indices().rev() {
-        match next {
-            ')' | ']' => depth += 1,
-            '(' | '[' if depth == 0 => return "",
-            '(' | '[' => depth -= 1,
-            '.' if depth == 0 => return &call[..at],
-            _ => {}
-        }
+/// Whether a text is one call of a name, `torch.rand(2, 3)`, behind which a method can be written without brackets.
+fn is_one_call(text: &str) -> bool {
+    let Some(open) = text.find('(') else { return false };
+    let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '.');
+    if open == 0 || text.contains(['\n', '"', '\'']) || !text[..open].chars().all(is_name) {
+        return false;
     }
-    ""
-}
-
-/// A tensor in other arrangements, with what makes them.
-fn rearranged(operand: &Blamed<'_>, tensor: &TensorArgument, dims: &[Dim]) -> Vec<Change> {
-    let (rank, has_methods) = (dims.len(), operand.has_methods);
-    let mut changes = Vec::new();
-    let mut add = |dims: Vec<Dim>, dtype: DType, call: String| {
-        changes.push(Change {
-            parameter: Rc::clone(operand.parameter),
-            adds_dimension: dims.len() > rank,
-            argument: Argument::Tensor(TensorArgument { shape: Shape::known(dims), dtype }),
-            text: format!("`{}{call}` fits", operand.text),
-        });
-    };
-    for (dtype, call) in [(DType::Int64, ".long()"), (DType::Float32, ".float()")] {
-        if has_methods && tensor.dtype != dtype {
-            add(dims.to_vec(), dtype, call.to_owned());
-        }
-    }
-    let dtype = tensor.dtype;
-    let swap = if has_methods { "transpose" } else { "swapaxes" };
-    if rank >= 2 {
-        let mut turned = dims.to_vec();
-        turned.swap(rank - 1, rank - 2);
-        add(turned, dtype, if rank == 2 { ".T".to_owned() } else { format!(".{swap}(-2, -1)") });
-    }
-    if rank >= 3 {
-        let mut first = dims.to_vec();
-        first.swap(0, 1);
-        add(first, dtype, format!(".{swap}(0, 1)"));
-    }
-    if rank >= 4 && has_methods {
-        let mut channels = dims.to_vec();
-        let last = channels.remove(rank - 1);
-        channels.insert(1, last);
-        let order: Vec<String> = [0, rank - 1].into_iter().chain(1..rank - 1).map(|at| at.to_string()).collect();
-        add(channels, dtype, format!(".permute({})", order.join(", ")));
-    }
-    for (at, size) in dims.iter().enumerate() {
-        if *size == Dim::ONE && rank > 1 {
-            let mut less = dims.to_vec();
-            less.remove(at);
-            add(less, dtype, format!(".squeeze({at})"));
-        }
-    }
-    if rank < MOST_DIMENSIONS {
-        for at in (1..=rank).chain([0]) {
-            let mut more = dims.to_vec();
-            more.insert(at, Dim::ONE);
-            let call = if has_methods { format!(".unsqueeze({at})") } else { format!("[{}None]", ":, ".repeat(at)) };
-            add(more, dtype, call);
-        }
-    }
-    if rank >= 3 && has_methods {
-        let flat = dims[1..].iter().fold(Dim::ONE, |product, dim| product * *dim);
-        add(vec![dims[0], flat], dtype, ".flatten(1)".to_owned());
-    }
-    changes
-}
-
-/// Sizes of which one is another, so that there are as many elements as the tensor has beside its first dimension.
-fn other_sizes(parameter: &str, sizes: &[Argument], dims: &[Dim]) -> Vec<Change> {
-    let numbers: Option<Vec<i64>> = sizes
-        .iter()
-        .map(|size| match size {
-            Argument::Integer(dim) => Some(dim.as_const().unwrap_or(OPEN)),
-            _ => None,
-        })
-        .collect();
-    let each = dims.iter().skip(1).try_fold(1_i64, |product, dim| product.checked_mul(dim.as_const()?));
-    let (Some(numbers), Some(each)) = (numbers, each) else { return Vec::new() };
-    let mut changes = Vec::new();
-    for (at, now) in numbers.iter().enumerate().skip(1) {
-        let rest = numbers.iter().enumerate().skip(1).filter(|(other, _)| *other != at);
-        let rest = rest.map(|(_, number)| *number).try_fold(1_i64, i64::checked_mul);
-        let Some(size) = rest.filter(|rest| *rest > 0 && each % rest == 0).map(|rest| each / rest) else { continue };
-        if *now <= 0 || size == *now {
-            continue;
-        }
-        let mut others = sizes.to_vec();
-        others[at] = Argument::Integer(Dim::constant(size));
-        changes.push(Change {
-            parameter: Rc::from(parameter),
-            argument: Argument::Sequence(others),
-            text: format!(
-                "write {size} in place of {now}: that is how many elements there are for each of the first dimension"
-            ),
-            adds_dimension: false,
-        });
-    }
-    changes
-}
-
-/// An expression without the brackets around all of it, unless these make it a tuple.
-fn without_brackets(text: &str) -> &str {
-    let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return text };
     let mut depth = 0;
-    for char in inner.chars() {
+    for (at, char) in text.char_indices() {
         match char {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            ',' if depth == 0 => return text,
+            '(' => depth += 1,
+            ')' => depth -= 1,
             _ => {}
         }
-        if depth < 0 {
-            return text;
+        if depth == 0 && at > open {
+            return at + 1 == text.len();
         }
     }
-    inner.trim()
+    false
+}
+
+/// Whether a requirement is about sizes that broadcast.
+fn is_broadcast(judged: &Judged) -> bool {
+    matches!(judged.constraint, Constraint::Broadcastable(..) | Constraint::Broadcast { .. })
+        || judged.message.contains("broadcast")
 }
