@@ -5,8 +5,8 @@
 
 The programs are the Python blocks of `tests/markdown/` and `rules/` that state an error, the mutants of `tests/data/programs/`, and generated ones.
 Only findings with a `remedy` in JSON are tried. The statements of a program are run one by one, those that raise are passed over, and a finding with
-a condition is run with the options of its counter-example. A remedy is *wrong* where, after it, a statement raises that did not before, or none
-fewer raises. It is *not tried* where the program does not fail before, as where what it reads is not there.
+a condition is run with the options of its counter-example. A remedy is *wrong* where, after it, the line of the finding raises still, or a line that
+did not before and of which Harp says nothing. It is *not tried* where that line does not raise before, as where a library or a file is missing.
 """
 
 import argparse
@@ -23,6 +23,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import traceback
 import warnings
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -138,11 +139,12 @@ def failures(text, arguments):
             tree = ast.parse(text)
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                for number, statement in enumerate(tree.body):
+                for statement in tree.body:
                     try:
                         exec(compile(ast.Module([statement], []), "program.py", "exec"), space)
                     except BaseException as error:
-                        failed.append((number, type(error).__name__, str(error).split("\n")[0][:160]))
+                        frames = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "program.py"]
+                        failed.append((frames[-1] if frames else 0, type(error).__name__, str(error).split("\n")[0][:160]))
         except BaseException as error:
             failed.append((-1, type(error).__name__, str(error)[:160]))
         os.write(write, json.dumps(failed).encode())
@@ -169,20 +171,20 @@ def edited(text, edit):
     return (data[:edit["bytes"]["start"]] + edit["replacement"].encode() + data[edit["bytes"]["end"]:]).decode()
 
 
-def tried(text, finding):
+def tried(text, finding, told):
     """What comes of a remedy: `right`, `wrong` or `not tried`, and why."""
     arguments = options_of(finding, text)
+    lines = set(range(finding["place"]["start"]["line"], finding["place"]["end"]["line"] + 1))
     before = failures(text, arguments)
-    if not before:
+    missing = ("NameError", "ModuleNotFoundError", "FileNotFoundError")
+    if not before or not any(line in lines and kind not in missing for line, kind, _ in before):
         return "not tried", ""
     after = failures(edited(text, finding["remedy"]), arguments)
     if after is None:
         return "not tried", ""
-    known = {number for number, *_ in before}
-    new = [one for one in after if one[0] not in known]
-    if new or len(after) >= len(before):
-        return "wrong", f"{before} => {after}"
-    return "right", ""
+    known = {line for line, *_ in before} | told
+    new = [one for one in after if one[0] in lines or one[0] not in known and one[1] != "NameError"]
+    return ("wrong", f"{before} => {after}") if new else ("right", "")
 
 
 def findings(harp, texts):
@@ -218,7 +220,11 @@ def main():
         for first in range(0, len(programs), 50):
             part = programs[first:first + 50]
             texts = {f"p{number}.py": text for number, (_, text) in enumerate(part)}
-            for finding in findings(harp, texts):
+            found = findings(harp, texts)
+            told = collections.defaultdict(set)
+            for finding in found:
+                told[finding["place"]["file"]].add(finding["place"]["start"]["line"])
+            for finding in found:
                 if not finding["rule"].startswith("shape/"):
                     continue
                 counts["findings"] += 1
@@ -229,7 +235,7 @@ def main():
                 name = finding["place"]["file"].removeprefix("./")
                 if finding["remedy"]["place"]["file"].removeprefix("./") != name:
                     continue
-                result, why = tried(texts[name], finding)
+                result, why = tried(texts[name], finding, told[finding["place"]["file"]])
                 counts[result] += 1
                 if result == "wrong":
                     print("-" * 60, part[int(name[1:-3])][0], texts[name] if len(texts[name]) < 1500 else "", finding["message"], finding["help"], why, sep="\n")

@@ -5,6 +5,7 @@ mod names;
 mod outcome;
 pub mod placing;
 mod preview;
+mod remedies;
 mod reveals;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,12 +95,14 @@ impl Recheck<'_> {
     /// Checks the rewrites of findings in their order, and takes away those that are not confirmed.
     pub fn check(&self, findings: &mut [Finding]) -> Rewrites {
         let mut rewrites = Rewrites::default();
+        let steps: u64 = self.trace.entries.iter().map(|entry| entry.steps).sum();
+        let mut left = StepsLeft(FEWEST_STEPS.max(2 * steps));
+        self.check_remedies(findings, &mut left);
         let with_edits = findings.iter_mut().filter(|finding| !finding.edits.is_empty());
         let mut with_edits: Vec<&mut Finding> = with_edits.collect();
         let text = self.subject.corpus.files.iter().map(|file| file.text.len()).sum();
         let left_out = with_edits.split_off(with_edits.len().min(affordable(text)));
         rewrites.unchecked = left_out.len();
-        let steps: u64 = self.trace.entries.iter().map(|entry| entry.steps).sum();
         let mut left = StepsLeft(FEWEST_STEPS.max(2 * steps));
         left_out.into_iter().for_each(withhold);
         let mut files = self.files(&with_edits);
@@ -185,6 +188,21 @@ impl Recheck<'_> {
 
     /// What an analysis says of the program with these replacements in one file.
     fn outcome(&self, file: FileId, edits: &Replacements, checked: &BTreeSet<FileId>) -> Option<Outcome> {
+        let (subject, options) = self.edited(file, edits, checked)?;
+        let outcome =
+            pipeline::examine(&subject, self.rules, Extent::Findings, &options, &Progress::hidden(), |examined| {
+                Outcome::of(&examined, file, edits)
+            });
+        Some(outcome)
+    }
+
+    /// The program with these replacements in one file, and how it is analysed.
+    fn edited(
+        &self,
+        file: FileId,
+        edits: &Replacements,
+        checked: &BTreeSet<FileId>,
+    ) -> Option<(Subject, AnalysisOptions)> {
         let corpus = self.subject.corpus.edited(file, edits, checked)?;
         let subject = self.subject.with_corpus(corpus);
         // What never comes to the file does there what it did.
@@ -193,11 +211,17 @@ impl Recheck<'_> {
         let entries = Some(Arc::new(entries));
         let options =
             AnalysisOptions { explain_path: false, explains: false, runs_once: true, entries, ..self.options.clone() };
-        let outcome =
-            pipeline::examine(&subject, self.rules, Extent::Findings, &options, &Progress::hidden(), |examined| {
-                Outcome::of(&examined, file, edits)
-            });
-        Some(outcome)
+        Some((subject, options))
+    }
+
+    /// The files whose execution may reach a file, which is one of them.
+    fn files_that_reach(&self, file: FileId) -> BTreeSet<FileId> {
+        if self.subject.corpus.files.len() < 2 {
+            return BTreeSet::from([file]);
+        }
+        let project = self.subject.project(self.options.ceilings());
+        let modules = project.modules_that_reach(project.module_of_file(file));
+        modules.into_iter().filter_map(|module| Some(project.module(module)?.file)).collect()
     }
 }
 

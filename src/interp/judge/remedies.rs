@@ -165,21 +165,48 @@ impl<'p> Interpreter<'p> {
 
     /// Whether a change keeps the meaning of the call, if it fits.
     fn may_be_meant(&self, call: &Call<'_, 'p>, judged: &Judged, change: &Change) -> bool {
+        let rank_of = |argument: &Argument| match argument {
+            Argument::Tensor(tensor) => tensor.shape.rank(),
+            _ => None,
+        };
+        // One rearrangement more would only mend another one.
+        if change.instead_of.is_none() && is_rearranged(&change.written) {
+            return false;
+        }
         match change.kind {
             // What sizes do not fit, fits with no other type.
             ChangeKind::ElementType => judged.constraint == Constraint::False,
             // The first of two dimensions is the batch, where a layer takes them; of equal tensors, nobody knows which is the right one.
             ChangeKind::Transposed => {
-                let rank = match &change.argument {
-                    Argument::Tensor(tensor) => tensor.shape.rank(),
-                    _ => None,
-                };
-                !is_broadcast(judged) && (call.object.is_none() || rank != Some(2))
+                !is_broadcast(judged) && (call.object.is_none() || rank_of(&change.argument) != Some(2))
             }
             ChangeKind::ChannelsFirst => !is_broadcast(judged),
-            ChangeKind::Dropped | ChangeKind::Added | ChangeKind::Flattened => true,
-            ChangeKind::Dimension | ChangeKind::Size => true,
+            // As many features are asked for as there are elements of each item.
+            ChangeKind::Flattened => match (&judged.constraint, &change.argument) {
+                (Constraint::Equal(one, other), Argument::Tensor(tensor)) => {
+                    let last = tensor.shape.dims().and_then(|dims| dims.last().copied());
+                    last.is_some_and(|last| {
+                        [one, other].into_iter().any(|dim| self.solver.resolve(*dim) == self.solver.resolve(last))
+                    })
+                }
+                _ => false,
+            },
+            ChangeKind::Dropped | ChangeKind::Added => true,
+            // Along another dimension, a result of sizes that are not known fits anything that follows.
+            ChangeKind::Dimension => call.given.iter().all(|(_, argument)| match argument {
+                Argument::Tensor(tensor) => self.has_constant_sizes(tensor),
+                Argument::Sequence(items) => {
+                    items.iter().all(|item| item.as_tensor().is_none_or(|tensor| self.has_constant_sizes(tensor)))
+                }
+                _ => true,
+            }),
+            ChangeKind::Size => true,
         }
+    }
+
+    fn has_constant_sizes(&self, tensor: &TensorArgument) -> bool {
+        let dims = self.solver.resolve_shape(&tensor.shape).dims();
+        dims.is_some_and(|dims| dims.iter().all(|dim| dim.as_const().is_some()))
     }
 
     /// Whether a broadcast gives just the shape of its other operand, and not each item combined with each.
@@ -358,6 +385,13 @@ fn is_one_call(text: &str) -> bool {
         }
     }
     false
+}
+
+/// Whether the expression to which a call was added is the result of such a call already.
+fn is_rearranged(written: &str) -> bool {
+    const CALLS: [&str; 9] =
+        [".transpose(", ".swapaxes(", ".permute(", ".unsqueeze(", ".squeeze(", ".flatten(", ".view(", ".reshape(", ".T"];
+    CALLS.iter().map(|call| written.matches(call).count()).sum::<usize>() > 1
 }
 
 /// Whether a requirement is about sizes that broadcast.

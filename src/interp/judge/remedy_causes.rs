@@ -135,7 +135,7 @@ impl<'p> Interpreter<'p> {
         let found_text = self.in_words_at(found, object.origin)?;
         self.goes_through(call, name.as_str(), &Argument::Integer(found))?;
         let class = self.name_of_class(&object.class);
-        let edit = self.setting_edit(object, name.as_str(), &found_text);
+        let edit = Some(self.setting_edit(object, name.as_str(), &found_text)?);
         let text = format!("make the `{class}` with `{name}={found_text}`, or give it what it was made for");
         Some(Remedy { edit, ..Remedy::told(text) })
     }
@@ -190,13 +190,20 @@ impl<'p> Interpreter<'p> {
             let start = object.origin.start + at as u32;
             Span { start, end: start + length as u32, ..object.origin }
         };
+        // What is computed from something else is right for other callers.
+        let is_number = |text: &str| text.chars().all(|char| char.is_ascii_digit() || " *+-/()".contains(char));
         if let Some((at, old)) = written.iter().find(|(_, old)| keyword(old).as_deref() == Some(parameter)) {
-            return Some((place(*at, old.len()), format!("{parameter}={value}")));
+            let (_, now) = old.split_once('=')?;
+            let is_stated = is_number(now) || now.trim() == "False";
+            return is_stated.then(|| (place(*at, old.len()), format!("{parameter}={value}")));
         }
         let parameters = &self.library_class(*class)?.constructor.parameters;
         let index = parameters.iter().position(|known| &*known.name == parameter)?;
         match written.get(index) {
-            Some((at, old)) if keyword(old).is_none() => Some((place(*at, old.len()), value.to_owned())),
+            Some((at, old)) if keyword(old).is_none() && is_number(old) => {
+                Some((place(*at, old.len()), value.to_owned()))
+            }
+            Some(_) if written.iter().take(index + 1).all(|(_, old)| keyword(old).is_none()) => None,
             _ => {
                 let separator = if written.is_empty() { "" } else { ", " };
                 Some((place(text.len() - 1, 0), format!("{separator}{parameter}={value}")))
