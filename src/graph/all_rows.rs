@@ -9,7 +9,7 @@ use crate::host_rows::{Emitter, HostSymbols};
 use crate::loop_variance::Variation;
 use crate::schema::Relation;
 use crate::speculations::OnRequest;
-use crate::{Program, effects, loop_variance, operation_rows, read_statements};
+use crate::{Program, effects, loop_variance, observed_changes, operation_rows, read_statements};
 use harp_limits::{Ceiling, Stopped, Watch, watched};
 use harp_python::Project;
 use harp_trace::answers::Reply;
@@ -44,7 +44,8 @@ impl Sources {
         if facts.wants_any(&[Relation::Mutates, Relation::MayMutate]) {
             effects.mark_all(host);
         }
-        let variation = loop_variance::analyse(host, &groups);
+        let mut variation = loop_variance::analyse(host, &groups);
+        variation.observed = observed_changes::observed(program, host);
         let mut symbols = HostSymbols::new(host);
         let defaults = DefaultGrounds::new(program, host);
         let emitter =

@@ -22,6 +22,7 @@ mod host_rows;
 mod hot_paths;
 mod lookup;
 mod loop_variance;
+mod observed_changes;
 mod operation_rows;
 mod phases;
 mod reaching_definitions;

@@ -22,6 +22,8 @@ pub struct Variation {
     pub reaches: Vec<Reach>,
     /// For a use in a loop, the one assignment that it reads, where that is in the same iteration.
     pub only: FxHashMap<(StatementId, VariableId), StatementId>,
+    /// Expressions that were seen to read what the loop changes, though the text does not show it.
+    pub observed: FxHashSet<(ExpressionId, StatementId)>,
 }
 
 /// Looks at all loops.
@@ -124,6 +126,7 @@ impl Variation {
     pub fn varies(&self, host: &Host, expression: ExpressionId, in_loop: StatementId) -> bool {
         let node = host.expression(expression);
         node.is_impure
+            || self.observed.contains(&(expression, in_loop))
             || host.reads_of(expression).iter().any(|variable| {
                 self.uses.contains(&(node.statement, *variable, in_loop)) || self.is_changed(*variable, in_loop)
             })

@@ -11,6 +11,8 @@ pub struct Enclosing<'a> {
     pub statement: Option<&'a Stmt>,
     /// How many further statements its block has.
     pub siblings: usize,
+    /// Whether its block is that of a loop.
+    pub is_in_loop: bool,
     /// The functions in whose bodies it lies, the outermost first; lambdas are left out.
     pub functions: Vec<&'a Function>,
 }
@@ -25,21 +27,24 @@ impl Enclosing<'_> {
 /// What stands around a range.
 pub fn enclosing(module: &Module, range: Range) -> Enclosing<'_> {
     let mut found = Enclosing::default();
-    descend(&module.body, range, &mut found);
+    descend(&module.body, range, false, &mut found);
     found
 }
 
-fn descend<'a>(body: &'a [Stmt], range: Range, found: &mut Enclosing<'a>) {
+fn descend<'a>(body: &'a [Stmt], range: Range, is_in_loop: bool, found: &mut Enclosing<'a>) {
     let holds = |stmt: &&Stmt| stmt.range.start <= range.start && range.end <= stmt.range.end;
     let Some(stmt) = body.iter().find(holds) else { return };
-    (found.statement, found.siblings) = (Some(stmt), body.len() - 1);
+    (found.statement, found.siblings, found.is_in_loop) = (Some(stmt), body.len() - 1, is_in_loop);
     match &stmt.kind {
         StmtKind::Function(function) if is_in_block(&function.body, range) => {
             found.functions.push(function);
-            descend(&function.body, range, found);
+            descend(&function.body, range, false, found);
         }
-        StmtKind::Class(class) => descend(&class.body, range, found),
-        _ => blocks_of(stmt).into_iter().for_each(|block| descend(block, range, found)),
+        StmtKind::Class(class) => descend(&class.body, range, false, found),
+        StmtKind::For { .. } | StmtKind::While { .. } => {
+            blocks_of(stmt).into_iter().for_each(|block| descend(block, range, true, found));
+        }
+        _ => blocks_of(stmt).into_iter().for_each(|block| descend(block, range, false, found)),
     }
 }
 

@@ -75,6 +75,10 @@ fn removed(file: &SourceFile, span: Span, is_line_empty: bool) -> Option<Edit> {
     if around.statement.is_none_or(|statement| statement.range != range) {
         return None;
     }
+    // A loop that does nothing any more is no program that somebody would write.
+    if around.siblings == 0 && around.is_in_loop {
+        return None;
+    }
     if around.siblings == 0 || !is_line_empty {
         return Some(Edit { span, replacement: "pass".to_owned() });
     }

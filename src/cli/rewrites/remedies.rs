@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use harp_corpus::{FileId, Provenance, Replacements, Span};
+use harp_python::name::Name;
 use harp_report::{Edit, Finding};
 use harp_trace::Trace;
 
@@ -15,7 +16,7 @@ use crate::progress::Progress;
 const MOST_REMEDIES: usize = 20;
 
 /// Where requirements fail, in the places of the text that was not edited, and how often.
-type Failures = BTreeMap<(FileId, Provenance), Vec<String>>;
+type Failures = BTreeMap<(FileId, Provenance), Vec<(Name, String)>>;
 
 impl Recheck<'_> {
     /// Tries the remedies of findings in their order, and takes away the help of those that are not confirmed.
@@ -62,7 +63,7 @@ fn failures(trace: &Trace, edited: Option<(FileId, &Replacements)>) -> Failures 
     };
     let mut failures = Failures::new();
     for issue in &trace.issues {
-        failures.entry(place(issue.span)).or_default().push(issue.message.clone());
+        failures.entry(place(issue.span)).or_default().push((issue.api, issue.message.clone()));
     }
     failures
 }
@@ -74,6 +75,7 @@ fn is_mended(before: &Failures, after: &Failures, finding: &Finding) -> bool {
     let count = |failures: &Failures, place| failures.get(place).map_or(0, Vec::len);
     let has_less = count(after, &target) < count(before, &target);
     // What fails alike elsewhere has one cause with it, which is not here.
-    let is_alone = !after.values().flatten().any(|message| *message == finding.message);
-    has_less && is_alone && after.iter().all(|(place, messages)| messages.len() <= count(before, place))
+    let same = before.get(&target).and_then(|known| known.iter().find(|(_, message)| *message == finding.message));
+    let is_alone = same.is_none_or(|same| !after.values().flatten().any(|other| other == same));
+    has_less && is_alone && after.iter().all(|(place, failing)| failing.len() <= count(before, place))
 }

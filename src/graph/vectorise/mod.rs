@@ -2,12 +2,14 @@
 
 pub(crate) mod bounds;
 mod definitions;
+mod element_types;
 mod libraries;
 mod slices;
 mod translate;
 
 use crate::Program;
 use crate::facts::FactAssumption;
+use crate::observed_changes;
 use crate::host::{Arm, Host, StatementId};
 use crate::host_rows::Emitter;
 use crate::schema::Relation;
@@ -147,7 +149,9 @@ impl VectorForm {
         let lines: Option<Vec<String>> =
             range_loop.body.iter().map(|statement| translator.statement(statement)).collect();
         let lines = lines?;
-        if leaks(host, range_loop, &translator.temporaries) {
+        // One library does not compute with what is of the other, as long as it is no single number.
+        let is_mixed = translator.reads_tensors && translator.reads_arrays;
+        if is_mixed || leaks(host, range_loop, &translator.temporaries) {
             return None;
         }
         let form = VectorForm {
@@ -163,7 +167,8 @@ impl VectorForm {
             risks: translator.risks,
         };
         let is_parameter = |it: &Container| is_parameter(host, range_loop, it);
-        (form.is_aligned() && form.is_sound(is_parameter)).then_some(form)
+        let is_right = form.is_aligned() && form.is_sound(is_parameter) && !form.overlaps(program);
+        is_right.then_some(form)
     }
 
     /// The loop's dimension is at the same place of all arrays, counted from the end as broadcasting does; what is the same in all
@@ -197,6 +202,29 @@ impl VectorForm {
             is_numeric && !self.containers.iter().any(is_guess)
         };
         !written.is_empty() && !depends && gains
+    }
+
+    /// Whether what is written was seen to lie in the memory of another container, at another place.
+    fn overlaps(&self, program: Program<'_>) -> bool {
+        let are_several = self.containers.iter().any(|container| container.text != self.containers[0].text);
+        if !are_several {
+            return false;
+        }
+        let places = self.containers.iter().map(|container| container.span).collect::<Vec<_>>();
+        let memories = observed_changes::memories_of(program, &places);
+        let shares = |write: usize, other: usize| {
+            memories[write].iter().any(|(memory, whole)| {
+                let is_it = |(of_other, whole_of_other): &(_, _)| {
+                    let is_same_place =
+                        whole == whole_of_other && self.containers[write].offset == self.containers[other].offset;
+                    memory == of_other && !is_same_place
+                };
+                memories[other].iter().any(is_it)
+            })
+        };
+        let numbers = 0..self.containers.len();
+        let is_written = |number: &usize| self.containers[*number].is_written;
+        numbers.clone().filter(is_written).any(|write| numbers.clone().any(|other| shares(write, other)))
     }
 
     /// S2 and S3: containers whose kind or elements are not known hold numbers. S11: shifted reads are of other memory.

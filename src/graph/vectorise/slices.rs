@@ -42,6 +42,7 @@ impl Translator<'_, '_> {
                 rounds_alike: rounds,
                 is_view,
                 is_of_library,
+                dtype: target.dtype.filter(|_| is_of_library),
                 ..Piece::number(ATOM)
             });
         }
@@ -54,7 +55,10 @@ impl Translator<'_, '_> {
         self.steady_roots.push(root);
         let text = format!("{}[{}]", text(self.program, self.range_loop.span(value)), self.joined(parts, None));
         let is_array = |kind: &ValueKind| matches!(kind, ValueKind::Tensor(_));
-        let is_of_library = self.site(value).is_some_and(|site| site.kinds.iter().any(is_array));
+        let kinds = self.site(value).map_or(&[][..], |site| &site.kinds);
+        let is_of_library = kinds.iter().any(is_array);
+        self.reads_tensors |= kinds.contains(&ValueKind::Tensor(TensorOrigin::Torch));
+        self.reads_arrays |= kinds.contains(&ValueKind::Tensor(TensorOrigin::NumPy));
         Some(Piece { text, degree: Some(0), is_of_library, ..Piece::number(ATOM) })
     }
 
@@ -74,6 +78,8 @@ impl Translator<'_, '_> {
             return None;
         }
         let kind = self.kind(value, is_write)?;
+        self.reads_tensors |= kind == ContainerKind::Tensor;
+        self.reads_arrays |= matches!(kind, ContainerKind::Array | ContainerKind::List);
         let (before, behind, rank) = self.dimensions_of_element(value, parts, position)?;
         let shown = |expression: &Expr| text(self.program, self.range_loop.span(expression));
         let (owner, whole) = (shown(container), shown(value));

@@ -4,15 +4,18 @@ use crate::Program;
 use crate::callee;
 use crate::subscripts::{RangeLoop, dotted, index_parts, text};
 use crate::vectorise::bounds::Bound;
+use crate::vectorise::element_types::type_of_result;
 use crate::vectorise::slices::Target;
 use crate::vectorise::{Container, ContainerKind, FileOfLoop};
 use harp_corpus::Span;
 use harp_python::ir::{ArgumentKind, BinaryOperator, Call, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
 use harp_python::name::Name;
+use harp_shape::DType;
 use harp_trace::device::Device;
 use harp_trace::{Site, TensorOrigin, ValueKind};
 
 /// An expression on whole arrays.
+#[derive(Clone)]
 pub struct Piece {
     pub text: String,
     /// The strength of its outermost operator.
@@ -27,6 +30,8 @@ pub struct Piece {
     pub is_view: bool,
     /// Whether one element is a number of NumPy's or a tensor, and no number of Python's.
     pub is_of_library: bool,
+    /// The type of the elements, where it is known to be that of the array.
+    pub dtype: Option<DType>,
 }
 
 pub const ATOM: u8 = 9;
@@ -61,6 +66,9 @@ pub struct Translator<'a, 'l> {
     /// What may be different after the rewrite, as clauses.
     pub risks: Vec<&'static str>,
     is_torch: bool,
+    /// Whether tensors are read that are the same in all iterations, and arrays or lists.
+    pub reads_tensors: bool,
+    pub reads_arrays: bool,
     /// The first tensor of the loop, and whether it surely lies on the CPU.
     tensor: Option<(String, bool)>,
 }
@@ -93,6 +101,8 @@ impl<'a, 'l> Translator<'a, 'l> {
             reads_index: false,
             risks: Vec::new(),
             is_torch: false,
+            reads_tensors: false,
+            reads_arrays: false,
             tensor: None,
         }
     }
@@ -229,6 +239,7 @@ impl<'a, 'l> Translator<'a, 'l> {
             || target.kind == ContainerKind::Array
                 && (target.rank.is_some_and(|rank| rank > 1) || target.dtype.is_some_and(|dtype| dtype.is_floating()));
         if is_changed_in_place {
+            let [_, value] = self.of_one_type([old, value]);
             return Some(format!("{} {}= {}", target.text, sign(operator)?.0, value.text));
         }
         let whole = self.binary(operator, old, value)?;
@@ -300,6 +311,7 @@ impl<'a, 'l> Translator<'a, 'l> {
     fn binary(&mut self, operator: BinaryOperator, left: Piece, right: Piece) -> Option<Piece> {
         use BinaryOperator as B;
         let (sign, precedence) = sign(operator)?;
+        let [left, right] = self.of_one_type([left, right]);
         let divides = matches!(operator, B::Divide | B::FloorDivide | B::Modulo);
         self.floating += usize::from(operator == B::Divide);
         let degree = self.degree(operator, &left, &right)?;
@@ -317,6 +329,7 @@ impl<'a, 'l> Translator<'a, 'l> {
             rounds_alike: left.rounds_alike && right.rounds_alike,
             is_view: false,
             is_of_library: left.is_of_library || right.is_of_library,
+            dtype: type_of_result(operator, &left, &right),
         })
     }
 
@@ -350,6 +363,8 @@ impl<'a, 'l> Translator<'a, 'l> {
         if kinds.iter().any(is_other) {
             return None;
         }
+        self.reads_tensors |= kinds.contains(&ValueKind::Tensor(TensorOrigin::Torch));
+        self.reads_arrays |= kinds.contains(&ValueKind::Tensor(TensorOrigin::NumPy));
         self.reads_steady = true;
         self.steady_roots.push(root);
         Some(Piece { degree: Some(0), ..self.as_written(expression) })
@@ -367,6 +382,9 @@ impl<'a, 'l> Translator<'a, 'l> {
         let arguments: Option<Vec<Piece>> =
             call.arguments.iter().map(|argument| self.expression(&argument.value)).collect();
         let mut arguments = arguments?;
+        if let Ok(both) = <[Piece; 2]>::try_from(arguments.clone()) {
+            arguments = self.of_one_type(both).into();
+        }
         if let ExprKind::Name(name) = &call.function.kind
             && let ("float", [number]) = (name.as_str(), &arguments[..])
         {
@@ -469,11 +487,17 @@ impl Piece {
             rounds_alike: true,
             is_view: false,
             is_of_library: false,
+            dtype: None,
         }
     }
 
+    /// Whether each element is a number of Python's, which takes the type of what it meets; an array of them does not.
+    pub fn is_python_number(&self) -> bool {
+        self.varies && !self.is_of_library
+    }
+
     /// In parentheses where it binds less than what is around it.
-    fn wrapped(&self, least: u8) -> String {
+    pub fn wrapped(&self, least: u8) -> String {
         if self.precedence < least { format!("({})", self.text) } else { self.text.clone() }
     }
 }

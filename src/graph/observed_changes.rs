@@ -1,0 +1,136 @@
+//! Expressions that were seen to read, in iterations of a loop, what the loop changes: tensors that are changed in place under another name,
+//! through a container, an object or a view, and what a property or `__getitem__` of the program draws anew. The text does not show these.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::host::{ExpressionId, Host, StatementId};
+use crate::{Program, callee};
+use harp_annotations::{ApiSpec, Effects};
+use harp_corpus::Span;
+use harp_python::name::Name;
+use harp_trace::ids::OperationId;
+use harp_trace::{Given, OperationRecord};
+
+/// So many views of views, and operations of operations, are looked through.
+const MOST_STEPS: usize = 16;
+
+/// A tensor: the operation that gave it, and for a value of no operation the number of its source.
+pub type Tensor = (OperationId, u32);
+
+/// Expressions with the loops in which they were seen to read what these change, and the expressions around them.
+pub fn observed(program: Program<'_>, host: &Host) -> FxHashSet<(ExpressionId, StatementId)> {
+    let mut observed = FxHashSet::default();
+    let loops: FxHashMap<Span, StatementId> = host.loops().map(|(id, _)| (host.statement(id).span, id)).collect();
+    if loops.is_empty() {
+        return observed;
+    }
+    let places = Observer::of(program).places();
+    if places.is_empty() {
+        return observed;
+    }
+    for index in 0..host.expressions.len() {
+        let mut at = Some(ExpressionId(index as u32));
+        let Some(loops_of_place) = places.get(&host.span_of(ExpressionId(index as u32))) else { continue };
+        while let Some(id) = at {
+            observed.extend(loops_of_place.iter().filter_map(|place| Some((id, *loops.get(place)?))));
+            at = host.expression(id).parent();
+        }
+    }
+    observed
+}
+
+/// For places of what is subscripted, the memory of what was seen there, and the tensor that it was.
+pub fn memories_of(program: Program<'_>, places: &[Span]) -> Vec<Vec<(Tensor, Tensor)>> {
+    let observer = Observer::of(program);
+    let mut memories = vec![Vec::new(); places.len()];
+    for record in &program.trace.operations {
+        let is_subscript = record.api.as_str().ends_with("item__");
+        let Some(given) = record.given.first().filter(|_| is_subscript) else { continue };
+        let is_there = |place: &Span| {
+            place.file == record.span.file && place.start == record.span.start && place.end <= record.span.end
+        };
+        for (at, _) in places.iter().enumerate().filter(|(_, place)| is_there(place)) {
+            let part = if given.operation == OperationId::NONE { given.part } else { 0 };
+            let memory = (observer.memory_of(given), (given.operation, part));
+            if !memories[at].contains(&memory) {
+                memories[at].push(memory);
+            }
+        }
+    }
+    memories
+}
+
+struct Observer<'a> {
+    program: Program<'a>,
+    specs: FxHashMap<Name, Option<&'a ApiSpec>>,
+}
+
+impl<'a> Observer<'a> {
+    fn of(program: Program<'a>) -> Observer<'a> {
+        let mut specs: FxHashMap<Name, Option<&ApiSpec>> = FxHashMap::default();
+        for record in &program.trace.operations {
+            let has_tensor = record.shape.is_some();
+            specs.entry(record.api).or_insert_with(|| callee::known_one(program, record.api, has_tensor).spec);
+        }
+        Observer { program, specs }
+    }
+
+    fn spec(&self, record: &OperationRecord) -> Option<&'a ApiSpec> {
+        self.specs.get(&record.api).copied().flatten()
+    }
+
+    /// The places of operations, with the loops that change what they read.
+    fn places(&self) -> FxHashMap<Span, FxHashSet<Span>> {
+        let mut changed: FxHashSet<(Tensor, Span)> = FxHashSet::default();
+        for record in self.program.trace.operations.iter().filter(|record| !record.loops.is_empty()) {
+            let Some(spec) = self.spec(record) else { continue };
+            for given in record.given.iter().filter(|given| spec.effects.writes(given.parameter.as_str())) {
+                changed.extend(record.loops.iter().map(|around| (self.memory_of(given), *around)));
+            }
+        }
+        let mut places: FxHashMap<Span, FxHashSet<Span>> = FxHashMap::default();
+        for record in self.program.trace.operations.iter().filter(|record| !record.loops.is_empty()) {
+            for given in record.given.iter() {
+                let memory = self.memory_of(given);
+                let is_own = |around: &&Span| {
+                    changed.contains(&(memory, **around)) || self.is_drawn_by_hidden_call(given, **around, 0)
+                };
+                for around in record.loops.iter().filter(is_own) {
+                    places.entry(record.span).or_default().insert(*around);
+                }
+            }
+        }
+        places
+    }
+
+    fn maker(&self, operation: OperationId) -> Option<&'a OperationRecord> {
+        self.program.trace.operation(operation)
+    }
+
+    /// The tensor whose memory a value lies in: views are looked through.
+    fn memory_of(&self, given: &Given) -> Tensor {
+        let mut at = *given;
+        for _ in 0..MOST_STEPS {
+            let Some(record) = self.maker(at.operation) else { return (OperationId::NONE, at.part) };
+            let is_view = self.spec(record).is_some_and(|spec| spec.effects.has(Effects::VIEWS));
+            match record.given.first().filter(|_| is_view) {
+                Some(whole) => at = *whole,
+                None => break,
+            }
+        }
+        (at.operation, 0)
+    }
+
+    /// Whether code that stands elsewhere, and runs in the loop, made the value of what differs from call to call.
+    fn is_drawn_by_hidden_call(&self, given: &Given, around: Span, depth: usize) -> bool {
+        let Some(record) = self.maker(given.operation) else { return false };
+        let stands_there = record.span.file == around.file
+            && around.start <= record.span.start
+            && record.span.end <= around.end;
+        if depth == MOST_STEPS || stands_there || !record.loops.contains(&around) {
+            return false;
+        }
+        self.spec(record).is_none_or(|spec| spec.effects.has(Effects::RNG) || spec.effects.has(Effects::IO))
+            || record.given.iter().any(|given| self.is_drawn_by_hidden_call(given, around, depth + 1))
+    }
+}

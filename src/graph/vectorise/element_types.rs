@@ -1,0 +1,66 @@
+//! Which type elements have. A number of Python's takes the type of the array's element that it meets, `np.uint8(3) + 4`; an array of such numbers
+//! has a type of its own, and changes that of the result.
+
+use harp_python::ir::BinaryOperator;
+use harp_shape::DType;
+
+use crate::vectorise::translate::{ATOM, Piece, Translator};
+
+/// The largest integer type holds all that the loop variable is; the widest floating-point type all that Python computes.
+const WIDE: [DType; 4] = [DType::Float64, DType::Complex128, DType::Int64, DType::Bool];
+
+impl Translator<'_, '_> {
+    /// Two operands, of which numbers of Python's have the type that the elements of the other one are of.
+    pub fn of_one_type(&mut self, [left, right]: [Piece; 2]) -> [Piece; 2] {
+        match (left.is_python_number() && right.is_of_library, right.is_python_number() && left.is_of_library) {
+            (true, _) => [self.of_type_of(left, &right), right],
+            (_, true) => {
+                let right = self.of_type_of(right, &left);
+                [left, right]
+            }
+            _ => [left, right],
+        }
+    }
+
+    fn of_type_of(&mut self, number: Piece, other: &Piece) -> Piece {
+        let is_integer = number.degree.is_some();
+        let Some(dtype) = other.dtype else {
+            self.risk("the elements may get another type");
+            return number;
+        };
+        let is_kept = match self.reads_tensors {
+            true => dtype.is_floating() && is_integer || dtype == DType::Int64 && is_integer,
+            // An integer and a floating-point number of Python's give one of 64 bits, as arrays of both do.
+            false => WIDE.contains(&dtype),
+        };
+        if is_kept {
+            return number;
+        }
+        // Whether a list has integers, is not told by its type.
+        if !is_integer && !dtype.is_floating() && !dtype.is_complex() {
+            self.risk("the elements may get another type");
+            return number;
+        }
+        self.risk(match dtype.is_floating() || dtype.is_complex() {
+            true => "NumPy before 2.0 computes with a number of Python's in 64 bits",
+            false => "integers that do not fit their type raise no error",
+        });
+        let text = match self.reads_tensors {
+            true => format!("{}.to({}.{dtype})", number.wrapped(ATOM), self.file.libraries.torch),
+            false => format!("{}.astype({}.{dtype})", number.wrapped(ATOM), self.numpy()),
+        };
+        Piece { text, precedence: ATOM, dtype: Some(dtype), is_view: false, ..number }
+    }
+}
+
+/// The type of the elements of a result, where it is surely that of its operands.
+pub fn type_of_result(operator: BinaryOperator, left: &Piece, right: &Piece) -> Option<DType> {
+    let (left, right) = match (left.is_of_library, right.is_of_library) {
+        (true, true) => (left.dtype?, right.dtype?),
+        (true, false) if left.dtype == Some(DType::Float64) || right.is_python_number() => (left.dtype?, left.dtype?),
+        (false, true) if right.dtype == Some(DType::Float64) || left.is_python_number() => (right.dtype?, right.dtype?),
+        _ => return None,
+    };
+    let is_kept = left == right && (left.is_floating() || left.is_complex() || operator != BinaryOperator::Divide);
+    is_kept.then_some(left)
+}
