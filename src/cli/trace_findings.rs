@@ -30,6 +30,10 @@ pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
     for operand in &issue.operands {
         describe_operand(operand, finding);
     }
+    let origins = issue.operands.iter().filter_map(|operand| operand.shaped_by.as_ref());
+    finding.origins.extend(
+        origins.map(|(class, span)| Label::new(*span, format!("the `{class}` that gives the operand its shape"))),
+    );
     for (fact, place) in &issue.because {
         finding.labels.push(Label::new(*place, format!("because `{fact}` is known from here")));
     }

@@ -44,8 +44,7 @@ impl Sources {
         if facts.wants_any(&[Relation::Mutates, Relation::MayMutate]) {
             effects.mark_all(host);
         }
-        let mut variation = loop_variance::analyse(host, &groups);
-        variation.observed = observed_changes::observed(program, host);
+        let variation = loop_variance::analyse(host, &groups, observed_changes::observed(program, host));
         let mut symbols = HostSymbols::new(host);
         let defaults = DefaultGrounds::new(program, host);
         let emitter =

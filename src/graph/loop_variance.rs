@@ -26,14 +26,20 @@ pub struct Variation {
     pub observed: FxHashSet<(ExpressionId, StatementId)>,
 }
 
-/// Looks at all loops.
-pub fn analyse(host: &Host, groups: &AliasGroups) -> Variation {
-    let mut variation = Variation::default();
+/// Looks at all loops, with the expressions that were seen to read what a loop changes.
+pub fn analyse(
+    host: &Host,
+    groups: &AliasGroups,
+    observed: FxHashSet<(ExpressionId, StatementId)>,
+) -> Variation {
+    // What is computed from such an expression varies, too.
+    let mut impure: Vec<ImpureIn> =
+        observed.iter().map(|(expression, id)| ImpureIn(host.expression(*expression).statement.0, id.0)).collect();
+    let mut variation = Variation { observed, ..Variation::default() };
     let outermost = host.loops().filter(|(id, _)| host.statement(*id).inside.is_none());
     for (id, _) in outermost {
         variation.reaches.extend(reaching_definitions::analyse(host, &[id]));
     }
-    let mut impure = Vec::new();
     let mut uses = Vec::new();
     for (id, _) in host.loops() {
         for inner in host.body_of(id, Some(Arm::Body)) {

@@ -248,9 +248,25 @@ impl<'a, 'h> Walker<'a, 'h> {
             self.node(id).value = Some((variable, read));
         }
         for target in targets {
+            self.note_aliases(target, value, read);
+        }
+    }
+
+    /// `x, y = base[1:], base[:-1]` is two assignments; `x, y = pair` gives parts of one value.
+    fn note_aliases(&mut self, target: &Expr, value: &Expr, read: ExpressionId) {
+        let (ExprKind::Tuple(targets) | ExprKind::List(targets)) = &target.kind else {
             if let Some(variable) = self.variable_of(target) {
                 self.note_alias(variable, value, read);
             }
+            return;
+        };
+        match &value.kind {
+            ExprKind::Tuple(values) | ExprKind::List(values) => {
+                if targets.len() == values.len() {
+                    targets.iter().zip(values).for_each(|(target, value)| self.note_aliases(target, value, read));
+                }
+            }
+            _ => targets.iter().for_each(|target| self.note_aliases(target, value, read)),
         }
     }
 

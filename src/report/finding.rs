@@ -148,6 +148,8 @@ pub struct Finding {
     pub primary: Label,
     /// Operands with their shapes, where each shape came from, the chain of calls.
     pub labels: Vec<Label>,
+    /// Further places that led there, such as constructors of layers, which reports do not show: a change of one may be why it is found.
+    pub origins: Vec<Label>,
     /// Further sentences without places.
     pub notes: Vec<String>,
     /// When it happens, without the words around it: `nhid != ninp`.
@@ -183,6 +185,7 @@ impl Finding {
             message: message.into(),
             primary,
             labels: Vec::new(),
+            origins: Vec::new(),
             notes: Vec::new(),
             condition: None,
             counterexample: None,

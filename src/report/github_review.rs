@@ -6,10 +6,11 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
+use harp_corpus::{FileId, Span};
 use serde::Serialize;
 
 use crate::comparison::Review;
-use crate::finding::Finding;
+use crate::finding::{Edit, Finding};
 use crate::sources::Sources;
 use crate::suggested_lines::{self, SuggestedLines};
 use crate::{json, markdown};
@@ -55,32 +56,72 @@ pub fn render(review: &Review<'_>, out: &mut dyn Write) -> io::Result<()> {
     json::write(&document, out)
 }
 
-/// The comment on a finding; `None` where the change does not show its lines.
+/// The comment on a finding; `None` where the change shows none of its lines. It stands at a line that the change adds, where the finding names
+/// one: its own, that of an edit, or that of something that led there, such as a constructor. Else it stands at one that is shown around.
 fn comment<'a>(finding: &Finding, before: Option<&Finding>, review: &Review<'a>) -> Option<Comment<'a>> {
     let sources = review.new.sources;
-    let span = finding.primary.span;
-    let name = sources.name(span.file);
-    let mut body = markdown::body(finding, before, sources);
-    let is_shown = |lines: &Range<u32>| !lines.is_empty() && review.lines.shows(name, lines);
-    let is_of_file = finding.edits.iter().all(|edit| edit.span.file == span.file);
-    let suggested = suggested_lines::of(finding, sources).filter(|it| is_of_file && is_shown(&it.lines));
-    let lines = match suggested {
-        Some(SuggestedLines { lines, text }) => {
-            body.push_str(&format!("\n{}", markdown::fence("suggestion", &text)));
-            lines
-        }
-        None => lines_of(finding, sources).filter(is_shown)?,
+    let anchors = anchors(finding, sources);
+    let shown: Vec<&Anchor> = anchors
+        .iter()
+        .filter(|anchor| !anchor.lines.is_empty() && review.lines.shows(sources.name(anchor.file), &anchor.lines))
+        .collect();
+    let is_added = |anchor: &&&Anchor| {
+        let name = sources.name(anchor.file);
+        anchor.lines.clone().any(|line| review.lines.block_of_new(name, line).is_some())
     };
-    let last = lines.end - 1;
-    let several = (lines.start < last).then_some(lines.start);
+    let anchor = shown.iter().find(is_added).or(shown.first())?;
+    let mut body = markdown::body(finding, before, sources, anchor.text.as_deref());
+    if let Some(code) = &anchor.suggestion {
+        body.push_str(&format!("\n{}", markdown::fence("suggestion", code)));
+    }
+    let last = anchor.lines.end - 1;
+    let several = (anchor.lines.start < last).then_some(anchor.lines.start);
     let start_side = several.map(|_| "RIGHT");
-    Some(Comment { path: name, line: last, side: "RIGHT", start_line: several, start_side, body })
+    Some(Comment { path: sources.name(anchor.file), line: last, side: "RIGHT", start_line: several, start_side, body })
 }
 
-/// The lines that a finding points to; of many the first, which is where it begins. `None` in a notebook.
-fn lines_of(finding: &Finding, sources: &dyn Sources) -> Option<Range<u32>> {
+/// Lines at which a comment on a finding can stand.
+struct Anchor {
+    file: FileId,
+    lines: Range<u32>,
+    /// What takes their place.
+    suggestion: Option<String>,
+    /// What is there, where the finding is elsewhere.
+    text: Option<String>,
+}
+
+/// The lines of a finding: those of its edit, its own, those of what its help says to write, and those of its labels.
+fn anchors(finding: &Finding, sources: &dyn Sources) -> Vec<Anchor> {
+    let own = finding.primary.span;
+    let lines_at = |span: Span| (span.file == own.file).then(|| lines_of(own, sources)).flatten();
+    let mut anchors = Vec::new();
+    let mut add_edited = |edits: &[Edit], is_own: bool| {
+        let edited = Finding { edits: edits.to_vec(), ..finding.clone() };
+        let (Some(first), Some(suggested)) = (edits.first(), suggested_lines::of(&edited, sources)) else { return };
+        let SuggestedLines { lines, text } = suggested;
+        let is_at_finding = lines_at(first.span).is_some_and(|own| own.start < lines.end && lines.start < own.end);
+        let label = finding.labels.iter().find(|label| label.span.file == first.span.file && holds(label.span, first.span));
+        let text_of_place = label.filter(|_| !is_own && !is_at_finding).map(|label| label.text.clone());
+        anchors.push(Anchor { file: first.span.file, lines, suggestion: Some(text), text: text_of_place });
+    };
+    add_edited(&finding.edits, true);
+    add_edited(finding.remedy.as_slice(), false);
+    let others = finding.labels.iter().chain(&finding.origins).map(|label| (label.span, Some(&label.text)));
+    let places = std::iter::once((own, None)).chain(others);
+    anchors.extend(places.filter_map(|(span, text)| {
+        let lines = lines_of(span, sources)?;
+        Some(Anchor { file: span.file, lines, suggestion: None, text: text.cloned() })
+    }));
+    anchors
+}
+
+fn holds(outer: Span, inner: Span) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// The lines of a place; of many the first, which is where it begins. `None` in a notebook.
+fn lines_of(span: Span, sources: &dyn Sources) -> Option<Range<u32>> {
     const MOST_LINES: u32 = 20;
-    let span = finding.primary.span;
     let [start, end] = [span.start, span.end.max(span.start)].map(|offset| sources.position(span.file, offset));
     let last = if end.line.saturating_sub(start.line) < MOST_LINES { end.line.max(start.line) } else { start.line };
     // A range that ends before the first character of a line does not touch it.

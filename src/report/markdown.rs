@@ -44,11 +44,17 @@ pub(crate) fn comment(review: &Review<'_>, told: &[(&Finding, Option<&Finding>)]
 /// One finding with its place.
 fn section(finding: &Finding, before: Option<&Finding>, sources: &dyn Sources) -> String {
     let place = code_span(&whole_place(finding.primary.span, sources));
-    format!("{place}: {}", body(finding, before, sources))
+    format!("{place}: {}", body(finding, before, sources, None))
 }
 
-/// One finding, where its place is told by what is around it.
-pub(crate) fn body(finding: &Finding, before: Option<&Finding>, sources: &dyn Sources) -> String {
+/// One finding in a sentence, with the whole of it folded. Where it is shown at another place, `at` says what is there, and the sentence where the
+/// finding is.
+pub(crate) fn body(
+    finding: &Finding,
+    before: Option<&Finding>,
+    sources: &dyn Sources,
+    at: Option<&str>,
+) -> String {
     let rule = code_span(&terminal_escape::line(&finding.rule));
     let worse = before.map_or_else(String::new, |before| {
         let rule = code_span(&terminal_escape::line(&before.rule));
@@ -63,7 +69,20 @@ pub(crate) fn body(finding: &Finding, before: Option<&Finding>, sources: &dyn So
         Some((end, _)) => format!("{}…", &whole[..end]),
         None => whole,
     };
-    format!("**{}** {rule}{worse}\n\n{}", finding.severity, fence("text", &shown))
+    let message = code_span(&terminal_escape::line(&finding.message));
+    let condition = finding
+        .condition
+        .as_ref()
+        .map_or_else(String::new, |condition| format!(", when {}", code_span(&terminal_escape::line(condition))));
+    let elsewhere = at.map_or_else(String::new, |at| {
+        let place = code_span(&whole_place(finding.primary.span, sources));
+        format!(" at {place}, to which this line leads: {}", code_span(&terminal_escape::line(at)))
+    });
+    let block = fence("text", &shown);
+    format!(
+        "**{}** {rule}{worse}: {message}{condition}{elsewhere}\n\n<details>\n<summary>Details</summary>\n\n{block}\n</details>\n",
+        finding.severity
+    )
 }
 
 fn fixed(review: &Review<'_>) -> String {

@@ -8,7 +8,7 @@ use crate::summary::Summary;
 /// Shows every place that a finding speaks of, to be changed.
 pub fn in_finding(finding: &mut Finding, change: &mut dyn FnMut(&mut Span)) {
     change(&mut finding.primary.span);
-    finding.labels.iter_mut().for_each(|label| change(&mut label.span));
+    finding.labels.iter_mut().chain(&mut finding.origins).for_each(|label| change(&mut label.span));
     finding.assumptions.iter_mut().for_each(|assumption| in_assumption(assumption, change));
     finding.path.iter_mut().for_each(|step| change(&mut step.span));
     let nodes = finding.explanation.iter_mut().flat_map(|explanation| &mut explanation.slice.nodes);

@@ -233,6 +233,8 @@ pub struct Operand {
     pub shape: String,
     /// Where its shape came from, with what made it.
     pub origin: Option<(String, Span)>,
+    /// The library object that gave it its shape, where it was made.
+    pub shaped_by: Option<(String, Span)>,
     /// What made it.
     pub operation: OperationId,
 }

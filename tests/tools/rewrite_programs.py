@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Runs programs with loops over single elements before and after Harp's rewrites, with NumPy, and compares every variable.
+"""Runs generated programs before and after Harp's rewrites, with NumPy and PyTorch, and compares every variable.
 
-    python3 tests/tools/rewrite_programs.py target/debug/harp --programs 400 --seed 1
+    python3 tests/tools/rewrite_programs.py target/debug/harp --programs 400 --seed 1 [--report OUT.md]
+
+A half of the programs are loops over elements of arrays, the others those of `loop_programs.py`; without PyTorch all are of the first kind.
 
 A rewrite that is said to be safe must leave everything as it was, dtypes and kinds included. One that is unsafe for a reason of its own may
 differ; those that differ are counted by their reasons.
@@ -17,6 +19,12 @@ import subprocess
 import tempfile
 
 import numpy as np
+
+try:
+    import torch
+    from loop_programs import InvariantMaker, MixedMaker
+except ImportError:
+    torch = None
 
 MAKERS = [
     "np.linspace(0.5, 3, {n})", "np.ones({n})", "np.arange({n})", "np.arange({n}, dtype=np.int8)", "np.ones({n}, dtype=np.float32)",
@@ -117,6 +125,7 @@ class Maker:
 def run(text):
     """The variables of a program, or what it raises."""
     space = {"__name__": "program"}
+    kinds = (np.ndarray, np.generic, list, tuple, int, float) + ((torch.Tensor,) if torch else ())
     with np.errstate(all="ignore"):
         import warnings
         with warnings.catch_warnings():
@@ -126,12 +135,15 @@ def run(text):
             except Exception as error:
                 return type(error).__name__
     space = {**space, **space.get("result", {})} if isinstance(space.get("result"), dict) else space
-    return {name: value for name, value in space.items() if isinstance(value, (np.ndarray, np.generic, list, tuple, int, float))}
+    return {name: value for name, value in space.items() if isinstance(value, kinds)}
 
 
 def same(left, right):
     if type(left) is not type(right):
         return False
+    if torch and isinstance(left, torch.Tensor):
+        is_alike = left.dtype == right.dtype and left.shape == right.shape and left.requires_grad == right.requires_grad
+        return is_alike and bool(torch.equal(torch.nan_to_num(left.detach()), torch.nan_to_num(right.detach())))
     if isinstance(left, np.ndarray):
         return left.dtype == right.dtype and left.shape == right.shape and bool(np.array_equal(left, right, equal_nan=left.dtype.kind in "fc"))
     if isinstance(left, (list, tuple)):
@@ -145,7 +157,7 @@ def difference(before, after):
     if isinstance(before, str) or isinstance(after, str):
         return None if isinstance(before, str) else f"raises {after}"
     for name, value in before.items():
-        if name in ("i", "t", "result") and name not in after:
+        if name in ("i", "t", "result", "product") and name not in after:
             continue  # what the loop leaves in its variables and nothing reads
         if name in ("i", "t"):
             continue
@@ -168,40 +180,50 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--batch", type=int, default=40)
     parser.add_argument("--show-unsafe", action="store_true")
+    parser.add_argument("--report")
     options = parser.parse_args()
     harp = str(pathlib.Path(options.harp).resolve())
     choose = random.Random(options.seed)
-    counts, reasons, withheld = collections.Counter(), collections.Counter(), collections.Counter()
+    makers = [Maker, Maker, MixedMaker, InvariantMaker] if torch else [Maker]
+    counts, reasons, withheld, rules, refuted = (collections.Counter() for _ in range(5))
     for first in range(0, options.programs, options.batch):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, ".git").mkdir()
             texts = {}
             for number in range(first, min(first + options.batch, options.programs)):
                 name = f"p{number}.py"
-                texts[name] = Maker(choose).program()
+                texts[name] = makers[number % len(makers)](choose).program()
                 pathlib.Path(folder, name).write_text(texts[name])
             found = subprocess.run([harp, "check", ".", "--format", "json"], cwd=folder, capture_output=True, text=True)
             report = json.loads(found.stdout)
         withheld.update(one["reason"] for one in report["summary"]["rewrites"]["withheld"])
         counts["programs"] += len(texts)
         for finding in report["findings"]:
-            if finding["rule"] != "harp/vectorisable-loop":
-                continue
             counts["findings"] += 1
             if not finding["edits"]:
                 continue
             counts[finding["applicability"]] += 1
+            rules[finding["rule"], finding["applicability"]] += 1
             text = texts[finding["place"]["file"].removeprefix("./")]
             new = edited(text, finding)
             what = difference(run(text), run(new))
             if what is None:
                 continue
             counts[f"{finding['applicability']}, differs"] += 1
+            refuted[finding["rule"], finding["applicability"]] += 1
             reasons[finding["unsafe_because"]] += 1
             if finding["applicability"] == "safe" or options.show_unsafe:
                 print("-" * 60, finding["unsafe_because"], text, "=>", new, what, sep="\n")
     for table in (counts, reasons, withheld):
         print(json.dumps(dict(table.most_common()), indent=1))
+    lines = ["| rule | edit | made | refuted |", "|---|---|---|---|"]
+    lines += [f"| `{rule}` | {kind} | {made} | {refuted[rule, kind]} |" for (rule, kind), made in sorted(rules.items())]
+    print("\n".join(lines))
+    if options.report:
+        head = [f"# Edits of {counts['programs']} generated programs", "",
+                f"`tests/tools/rewrite_programs.py`, seed {options.seed}, NumPy {np.__version__}, PyTorch {torch.__version__ if torch else '-'}: "
+                "each edit was made, and the programs were run before and after. Refuted is one after which a variable is another, or an exception raised.", ""]
+        pathlib.Path(options.report).write_text("\n".join(head + lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -406,7 +406,7 @@ impl<'a, 'l> Translator<'a, 'l> {
     fn as_float(&mut self, number: &Piece) -> Option<Piece> {
         let conversion = match (number.varies, self.is_torch) {
             (false, _) => return Some(Piece { text: format!("float({})", number.text), ..Piece::number(ATOM) }),
-            (true, true) => "double()",
+            (true, true) => "detach().double()",
             (true, false) if self.containers.iter().any(|it| it.kind == ContainerKind::Unknown) => return None,
             (true, false) => "astype(float)",
         };

@@ -8,7 +8,7 @@ use crate::api::call_api::Bound;
 use crate::api::results::assumptions_of;
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{Guard, Literal, Value};
+use crate::values::value::{Guard, Literal, ObjectId, OperationId, Value};
 use harp_corpus::Span;
 use harp_limits::light_ticks;
 use harp_shape::{Constraint, Shape};
@@ -118,9 +118,20 @@ impl Interpreter<'_> {
                 None => tensor.name.map(|name| (name.to_string(), tensor.origin)),
             };
             let span = self.argument_span(value, call);
-            operands.push(Operand { name: name.clone(), span, shape, origin, operation: tensor.operation });
+            let shaped_by = self.object_behind(tensor.operation);
+            operands.push(Operand { name: name.clone(), span, shape, origin, shaped_by, operation: tensor.operation });
         }
         operands
+    }
+
+    /// The library object that gave the result of an operation its shape; operations on each element are looked through.
+    fn object_behind(&self, operation: OperationId) -> Option<(String, Span)> {
+        let record = self.trace.operation(operation)?;
+        let record = self.trace.operation(record.shape_from).unwrap_or(record);
+        let object = ObjectId(record.identity.object.checked_sub(1)?);
+        let data = self.heap.instance(object)?;
+        let class = self.name_of_class(&data.class);
+        (class == record.api.as_str()).then_some((class, data.origin))
     }
 
     /// Where a call passes a value.
