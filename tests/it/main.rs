@@ -44,6 +44,7 @@ mod packs;
 mod paths;
 mod programs;
 mod relations;
+mod remedies;
 mod repetition;
 mod replaced_libraries;
 mod report_options;

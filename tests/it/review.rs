@@ -256,6 +256,34 @@ fn what_fails_elsewhere_stands_in_the_text_of_the_review() {
     assert!(body.contains("`main.py:5:1`: **error** `shape/mismatch`"), "{body}");
 }
 
+/// A layer is changed, and the next one fails in `forward`, which the change does not touch.
+#[test]
+fn a_comment_stands_at_the_changed_constructor() {
+    let net = |hidden: &str| {
+        format!(
+            "import torch\nimport torch.nn as nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        \
+             self.a = nn.Linear(8, {hidden})\n        self.relu = nn.ReLU()\n        self.b = nn.Linear(16, 4)\n{}\n    def forward(self, x):\n        \
+             return self.b(self.relu(self.a(x)))\n\n\nNet()(torch.rand(2, 8))\n",
+            "        self.n = 1\n".repeat(9)
+        )
+    };
+    let repository = Repository::new(&[("net.py", &net("16"))]);
+    repository.commit(&[("net.py", &net("32"))]);
+    let request = review(&repository, &["HEAD^..HEAD", "--format", "github-review"]).json();
+    let [comment] = request["comments"].as_array().expect("comments").as_slice() else { panic!("{request}") };
+    assert_eq!(comment["line"], 8, "{comment}");
+    let body = comment["body"].as_str().expect("a body");
+    assert!(body.starts_with("**error** `shape/mismatch`: ") && body.contains("<details>"), "{body}");
+    // The change of the layer that fails carries what would mend it.
+    let repository = Repository::new(&[("net.py", &net("16"))]);
+    repository.commit(&[("net.py", &net("16").replace("Linear(16, 4)", "Linear(15, 4)"))]);
+    let request = review(&repository, &["HEAD^..HEAD", "--format", "github-review"]).json();
+    let [comment] = request["comments"].as_array().expect("comments").as_slice() else { panic!("{request}") };
+    assert_eq!(comment["line"], 10, "{comment}");
+    let body = comment["body"].as_str().expect("a body");
+    assert!(body.contains("```suggestion\n        self.b = nn.Linear(16, 4)\n```"), "{body}");
+}
+
 #[test]
 fn sarif_says_what_became_of_each_finding() {
     let gone = "torch.zeros(1, 2) @ torch.zeros(3, 4)\n";

@@ -64,7 +64,13 @@ fn a_statement_moves_and_leaves_its_block_whole() {
     let text =
         "import torch\nD, X = torch.rand(512, 512), torch.rand(512, 512)\nfor step in range(100):\n    t = D @ X\n";
     let (edited, _) = rewritten(text).expect("an edit");
-    assert!(edited.ends_with("t = D @ X\nfor step in range(100):\n    pass\n"), "{edited}");
+    // A loop of which nothing is left goes with it,
+    assert!(edited.ends_with("torch.rand(512, 512)\nt = D @ X\n"), "{edited}");
+    // unless its variable is read, or something else is in it.
+    assert_eq!(rewritten(&format!("{text}print(step)\n")), None);
+    let text = text.replace("    t", "    if step < 0:\n        print(1)\n    t");
+    let (edited, _) = rewritten(&text).expect("an edit");
+    assert!(edited.ends_with("t = D @ X\nfor step in range(100):\n    if step < 0:\n        print(1)\n"), "{edited}");
 }
 
 #[test]
@@ -157,4 +163,23 @@ fn notebooks_have_edits_without_bytes_and_no_fixes() {
     let sarif = checked(&[("a.ipynb", &notebook)], &["--format", "sarif"]);
     assert!(!sarif.contains("\"fixes\""));
     assert!(checked(&[("a.py", LOOP)], &["--format", "sarif"]).contains("\"fixes\""));
+}
+
+#[test]
+fn what_is_said_once_stands_before_the_outermost_loop() {
+    let text = "import torch\nfrom torch import nn\nfrom torch.utils.data import DataLoader, TensorDataset\n\nnet = nn.Conv2d(3, 16, 3).cuda()\n\
+        data = TensorDataset(torch.rand(100, 3, 32, 32), torch.zeros(100))\nloader = DataLoader(data, batch_size=32, drop_last=True)\n\
+        for epoch in range(10):\n    for x, y in loader:\n        net(x.cuda()).sum().backward()\n";
+    let expected = text.replace("for epoch", "torch.backends.cudnn.benchmark = True\nfor epoch");
+    assert_eq!(rewritten(text).map(|(text, _)| text), Some(expected));
+}
+
+#[test]
+fn what_moves_leaves_no_assignment_behind_that_nothing_reads() {
+    let text = "import torch\nD, X = torch.rand(512, 512), torch.rand(512, 512)\ntotal = torch.zeros(512, 512)\nfor step in range(100):\n    S = D + X\n    \
+        P = S @ X\n    total = total + P\n";
+    let (edited, _) = rewritten(text).expect("an edit");
+    assert!(edited.ends_with("S = D + X\nP = S @ X\nfor step in range(100):\n    total = total + P\n"), "{edited}");
+    let (edited, _) = rewritten(&text.replace("total + P", "total + P + S")).expect("an edit");
+    assert!(edited.ends_with("for step in range(100):\n    S = D + X\n    total = total + P + S\n"), "{edited}");
 }

@@ -2,7 +2,7 @@
 
 use harp_corpus::{Corpus, SourceFile, Span};
 use harp_datalog::{EditKind, EditRow};
-use harp_python::ir::Range;
+use harp_python::ir::{ExprKind, Range, StmtKind};
 use harp_python::{comments_in, enclosing};
 use harp_report::Edit;
 
@@ -19,13 +19,23 @@ pub struct Placed {
 /// The replacements of a row; `None` where they cannot be made in the text as it is written: a statement that shares its line with others, a
 /// place in a file of somebody else, or in several files.
 pub fn place(rows: &[EditRow], place: impl Fn(&str) -> Option<Span>, corpus: &Corpus) -> Option<Placed> {
+    if let Some(placed) = place_instead_of_loop(rows, &place, corpus) {
+        return Some(placed);
+    }
     let mut placed = Placed { edits: Vec::new(), losses: Vec::new() };
     for row in rows {
         let span = place(&row.place)?;
         let file = corpus.file(span.file).filter(|_| !corpus.is_foreign(span.file))?;
         match row.kind {
             EditKind::InsertBefore if row.text.is_empty() => {}
-            EditKind::InsertBefore => placed.edits.push(inserted(file, span, &row.text)?),
+            EditKind::InsertBefore => {
+                placed.edits.push(inserted(file, span, &row.text)?);
+                let replaced = rows.iter().filter(|row| row.kind == EditKind::Replace);
+                let replaced = replaced.map(|row| place(&row.place)).collect::<Option<Vec<Span>>>()?;
+                for dead in dead_definitions(file, span, &row.text, replaced) {
+                    placed.edits.push(removed(file, dead, true)?);
+                }
+            }
             EditKind::Replace => {
                 placed.losses.extend(lost_comments(file, span, &row.text));
                 placed.edits.push(replaced(file, span, &row.text)?);
@@ -34,6 +44,70 @@ pub fn place(rows: &[EditRow], place: impl Fn(&str) -> Option<Span>, corpus: &Co
     }
     let first = placed.edits.first()?.span.file;
     placed.edits.iter().all(|edit| edit.span.file == first).then_some(placed)
+}
+
+/// Where the only statement of a loop moves before it, it stands in place of the loop, of which nothing is left.
+fn place_instead_of_loop(
+    rows: &[EditRow],
+    place: impl Fn(&str) -> Option<Span>,
+    corpus: &Corpus,
+) -> Option<Placed> {
+    let [one, other] = rows else { return None };
+    let is_insertion = |row: &EditRow| row.kind == EditKind::InsertBefore;
+    let (moved, gone) = if is_insertion(one) { (one, other) } else { (other, one) };
+    if !is_insertion(moved) || gone.kind != EditKind::Replace || !gone.text.is_empty() {
+        return None;
+    }
+    let (whole, statement) = (place(&moved.place)?, place(&gone.place)?);
+    let file = corpus.file(whole.file).filter(|_| !corpus.is_foreign(whole.file))?;
+    let (module, _) = parsed(file);
+    let StmtKind::For { target, iterable, body, orelse } =
+        &enclosing(&module, Range { start: whole.start, end: whole.end }).statement?.kind
+    else {
+        return None;
+    };
+    let [only] = &body[..] else { return None };
+    let is_it = only.range == Range { start: statement.start, end: statement.end };
+    let (ExprKind::Name(target), ExprKind::Call(call)) = (&target.kind, &iterable.kind) else { return None };
+    let is_range = matches!(&call.function.kind, ExprKind::Name(name) if name.as_str() == "range");
+    let rest = [file.slice(0..whole.start), file.slice(whole.end..file.text.len() as u32), &moved.text];
+    if !is_it || !is_range || !orelse.is_empty() || rest.iter().any(|text| has_word(text, target.as_str())) {
+        return None;
+    }
+    let losses = lost_comments(file, whole, &moved.text).into_iter().collect();
+    Some(Placed { edits: vec![replaced(file, whole, &moved.text)?], losses })
+}
+
+/// Assignments of a block that an insertion before it repeats, and that nothing reads any more but what is replaced.
+fn dead_definitions(file: &SourceFile, block: Span, inserted: &str, replaced: Vec<Span>) -> Vec<Span> {
+    let lines: Vec<&str> = inserted.lines().collect();
+    let Some((_, definitions)) = lines.split_last() else { return Vec::new() };
+    let (mut gone, mut dead) = (replaced, Vec::new());
+    for definition in definitions.iter().rev() {
+        let Some((name, _)) = definition.split_once(" = ") else { continue };
+        let mut places = file.slice(block.start..block.end).match_indices(definition);
+        let (Some((at, _)), None) = (places.next(), places.next()) else { continue };
+        let start = block.start + at as u32;
+        let place = Span { start, end: start + definition.len() as u32, ..block };
+        let line = file.line(start as usize);
+        if file.text.get(line.start..line.end).map(str::trim) != Some(*definition) {
+            continue;
+        }
+        let mut rest = gone.clone();
+        rest.push(place);
+        rest.sort_by_key(|span| span.start);
+        let ends = rest.iter().map(|span| span.start).chain([file.text.len() as u32]);
+        let starts = [0].into_iter().chain(rest.iter().map(|span| span.end));
+        if !starts.zip(ends).any(|(start, end)| start < end && has_word(file.slice(start..end), name)) {
+            gone.push(place);
+            dead.push(place);
+        }
+    }
+    dead
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|char: char| !char.is_alphanumeric() && char != '_').any(|other| other == word)
 }
 
 /// Lines of their own before the line in which the place begins, which must begin with it.
@@ -149,6 +223,12 @@ mod tests {
         );
         assert_eq!(text("if x:\n    f()\n", "f()", EditKind::Replace, "").as_deref(), Some("if x:\n    pass\n"));
         assert_eq!(text("f()\ng()", "g()", EditKind::Replace, "").as_deref(), Some("f()"));
+        // A loop of `pass` alone is no program that somebody would write.
+        assert_eq!(text("for x in y:\n    f()\n", "f()", EditKind::Replace, ""), None);
+        assert_eq!(
+            text("for x in y:\n    if x:\n        f()\n", "f()", EditKind::Replace, "").as_deref(),
+            Some("for x in y:\n    if x:\n        pass\n")
+        );
     }
 
     #[test]

@@ -9,6 +9,7 @@ use harp_corpus::FileId;
 use harp_python::blocks_of;
 use harp_python::ir::{Expr, ExprKind, Module, Stmt, StmtKind};
 use harp_python::name::Name;
+use harp_trace::{TensorOrigin, ValueKind};
 
 /// What a name is assigned at a place.
 #[derive(Clone, Copy)]
@@ -77,6 +78,18 @@ impl<'a> Definitions<'a> {
             _ => IndexKind::Unknown,
         };
         kinds.reduce(join).unwrap_or(IndexKind::Unknown)
+    }
+
+    /// Whether a name is assigned a tensor of PyTorch somewhere in its file.
+    pub fn may_be_tensor(&self, program: Program<'_>, file: FileId, name: Name) -> bool {
+        self.values(name).iter().any(|value| {
+            let Value::Is(value) = value else { return false };
+            let site = program.trace.sites.get(&value.range.in_file(file));
+            site.is_some_and(|site| {
+                site.kinds.contains(&ValueKind::Tensor(TensorOrigin::Torch))
+                    || site.shape.is_some() && site.apis.iter().any(|api| api.as_str().starts_with("torch."))
+            })
+        })
     }
 
     /// Where the array of a name comes from.

@@ -294,6 +294,10 @@ impl<'a, 'l> Translator<'a, 'l> {
                 Some(Piece { text, precedence: 3, is_view: false, ..operand })
             }
             ExprKind::Binary { operator, left, right } => {
+                // What is the same in all iterations may be of the other library.
+                let kinds = self.site(expression).map_or(&[][..], |site| &site.kinds);
+                self.reads_tensors |= kinds.contains(&ValueKind::Tensor(TensorOrigin::Torch));
+                self.reads_arrays |= kinds.contains(&ValueKind::Tensor(TensorOrigin::NumPy));
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
                 self.arithmetic += 1;
                 // Elements that are tensors themselves are no numbers of a list.
@@ -358,6 +362,10 @@ impl<'a, 'l> Translator<'a, 'l> {
     /// What is the same in all iterations, and no container of numbers.
     fn steady(&mut self, expression: &Expr, root: Name) -> Option<Piece> {
         let kinds = self.site(expression).map_or(&[][..], |site| &site.kinds);
+        if let ExprKind::Name(name) = &expression.kind {
+            self.reads_tensors |=
+                self.file.definitions.may_be_tensor(self.program, self.range_loop.file, *name);
+        }
         let is_other =
             |kind: &ValueKind| matches!(kind, ValueKind::List | ValueKind::Tuple | ValueKind::Dict | ValueKind::Text);
         if kinds.iter().any(is_other) {

@@ -13,6 +13,7 @@ use crate::calls::call::CallArguments;
 use crate::heap::objects::InstanceData;
 use crate::judge::alarms::Context;
 use crate::judge::remedies::Call;
+use crate::judge::remedy_causes::is_rearrangement;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Device, Guard, OperationId, TensorKind, Value};
 use harp_annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
@@ -570,8 +571,9 @@ impl<'p> Interpreter<'p> {
     pub(crate) fn add_operation(&mut self, record: OperationRecord, cost: Cost) -> OperationId {
         self.costs.note_operation(&record);
         self.show_operation(&record);
-        let record =
-            if self.options.forgets_shapes { shortened(record, cost, self.trace.entries.len()) } else { record };
+        // What lays elements out in other dimensions may be why a later operation fails.
+        let is_forgotten = self.options.forgets_shapes && !is_rearrangement(record.api);
+        let record = if is_forgotten { shortened(record, cost, self.trace.entries.len()) } else { record };
         self.trace.add_operation(record)
     }
 

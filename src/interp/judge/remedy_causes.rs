@@ -19,6 +19,12 @@ const BATCH_FIRST: &str = "batch_first";
 /// Operations that lay elements out in other dimensions.
 const RESHAPES: [&str; 2] = ["view", "reshape"];
 
+/// Whether the shapes before and after an operation may tell why another one fails.
+pub(crate) fn is_rearrangement(api: Name) -> bool {
+    let name = api.as_str().rsplit('.').next().unwrap_or("");
+    RESHAPES.contains(&name) || name == "squeeze"
+}
+
 impl<'p> Interpreter<'p> {
     /// What made an operand of a shape that nothing fits.
     pub(crate) fn cause(&self, call: &Call<'_, 'p>, judged: &Judged) -> Option<Remedy> {
