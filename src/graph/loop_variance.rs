@@ -27,11 +27,7 @@ pub struct Variation {
 }
 
 /// Looks at all loops, with the expressions that were seen to read what a loop changes.
-pub fn analyse(
-    host: &Host,
-    groups: &AliasGroups,
-    observed: FxHashSet<(ExpressionId, StatementId)>,
-) -> Variation {
+pub fn analyse(host: &Host, groups: &AliasGroups, observed: FxHashSet<(ExpressionId, StatementId)>) -> Variation {
     // What is computed from such an expression varies, too.
     let mut impure: Vec<ImpureIn> =
         observed.iter().map(|(expression, id)| ImpureIn(host.expression(*expression).statement.0, id.0)).collect();

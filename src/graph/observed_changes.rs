@@ -124,9 +124,8 @@ impl<'a> Observer<'a> {
     /// Whether code that stands elsewhere, and runs in the loop, made the value of what differs from call to call.
     fn is_drawn_by_hidden_call(&self, given: &Given, around: Span, depth: usize) -> bool {
         let Some(record) = self.maker(given.operation) else { return false };
-        let stands_there = record.span.file == around.file
-            && around.start <= record.span.start
-            && record.span.end <= around.end;
+        let stands_there =
+            record.span.file == around.file && around.start <= record.span.start && record.span.end <= around.end;
         if depth == MOST_STEPS || stands_there || !record.loops.contains(&around) {
             return false;
         }

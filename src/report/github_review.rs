@@ -100,7 +100,8 @@ fn anchors(finding: &Finding, sources: &dyn Sources) -> Vec<Anchor> {
         let (Some(first), Some(suggested)) = (edits.first(), suggested_lines::of(&edited, sources)) else { return };
         let SuggestedLines { lines, text } = suggested;
         let is_at_finding = lines_at(first.span).is_some_and(|own| own.start < lines.end && lines.start < own.end);
-        let label = finding.labels.iter().find(|label| label.span.file == first.span.file && holds(label.span, first.span));
+        let label =
+            finding.labels.iter().find(|label| label.span.file == first.span.file && holds(label.span, first.span));
         let text_of_place = label.filter(|_| !is_own && !is_at_finding).map(|label| label.text.clone());
         anchors.push(Anchor { file: first.span.file, lines, suggestion: Some(text), text: text_of_place });
     };

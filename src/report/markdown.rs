@@ -49,12 +49,7 @@ fn section(finding: &Finding, before: Option<&Finding>, sources: &dyn Sources) -
 
 /// One finding in a sentence, with the whole of it folded. Where it is shown at another place, `at` says what is there, and the sentence where the
 /// finding is.
-pub(crate) fn body(
-    finding: &Finding,
-    before: Option<&Finding>,
-    sources: &dyn Sources,
-    at: Option<&str>,
-) -> String {
+pub(crate) fn body(finding: &Finding, before: Option<&Finding>, sources: &dyn Sources, at: Option<&str>) -> String {
     let rule = code_span(&terminal_escape::line(&finding.rule));
     let worse = before.map_or_else(String::new, |before| {
         let rule = code_span(&terminal_escape::line(&before.rule));

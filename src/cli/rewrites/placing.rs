@@ -47,11 +47,7 @@ pub fn place(rows: &[EditRow], place: impl Fn(&str) -> Option<Span>, corpus: &Co
 }
 
 /// Where the only statement of a loop moves before it, it stands in place of the loop, of which nothing is left.
-fn place_instead_of_loop(
-    rows: &[EditRow],
-    place: impl Fn(&str) -> Option<Span>,
-    corpus: &Corpus,
-) -> Option<Placed> {
+fn place_instead_of_loop(rows: &[EditRow], place: impl Fn(&str) -> Option<Span>, corpus: &Corpus) -> Option<Placed> {
     let [one, other] = rows else { return None };
     let is_insertion = |row: &EditRow| row.kind == EditKind::InsertBefore;
     let (moved, gone) = if is_insertion(one) { (one, other) } else { (other, one) };

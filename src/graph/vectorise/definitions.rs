@@ -80,6 +80,21 @@ impl<'a> Definitions<'a> {
         kinds.reduce(join).unwrap_or(IndexKind::Unknown)
     }
 
+    /// Whether a name is assigned nothing but numbers of Python's.
+    pub fn is_plain_number(&self, program: Program<'_>, file: FileId, name: Name) -> bool {
+        let is_literal = |value: &Value<'_>| {
+            let Value::Is(value) = value else { return matches!(value, Value::Counter) };
+            let number = match &value.kind {
+                ExprKind::Unary { operand, .. } => &**operand,
+                _ => *value,
+            };
+            matches!(number.kind, ExprKind::Int(_) | ExprKind::Float(_))
+        };
+        let values = self.values(name);
+        let are_literal = !values.is_empty() && values.iter().all(is_literal);
+        are_literal || self.index(program, file, name) == IndexKind::Number
+    }
+
     /// Whether a name is assigned a tensor of PyTorch somewhere in its file.
     pub fn may_be_tensor(&self, program: Program<'_>, file: FileId, name: Name) -> bool {
         self.values(name).iter().any(|value| {

@@ -9,9 +9,9 @@ mod translate;
 
 use crate::Program;
 use crate::facts::FactAssumption;
-use crate::observed_changes;
 use crate::host::{Arm, Host, StatementId};
 use crate::host_rows::Emitter;
+use crate::observed_changes;
 use crate::schema::Relation;
 use crate::subscripts::{RangeLoop, text};
 use harp_corpus::Span;

@@ -362,9 +362,14 @@ impl<'a, 'l> Translator<'a, 'l> {
     /// What is the same in all iterations, and no container of numbers.
     fn steady(&mut self, expression: &Expr, root: Name) -> Option<Piece> {
         let kinds = self.site(expression).map_or(&[][..], |site| &site.kinds);
+        let (definitions, file) = (&self.file.definitions, self.range_loop.file);
+        let is_plain =
+            matches!(&expression.kind, ExprKind::Name(name) if definitions.is_plain_number(self.program, file, *name));
+        if !is_plain {
+            self.risk("what is the same in all iterations may be no plain number");
+        }
         if let ExprKind::Name(name) = &expression.kind {
-            self.reads_tensors |=
-                self.file.definitions.may_be_tensor(self.program, self.range_loop.file, *name);
+            self.reads_tensors |= self.file.definitions.may_be_tensor(self.program, self.range_loop.file, *name);
         }
         let is_other =
             |kind: &ValueKind| matches!(kind, ValueKind::List | ValueKind::Tuple | ValueKind::Dict | ValueKind::Text);

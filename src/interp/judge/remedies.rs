@@ -115,12 +115,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Whether the operation accepts another argument as it is, and nothing has to be taken for granted: what it gives then.
-    pub(crate) fn goes_through(
-        &mut self,
-        call: &Call<'_, 'p>,
-        parameter: &str,
-        argument: &Argument,
-    ) -> Option<Output> {
+    pub(crate) fn goes_through(&mut self, call: &Call<'_, 'p>, parameter: &str, argument: &Argument) -> Option<Output> {
         let mut arguments = call.given.clone();
         arguments.push(parameter, argument.clone());
         let mark = self.solver.mark();
@@ -144,7 +139,9 @@ impl<'p> Interpreter<'p> {
                 continue;
             }
             let Some(output) = self.goes_through(call, &change.parameter, &change.argument) else { continue };
-            if change.kind != ChangeKind::Added || !is_broadcast(judged) || self.is_size_of_other(call, &change, &output)
+            if change.kind != ChangeKind::Added
+                || !is_broadcast(judged)
+                || self.is_size_of_other(call, &change, &output)
             {
                 fitting.push(change);
             }
@@ -269,9 +266,8 @@ impl<'p> Interpreter<'p> {
                 change.written
             ),
             (ChangeKind::Dimension, _) => {
-                let is_it = |(name, _): &&(Name, Value)| {
-                    call.callee.spec.argument_name(name.as_str()) == &*change.parameter
-                };
+                let is_it =
+                    |(name, _): &&(Name, Value)| call.callee.spec.argument_name(name.as_str()) == &*change.parameter;
                 let name = call.bound.iter().find(is_it).map_or(&*change.parameter, |(name, _)| name.as_str());
                 format!("`{name}={}` fits", change.written)
             }
@@ -389,8 +385,17 @@ fn is_one_call(text: &str) -> bool {
 
 /// Whether the expression to which a call was added is the result of such a call already.
 fn is_rearranged(written: &str) -> bool {
-    const CALLS: [&str; 9] =
-        [".transpose(", ".swapaxes(", ".permute(", ".unsqueeze(", ".squeeze(", ".flatten(", ".view(", ".reshape(", ".T"];
+    const CALLS: [&str; 9] = [
+        ".transpose(",
+        ".swapaxes(",
+        ".permute(",
+        ".unsqueeze(",
+        ".squeeze(",
+        ".flatten(",
+        ".view(",
+        ".reshape(",
+        ".T",
+    ];
     CALLS.iter().map(|call| written.matches(call).count()).sum::<usize>() > 1
 }
 

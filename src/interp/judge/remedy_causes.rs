@@ -8,9 +8,9 @@ use crate::state::interpreter::Interpreter;
 use crate::values::value::{OperationId, Value};
 use harp_corpus::Span;
 use harp_operations::operation::{Argument, Judged};
+use harp_python::enclosing;
 use harp_python::ir::Range;
 use harp_python::name::Name;
-use harp_python::enclosing;
 use harp_shape::{Constraint, Dim, VarKind};
 use harp_trace::{OperationRecord, Remedy};
 
@@ -174,8 +174,9 @@ impl<'p> Interpreter<'p> {
             let bound = text.find(&format!("\n{word} = ")).filter(|bound| *bound < place.start as usize);
             (is_whole && bound.is_some()).then_some(word)
         })?;
-        let is_shadowed =
-            functions.iter().any(|function| function.parameters.iter().any(|parameter| parameter.name.as_str() == root));
+        let is_shadowed = functions
+            .iter()
+            .any(|function| function.parameters.iter().any(|parameter| parameter.name.as_str() == root));
         (!is_shadowed).then(|| format!("{root}{ending}"))
     }
 
