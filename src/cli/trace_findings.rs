@@ -7,7 +7,6 @@ use harp_graph::Facts;
 use harp_report::{
     Assumption, Complexity, Edit, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, SilencedAlarm,
     Summary, TrainingStep, Verdict,
-    Summary, Verdict,
 };
 use harp_trace::assumption::AssumptionSet;
 use harp_trace::complexity::Treatment;

@@ -316,6 +316,9 @@ impl<'a, 'l> Translator<'a, 'l> {
         use BinaryOperator as B;
         let (sign, precedence) = sign(operator)?;
         let [left, right] = self.of_one_type([left, right]);
+        if operator == B::Divide && self.reads_tensors && left.is_python_number() {
+            self.risk("PyTorch divides a number by a tensor with its reciprocal");
+        }
         let divides = matches!(operator, B::Divide | B::FloorDivide | B::Modulo);
         self.floating += usize::from(operator == B::Divide);
         let degree = self.degree(operator, &left, &right)?;

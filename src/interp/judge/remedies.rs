@@ -177,7 +177,7 @@ impl<'p> Interpreter<'p> {
             ChangeKind::Transposed => {
                 !is_broadcast(judged) && (call.object.is_none() || rank_of(&change.argument) != Some(2))
             }
-            ChangeKind::ChannelsFirst => !is_broadcast(judged),
+            ChangeKind::ChannelsFirst => !is_broadcast(judged) && call.object.is_some(),
             // As many features are asked for as there are elements of each item.
             ChangeKind::Flattened => match (&judged.constraint, &change.argument) {
                 (Constraint::Equal(one, other), Argument::Tensor(tensor)) => {
