@@ -49,6 +49,7 @@ fn help_says_what_mends_the_program() {
              self.b = nn.Linear(128, 2)\n\n    def forward(self, x):\n        return self.b(self.a(x))\n\nNet(args.hidden)(torch.rand(2, 8))\n",
             "self.b = nn.Linear(hidden, 2)",
         ),
+        ("out = nn.Linear(2 * 5 * 5, 10)\nout(torch.rand(64, 48))\n", "out = nn.Linear(48, 10)"),
         ("layers = {'a': nn.Linear(9, 2)}\nlayers['a'](torch.rand(4, 8))\n", "layers = {'a': nn.Linear(8, 2)}"),
         ("nn.Conv1d(6, 8, 1)(torch.rand(4, 9, 6))\n", "nn.Conv1d(6, 8, 1)(torch.rand(4, 9, 6).transpose(-2, -1))"),
         ("x = torch.rand(4, 6, 5)\nx.view(-1, 31)\n", "x.view(-1, 30)"),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use harp_corpus::{FileId, Provenance, Replacements, Span};
 use harp_python::name::Name;
 use harp_report::{Edit, Finding};
-use harp_trace::Trace;
+use harp_trace::{IssueKind, Trace};
 
 use super::{Recheck, StepsLeft, replacements};
 use crate::pipeline::{self, Extent};
@@ -16,7 +16,15 @@ use crate::progress::Progress;
 const MOST_REMEDIES: usize = 20;
 
 /// Where requirements fail, in the places of the text that was not edited, and how often.
-type Failures = BTreeMap<(FileId, Provenance), Vec<(Name, String)>>;
+type Failures = BTreeMap<(FileId, Provenance), Vec<Failure>>;
+
+#[derive(PartialEq, Eq)]
+struct Failure {
+    api: Name,
+    message: String,
+    /// Whether it fails whenever the program comes there.
+    is_certain: bool,
+}
 
 impl Recheck<'_> {
     /// Tries the remedies of findings in their order, and takes away the help of those that are not confirmed.
@@ -63,19 +71,29 @@ fn failures(trace: &Trace, edited: Option<(FileId, &Replacements)>) -> Failures 
     };
     let mut failures = Failures::new();
     for issue in &trace.issues {
-        failures.entry(place(issue.span)).or_default().push((issue.api, issue.message.clone()));
+        failures.entry(place(issue.span)).or_default().push(Failure {
+            api: issue.api,
+            message: issue.message.clone(),
+            is_certain: issue.kind == IssueKind::Violated && issue.conditions.is_empty(),
+        });
     }
     failures
 }
 
-/// Whether a finding is gone, and nothing fails where nothing failed before.
+/// Whether a finding is gone, and nothing fails where nothing failed before. Behind what fails for certain, something may come to light that fails
+/// under a condition.
 fn is_mended(before: &Failures, after: &Failures, finding: &Finding) -> bool {
     let target = (finding.primary.span.file, Provenance::Kept(finding.primary.span.start));
     // What is named otherwise in the edited program may be the same failure: of the place itself, that one fails less is asked.
     let count = |failures: &Failures, place| failures.get(place).map_or(0, Vec::len);
     let has_less = count(after, &target) < count(before, &target);
+    let same = before.get(&target).and_then(|known| known.iter().find(|failure| failure.message == finding.message));
     // What fails alike elsewhere has one cause with it, which is not here.
-    let same = before.get(&target).and_then(|known| known.iter().find(|(_, message)| *message == finding.message));
-    let is_alone = same.is_none_or(|same| !after.values().flatten().any(|other| other == same));
-    has_less && is_alone && after.iter().all(|(place, failing)| failing.len() <= count(before, place))
+    let is_same = |other: &Failure| same.is_some_and(|same| (other.api, &other.message) == (same.api, &same.message));
+    let is_alone = !after.values().flatten().any(is_same);
+    let is_certain = same.is_some_and(|same| same.is_certain);
+    let counts = |failure: &&Failure| failure.is_certain || !is_certain;
+    has_less
+        && is_alone
+        && after.iter().all(|(place, failing)| failing.iter().filter(counts).count() <= count(before, place))
 }

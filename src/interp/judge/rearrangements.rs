@@ -171,7 +171,7 @@ pub(crate) fn written_arguments(call: &str) -> Option<Vec<(usize, &str)>> {
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.checked_sub(1)?,
             // Texts may hold anything, and comments too.
-            '"' | '\'' | '#' | '*' => return None,
+            '"' | '\'' | '#' => return None,
             ',' if depth == 0 => {
                 arguments.push((open + 1 + first, &inner[first..at]));
                 first = at + 1;
@@ -181,7 +181,9 @@ pub(crate) fn written_arguments(call: &str) -> Option<Vec<(usize, &str)>> {
     }
     arguments.push((open + 1 + first, &inner[first..]));
     let trimmed = arguments.into_iter().map(|(at, text)| (at + text.len() - text.trim_start().len(), text.trim()));
-    Some(trimmed.filter(|(_, text)| !text.is_empty()).collect())
+    let written: Vec<(usize, &str)> = trimmed.filter(|(_, text)| !text.is_empty()).collect();
+    // How many arguments are unpacked, is not written.
+    (!written.iter().any(|(_, text)| text.starts_with('*'))).then_some(written)
 }
 
 /// An expression without the brackets around all of it, unless these make it a tuple.
