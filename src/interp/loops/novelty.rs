@@ -177,7 +177,7 @@ impl Interpreter<'_> {
         };
         let is_stale = watch.alike >= needed
             && !is_short
-            && left.is_none_or(|left| left > 1)
+            && left.is_none_or(|left| left > usize::from(watch.last.runs || !is_hasty))
             && (index >= BUILT_ONE_BY_ONE
                 || per_iteration > STEPS_TO_BUILD && !is_hasty
                 || !self.heap.builds_since(watch.mark));
