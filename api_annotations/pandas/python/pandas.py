@@ -748,7 +748,15 @@ class _Row(Series):
     def drop(self, labels=None, *arguments, **options):
         return _Row(self._rows - (1 if isinstance(labels, str) else len(labels)), self._table, self._place)
 
+    def get(self, name, default=None):
+        if not isinstance(name, str) or self._table is None or self._table._names is None:
+            return self._own[name] if name in self._own else _harp.outside("cell of a table")
+        return self[name] if name in self._own or name in self._table._names else default
+
     def _column_or_unknown(self, name):
+        names = None if self._table is None else self._table._names
+        if names is not None and name not in names:
+            return _harp.unknown("pandas.Series." + name)
         return self._cell_of(name)
 
 
@@ -926,6 +934,11 @@ class DataFrame(_Values):
     def _replace(self, other):
         self._set(other._rows, other._width, other._names, other._columns)
         self._like(other)
+
+    def get(self, key, default=None):
+        if isinstance(key, (str, int)) and not self._has_levels and self._names is not None and key not in self._names:
+            return default
+        return self[key]
 
     def pop(self, name):
         column = self[name]
