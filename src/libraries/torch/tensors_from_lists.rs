@@ -71,10 +71,13 @@ pub(crate) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut argument
     if !is_made {
         interpreter.state_items(&open.list, &arguments);
     }
+    // Items of which nothing is known have sizes of their own, so that together they are no multiple of one.
+    let is_known = is_new_axis || matches!(interpreter.read(&open.item), Value::Tensor(_));
+    let length = open.length.filter(|_| is_known);
     arguments.positional[0] = open.example;
     let gathered = interpreter.call_api(callee, None, None, arguments)?;
     interpreter.for_each_alternative(&gathered, |this, gathered| {
-        Ok(with_open_axis(this, &gathered, axis, open.length, (&open.list, is_new_axis)))
+        Ok(with_open_axis(this, &gathered, axis, length, (&open.list, is_new_axis)))
     })
 }
 
