@@ -211,6 +211,9 @@ fn with_cell(name: String, cell: Option<u32>) -> String {
     }
 }
 
+/// More assumptions of a finding are not told in text.
+const MOST_ASSUMPTIONS: usize = 3;
+
 /// The lines below the snippets.
 fn notes(finding: &Finding, sources: &dyn Sources) -> Vec<String> {
     let mut notes = Vec::new();
@@ -221,7 +224,13 @@ fn notes(finding: &Finding, sources: &dyn Sources) -> Vec<String> {
         notes.push(format!("for example {}", terminal_escape::message(counterexample)));
     }
     notes.extend(finding.notes.iter().map(|note| terminal_escape::message(note).into_owned()));
-    notes.extend(finding.assumptions.iter().map(|assumption| assumption_sentence(assumption, sources)));
+    let (told, more) = finding.assumptions.split_at(finding.assumptions.len().min(MOST_ASSUMPTIONS));
+    notes.extend(told.iter().map(|assumption| assumption_sentence(assumption, sources)));
+    match more.len() {
+        0 => {}
+        1 => notes.push("and 1 more assumption, which `harp explain` lists".to_owned()),
+        more => notes.push(format!("and {more} more assumptions, which `harp explain` lists")),
+    }
     notes
 }
 
