@@ -29,7 +29,7 @@ impl Translator<'_, '_> {
             return number;
         };
         let is_kept = match self.reads_tensors {
-            true => dtype.is_floating() && is_integer || dtype == DType::Int64 && is_integer,
+            true => is_integer && (dtype.is_floating() || dtype == DType::Int64),
             // An integer and a floating-point number of Python's give one of 64 bits, as arrays of both do.
             false => WIDE.contains(&dtype),
         };
