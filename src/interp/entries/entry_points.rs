@@ -211,13 +211,15 @@ impl Interpreter<'_> {
         let (mut not_understood, not_followed): (Vec<_>, Vec<_>) =
             known.into_iter().partition(|(what, _)| reached.contains(what));
         not_understood.append(&mut self.entry_unproved);
+        let provided = std::mem::take(&mut self.entry_provided);
+        let provided = self.without_used_handlers(provided);
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,
             issues: std::mem::take(&mut self.entry_issues).into_iter().collect(),
             not_understood,
             not_followed,
-            provided: std::mem::take(&mut self.entry_provided),
+            provided,
             inputs: std::mem::take(&mut self.entry_inputs),
             assumptions: self.entry_assumptions.clone(),
             exhausted: self.exhausted,

@@ -2,13 +2,14 @@
 //! training step. What did not run is not vouched for.
 
 use crate::budget::costly_calls::EntryKind;
+use crate::entries::waiting_arms::may_fail;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
 use harp_corpus::{FileId, Span};
-use harp_python::ir::{Expr, ExprKind, Range, Stmt};
+use harp_python::ir::{Expr, ExprKind, Handler, Range, Stmt};
 use harp_python::name::Name;
 use harp_trace::TrainingStep;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why an entry is not vouched for of which an exception of its own ended the execution.
 const BEHIND_END: &str = "code behind an exit of the program, which did not run";
@@ -19,6 +20,10 @@ pub struct Coverage {
     /// Branches by file and start, with the arm that was taken. Those of all entries together: an arm that ran once was
     /// looked at.
     arms: FxHashSet<(FileId, u32, bool)>,
+    /// Handlers that took an exception, by file and start.
+    handlers: FxHashSet<(FileId, u32)>,
+    /// What it means in words that a handler takes none.
+    unused_handlers: FxHashMap<String, Vec<(FileId, u32)>>,
     /// The statement behind the one that raised last.
     behind: Option<Span>,
     /// How many requirements had not held before the running statement of a module.
@@ -41,6 +46,17 @@ impl Coverage {
             (false, true) => Some(true),
             _ => None,
         }
+    }
+
+    /// Notes that a handler takes an exception.
+    pub(crate) fn note_handler(&mut self, handler: Span) {
+        self.handlers.insert((handler.file, handler.start));
+    }
+
+    /// Whether a condition speaks of handlers alone that took an exception since.
+    fn is_outdated(&self, condition: &str) -> bool {
+        let handlers = self.unused_handlers.get(condition);
+        handlers.is_some_and(|handlers| handlers.iter().all(|handler| self.handlers.contains(handler)))
     }
 
     /// A statement of a module begins.
@@ -66,6 +82,34 @@ impl Interpreter<'_> {
         if let (Some(behind), true) = (self.coverage.behind.take(), is_script && is_own) {
             self.unproved(BEHIND_END, behind);
         }
+    }
+
+    /// The entry is vouched for where the handlers of a `try` do not run that did not, as far as something in them may fail.
+    pub(crate) fn state_unused_handlers(&mut self, handlers: &[Handler]) {
+        let file = self.file();
+        if self.inference.is_some() || self.corpus.is_foreign(file) || self.corpus.is_standard(file) {
+            return;
+        }
+        for handler in handlers {
+            let span = self.span(handler.range);
+            let place = (span.file, span.start);
+            if self.coverage.handlers.contains(&place) || !handler.body.iter().any(may_fail) {
+                continue;
+            }
+            let header = self.source_text(span).lines().next().unwrap_or_default().trim().trim_end_matches(':');
+            let condition = format!("`{header}` does not run");
+            let known = self.coverage.unused_handlers.entry(condition.clone()).or_default();
+            if !known.contains(&place) {
+                known.push(place);
+            }
+            self.provided(condition);
+        }
+    }
+
+    /// Conditions without those of handlers that took an exception later on.
+    pub(crate) fn without_used_handlers(&self, mut conditions: Vec<String>) -> Vec<String> {
+        conditions.retain(|condition| !self.coverage.is_outdated(condition));
+        conditions
     }
 
     /// Notes a training step: the call of a `backward`, or of the `step` of an optimizer.

@@ -15,3 +15,4 @@ pub mod rerun_without_defaults;
 pub mod shapes_stated_in_comments;
 pub mod stated_inputs;
 pub mod test_fixtures;
+pub mod waiting_arms;

@@ -10,8 +10,9 @@ use std::rc::Rc;
 
 use crate::budget::costly_calls::EntryKind;
 use crate::entries::entry_points::module_place;
-use crate::entries::option_uses::{has_missing_arm, is_machinery, is_used};
+use crate::entries::option_uses::{is_machinery, is_used};
 use crate::entries::rerun_at_defaults::DefaultRuns;
+use crate::entries::waiting_arms::WaitingArms;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, OperationId, Value};
 use harp_corpus::{FileId, Span};
@@ -200,6 +201,18 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Notes that a variable of the environment is taken to be unset.
+    pub fn note_unset_variable(&mut self, name: &str) {
+        let others = &mut self.defaults.others;
+        if self.entry_kind == EntryKind::Symbolic || others.given.is_some() {
+            return;
+        }
+        let kept = format!("the environment variable `{name}` is not set");
+        if others.kept.len() < MOST_NOTED && !others.kept.iter().any(|(known, _)| *known == kept) {
+            others.kept.push((kept, Name::new(name)));
+        }
+    }
+
     /// Notes that an option that takes a text has none.
     pub fn note_unset_option(&mut self, option: Span, label: &str, attribute: &str) {
         if self.entry_kind != EntryKind::Symbolic && self.options.arguments.is_none() {
@@ -381,8 +394,9 @@ impl Interpreter<'_> {
             self.try_option(&mut runs, other);
         }
         // Any text is given where an arm waits for one, with whatever the script makes of it.
+        let waiting = self.waiting_arms(entry);
         for (option, label, attribute) in unset {
-            if self.lacks_arm(entry, attribute) {
+            if waiting.ask_for(attribute) {
                 self.try_option(&mut runs, Other { option, label, value: Value::Str(None), is_guess: false });
             }
         }
@@ -424,19 +438,22 @@ impl Interpreter<'_> {
         self.add_issues_of_run(runs.entry, issues, &condition);
     }
 
-    /// Whether an arm that asks for an option was executed in no run.
-    fn lacks_arm(&self, entry: Option<usize>, attribute: Name) -> bool {
-        let Some(result) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return false };
+    /// The arms of an entry that were executed in no run.
+    fn waiting_arms(&self, entry: Option<usize>) -> WaitingArms {
+        let Some(result) = entry.and_then(|entry| self.trace.entries.get(entry)) else {
+            return WaitingArms::default();
+        };
         let own = result.files.iter().filter(|file| !self.corpus.is_foreign(**file));
-        let mut trees = own.filter_map(|file| self.project.module(self.project.module_of_file(*file)));
-        trees.any(|tree| has_missing_arm(&tree.body, attribute, tree.file, &self.coverage))
+        let trees = own.filter_map(|file| self.project.module(self.project.module_of_file(*file)));
+        WaitingArms::of(&trees.map(|tree| (tree.file, &tree.body[..])).collect::<Vec<_>>(), &self.coverage)
     }
 
     /// The entry is vouched for where options keep their defaults that leave an arm untaken which no run took, or that
     /// were not tried to the end.
     fn state_options_not_tried(&mut self, entry: Option<usize>, kept: &[(String, Name)], untried: &[Name]) {
         let is_untried = |text: &str| untried.iter().any(|label| text.starts_with(&format!("`{label}` ")));
-        let is_open = |(text, attribute): &&(String, Name)| is_untried(text) || self.lacks_arm(entry, *attribute);
+        let waiting = if kept.is_empty() { WaitingArms::default() } else { self.waiting_arms(entry) };
+        let is_open = |(text, attribute): &&(String, Name)| is_untried(text) || waiting.ask_for(*attribute);
         let open: Vec<String> = kept.iter().filter(is_open).map(|(condition, _)| condition.clone()).collect();
         let reached = self.coverage.reached_step;
         let Some(result) = entry.and_then(|entry| self.trace.entries.get_mut(entry)) else { return };

@@ -235,7 +235,7 @@ impl Interpreter<'_> {
         let flow = self.execute_part(body, || Position::Try(TryPart::Body));
         self.caught -= caught;
         self.expected.truncate(expected);
-        match flow? {
+        let flow = match flow? {
             Flow::Raise => {
                 let raised = std::mem::take(&mut self.raised);
                 if handlers.first().is_some_and(|handler| handler.takes_part) {
@@ -251,7 +251,9 @@ impl Interpreter<'_> {
             }
             Flow::Normal => self.execute_part(orelse, || Position::Try(TryPart::Orelse)),
             flow => Ok(flow),
-        }
+        };
+        self.state_unused_handlers(handlers);
+        flow
     }
 
     /// The end of a `try` statement whose other parts ended so.
@@ -280,6 +282,7 @@ impl Interpreter<'_> {
             let value = exception.clone().unwrap_or_else(|| self.symbolic("exception", span, true));
             self.store_name(name, value);
         }
+        self.coverage.note_handler(self.span(handler.range));
         self.handled.push(exception.clone());
         let flow = self.execute_block(&handler.body);
         self.handled.pop();

@@ -15,14 +15,17 @@ impl Interpreter<'_> {
         let matches = self.match_pattern(&case.pattern, subject)?;
         let span = self.span(case.range);
         self.branch(&matches, span, |this, taken| {
+            this.coverage.note_arm(span, taken && case.guard.is_none());
             if !taken {
                 return this.execute_cases(subject, cases, first + 1);
             }
             let Some(guard) = &case.guard else { return this.execute_part(&case.body, position) };
             let test = this.evaluate(guard)?;
+            let place = span;
             let span = this.span(guard.range);
             this.branch(&test, span, |this, taken| {
                 if taken {
+                    this.coverage.note_arm(place, true);
                     return this.execute_part(&case.body, position);
                 }
                 this.execute_cases(subject, cases, first + 1)

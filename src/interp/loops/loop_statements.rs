@@ -455,6 +455,7 @@ impl Interpreter<'_> {
             let condition = self.evaluate_condition(test)?;
             let span = self.span(test.range);
             let arms = self.arms_for(&condition, span);
+            self.coverage.note_arm(span, arms.iter().any(|(_, truth)| *truth));
             if arms.iter().all(|(_, truth)| !truth) {
                 if round > 0 {
                     self.settle_rounds(&condition);

@@ -126,6 +126,7 @@ fn is_unset(interpreter: &mut Interpreter<'_>, name: &Value, arguments: &CallArg
     let text = words::default_value_environment(name);
     let evidence = "the program has a default for it".to_owned();
     let kind = AssumptionKind::DefaultValue;
+    interpreter.note_unset_variable(name);
     interpreter.speculate(kind, name, text, evidence, arguments.span) != Speculation::Denied
 }
 
