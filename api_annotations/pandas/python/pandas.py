@@ -366,7 +366,22 @@ class _Groups:
             return self._for_each_group()
         if isinstance(self._table, Series) and (isinstance(function, str) or callable(function)) and not self._keeps:
             return Series._of(self._groups)
+        if isinstance(function, dict) and isinstance(self._table, DataFrame) and all(isinstance(how, str) for how in function.values()):
+            return self._by_column(function)
         return DataFrame._of(self._groups, _harp.free_size("columns", 1), None)
+
+    def _by_column(self, functions):
+        """`agg({"column": "first"})`: a row a group, with a value of the column or a number made of its values."""
+        names = (self._keys() if self._keeps else []) + list(functions)
+        columns = {}
+        for name, how in functions.items():
+            sample = None
+            if how in ("first", "last", "min", "max"):
+                sample = self._table._at(name)._sample
+            elif how in ("count", "nunique", "size"):
+                sample = self._groups
+            columns[name] = Series._of(self._groups, None, sample)
+        return DataFrame._of(self._groups, len(names), names, columns)
 
     aggregate = agg
 

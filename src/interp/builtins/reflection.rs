@@ -46,6 +46,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         },
         "types.FunctionType" => copied_function,
         "importlib.import_module" => import_module,
+        "builtins.__import__" => import_by_function,
         "importlib.util.find_spec" | "pkgutil.find_loader" | "importlib.find_loader" => find_spec,
         "dataclasses.replace" | "attr.evolve" | "attr.assoc" | "attrs.evolve" => replaced,
         "dataclasses.asdict" | "attr.asdict" | "attrs.asdict" => as_dict,
@@ -204,6 +205,23 @@ fn import_module(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallA
     let dotted = Name::new(dotted.trim_matches('.'));
     interpreter.check_import(dotted, arguments.span)?;
     interpreter.module_named(dotted)
+}
+
+/// `__import__("a.b")` gives the package `a`, and the module itself where names are asked for.
+fn import_by_function(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let module = import_module(interpreter, name, arguments.clone())?;
+    let Some(dotted) = arguments.get(0, "name").and_then(Value::as_text) else { return Ok(module) };
+    let names = arguments.get(3, "fromlist").map(|names| interpreter.read(names));
+    let asks_for_names = match names {
+        None | Some(Value::None) => false,
+        Some(Value::Tuple(names)) => !names.is_empty(),
+        Some(Value::List(list)) => interpreter.heap.list(list).is_none_or(|data| !data.items.is_empty()),
+        Some(_) => true,
+    };
+    match dotted.split_once('.') {
+        Some((package, _)) if !asks_for_names => interpreter.module_named(Name::new(package)),
+        _ => Ok(module),
+    }
 }
 
 /// What is found of a package: `None` where it is not installed.

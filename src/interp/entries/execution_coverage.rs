@@ -38,10 +38,14 @@ impl Coverage {
         self.arms.insert((test.file, test.start, taken));
     }
 
+    /// Whether an arm of a branch was executed.
+    pub(crate) fn ran(&self, file: FileId, test: Range, arm: bool) -> bool {
+        self.arms.contains(&(file, test.start, arm))
+    }
+
     /// The arm of a branch that was not executed, of one that was reached.
     pub(crate) fn missing_arm(&self, file: FileId, test: Range) -> Option<bool> {
-        let ran = |arm| self.arms.contains(&(file, test.start, arm));
-        match (ran(true), ran(false)) {
+        match (self.ran(file, test, true), self.ran(file, test, false)) {
             (true, false) => Some(false),
             (false, true) => Some(true),
             _ => None,

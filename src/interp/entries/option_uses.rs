@@ -1,5 +1,6 @@
 //! Where a script uses an option: the statements that ask for its value, or hand it on.
 
+use crate::entries::waiting_arms::may_fail;
 use crate::loops::asks_iteration_number::children;
 use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use harp_python::name::Name;
@@ -60,7 +61,7 @@ pub(crate) fn is_used(body: &[Stmt], flag: Name) -> bool {
             }
             if let StmtKind::If { test, body, orelse } = &statement.kind
                 && mentions(test, flag)
-                && (body.iter().any(does_something) || orelse.iter().any(does_something))
+                && body.iter().chain(orelse).any(|statement| does_something(statement) || may_fail(statement))
             {
                 return true;
             }

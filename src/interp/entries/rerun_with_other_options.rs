@@ -182,6 +182,10 @@ impl Interpreter<'_> {
             return;
         }
         let (label, attribute) = (Name::new(label), Name::new(attribute));
+        let is_empty = match value {
+            Value::List(list) => self.heap.list(*list).is_some_and(|data| data.items.is_empty()),
+            _ => false,
+        };
         let others = &mut self.defaults.others;
         let kept = match value {
             Value::Str(Some(text)) => {
@@ -193,6 +197,7 @@ impl Interpreter<'_> {
                 format!("`{label}` is not given")
             }
             Value::None => format!("`{label}` is not given"),
+            Value::List(_) if is_empty => format!("`{label}` is not given"),
             Value::Bool(true) => format!("`{label}` keeps its default"),
             _ => return,
         };

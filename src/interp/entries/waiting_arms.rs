@@ -103,6 +103,11 @@ impl WaitingArms {
         let mut waiting = vec![expression];
         while let Some(expression) = waiting.pop() {
             waiting.extend(children(expression));
+            if let ExprKind::Dict(entries) = &expression.kind {
+                for (key, value) in entries {
+                    self.note_flow(value, key.as_ref().and_then(text_as_name).into_iter().collect());
+                }
+            }
             let ExprKind::Call(call) = &expression.kind else { continue };
             let parameters = call.function.last_name().and_then(|name| functions.get(&name));
             let mut positions = parameters.into_iter().flatten();
@@ -137,9 +142,11 @@ fn names_waited_for(statement: &Stmt, file: FileId, coverage: &Coverage) -> Vec<
         StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => (test, [body, orelse]),
         StmtKind::For { iterable, body, orelse, .. } => (iterable, [body, orelse]),
         StmtKind::Match { subject, cases } => {
-            let is_missing = |range| coverage.missing_arm(file, range) == Some(true);
-            let missing = cases.iter().any(|case| is_missing(case.range) && case.body.iter().any(may_fail));
-            return if missing { vec![names_in(subject)] } else { Vec::new() };
+            // Behind the case that fits none is asked for.
+            let ran = |range| coverage.ran(file, range, true);
+            let is_reached = cases.first().is_some_and(|case| ran(case.range) || coverage.ran(file, case.range, false));
+            let missing = cases.iter().any(|case| !ran(case.range) && case.body.iter().any(may_fail));
+            return if is_reached && missing { vec![names_in(subject)] } else { Vec::new() };
         }
         _ => return Vec::new(),
     };
@@ -225,7 +232,8 @@ fn sources_of(expression: &Expr) -> Vec<Name> {
                 };
                 return arguments.flat_map(sources_of).chain(owner).collect();
             }
-            vec![name]
+            // A function of the program may look for what a text names.
+            arguments.filter_map(text_as_name).chain([name]).collect()
         }
         _ => Vec::new(),
     }

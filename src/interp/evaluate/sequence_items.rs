@@ -10,8 +10,11 @@ use crate::values::equivalent_modules::MODULE;
 use crate::values::random_integers::is_drawn;
 use crate::values::value::{Iteration, Value};
 use harp_corpus::Span;
-use harp_shape::Dim;
+use harp_shape::{Constraint, Dim, Verdict};
 use harp_trace::assumption::{AssumptionKind, words};
+
+/// Windows over known items are followed item by item up to so many.
+const WIDEST_WINDOW: usize = 1024;
 
 impl Interpreter<'_> {
     pub(crate) fn item_of_sequence(
@@ -136,7 +139,15 @@ impl Interpreter<'_> {
             let ends = upper.is_none_or(|upper| (0..=length).contains(&upper));
             rest.is_none() || (lower.is_none_or(|lower| lower >= 0) && ends && step.is_none_or(|step| step == 1))
         };
-        let (Some(lower), Some(upper), Some(step)) = parts else { return self.some_of(items, rest) };
+        let (Some(lower), Some(upper), Some(step)) = parts else {
+            let count = if rest.is_none() { self.width_of_window(items.len(), bounds) } else { None };
+            let Some(count) = count else { return self.some_of(items, rest) };
+            let taken = vec![self.one_of(items); count];
+            return match is_tuple {
+                true => Value::tuple(taken),
+                false => Value::List(self.heap.allocate_list(taken)),
+            };
+        };
         if !is_counted(lower, upper, step) {
             return self.some_of(items, rest);
         }
@@ -147,6 +158,19 @@ impl Interpreter<'_> {
         }
         let rest = rest.cloned().filter(|_| upper.is_none());
         Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: taken, rest }))))
+    }
+
+    /// How many items `items[start:start + width]` takes: as many as the bounds are apart, where both surely lie within so many items.
+    fn width_of_window(&self, length: usize, bounds: &[Value; 3]) -> Option<usize> {
+        let is_plain = bounds[2].is_none() || bounds[2].as_int() == Some(1);
+        let (lower, upper) = (self.read(&bounds[0]).as_dim()?, self.read(&bounds[1]).as_dim()?);
+        let (lower, upper) = (self.solver.resolve(lower), self.solver.resolve(upper));
+        let width = usize::try_from((upper - lower).as_const()?).ok()?;
+        let length = Dim::constant(i64::try_from(length).ok()?);
+        let holds =
+            |one, other| self.solver.judge(&Constraint::LessEqual(one, other)) == Verdict::Holds;
+        let lies_within = is_plain && holds(Dim::constant(0), lower) && holds(upper, length);
+        (lies_within && (1..=WIDEST_WINDOW).contains(&width)).then_some(width)
     }
 
     /// A list of some of the items, of which it is not known which and how many.

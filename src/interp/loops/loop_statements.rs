@@ -122,6 +122,7 @@ impl Interpreter<'_> {
                 false => this.after_loop(Ok(Flow::Normal), orelse),
             });
         }
+        self.coverage.note_arm(place, !matches!(&iteration, Iteration::Items(items) if items.is_empty()));
         let loader = over.and_then(|over| self.loader_behind(over));
         let value = loader.as_ref().unwrap_or(value);
         self.loop_over_iteration([span, place], target, (value, iteration, cursor), body, orelse)

@@ -12,6 +12,9 @@ use harp_python::name::{Name, name};
 use harp_shape::{Dim, Element, Shape, Var, VarInfo, VarKind};
 use harp_trace::Subject;
 
+/// Lists within lists are followed so deep.
+const DEEPEST: usize = 4;
+
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
         "torch.stack" | "torch.cat" | "torch.concat" | "torch.concatenate" | "torch.tensor" | "torch.as_tensor"
@@ -76,9 +79,23 @@ pub(crate) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut argument
     let length = open.length.filter(|_| is_known);
     arguments.positional[0] = open.example;
     let gathered = interpreter.call_api(callee, None, None, arguments)?;
+    let within = if is_made { interpreter.lengths_within(&open.item) } else { Vec::new() };
     interpreter.for_each_alternative(&gathered, |this, gathered| {
+        let gathered = with_inner_lengths(this, &gathered, open.axis, &within);
         Ok(with_open_axis(this, &gathered, axis, length, (&open.list, is_new_axis)))
     })
+}
+
+/// The lengths of lists within lists behind the axis that counts the outermost.
+fn with_inner_lengths(interpreter: &Interpreter<'_>, gathered: &Value, axis: i64, lengths: &[Dim]) -> Value {
+    let Value::Tensor(tensor) = gathered else { return gathered.clone() };
+    let mut elements = interpreter.solver.resolve_shape(&tensor.shape).elements().to_vec();
+    let behind = usize::try_from(axis + 1).unwrap_or(0);
+    for (element, length) in elements.iter_mut().skip(behind).zip(lengths) {
+        let Element::Dim(_) = element else { break };
+        *element = Element::Dim(*length);
+    }
+    Value::Tensor(Rc::new(Tensor { shape: Shape::new(elements), ..Tensor::clone(tensor) }))
 }
 
 /// `pad_sequence(sequences, batch_first=False)` of a list of unknown length: the longest of its items is as long as nobody knows, unless they have
@@ -183,6 +200,8 @@ fn of_filled_list(interpreter: &mut Interpreter<'_>, class: Name, mut arguments:
     };
     arguments.positional = vec![open.example];
     let made = construct(interpreter, class, arguments)?;
+    let within = interpreter.lengths_within(&open.item);
+    let made = with_inner_lengths(interpreter, &made, open.axis, &within);
     Ok(with_open_axis(interpreter, &made, open.axis, open.length, (&open.list, true)))
 }
 
@@ -220,7 +239,8 @@ pub struct OpenList {
 pub impl Interpreter<'_> {
     fn open_list(&mut self, list: &Value, is_nested: bool) -> Option<OpenList> {
         if let Some(item) = representative(self, list) {
-            let example = Value::List(self.heap.allocate_list(vec![item.clone()]));
+            let shown = if is_nested { self.one_item_each(&item, DEEPEST) } else { item.clone() };
+            let example = Value::List(self.heap.allocate_list(vec![shown]));
             let length =
                 self.length_of_filled(list).or_else(|| self.length_of_open(list)).or_else(|| self.rounds_of(list));
             return Some(OpenList { example, item, list: list.clone(), axis: 0, length });
@@ -238,6 +258,29 @@ pub impl Interpreter<'_> {
         let example = Value::List(self.heap.allocate_list(examples));
         let length = lists.iter().find_map(|list| self.length_of_open(list));
         Some(OpenList { example, item: Value::None, list: lists.first()?.clone(), axis: 1, length })
+    }
+
+    /// An item with one item in place of each list of unknown length in it.
+    fn one_item_each(&mut self, item: &Value, depth: usize) -> Value {
+        match representative(self, item) {
+            Some(inner) if depth > 0 => {
+                let inner = self.one_item_each(&inner, depth - 1);
+                Value::List(self.heap.allocate_list(vec![inner]))
+            }
+            _ => item.clone(),
+        }
+    }
+
+    /// The lengths of the lists of unknown length that an item is and has, from the outside. Those that become one tensor have one length each.
+    fn lengths_within(&mut self, item: &Value) -> Vec<Dim> {
+        let (mut lengths, mut item) = (Vec::new(), item.clone());
+        while let Some(inner) = representative(self, &item).filter(|_| lengths.len() < DEEPEST) {
+            let known = self.length_of_open(&item).map(|length| self.solver.resolve(length));
+            let length = known.filter(|length| length.as_const().is_some());
+            lengths.push(length.unwrap_or_else(|| self.free_dim("length", 0)));
+            item = inner;
+        }
+        lengths
     }
 
     /// Whether a value is a list of lists, of all of which only a representative is known.
