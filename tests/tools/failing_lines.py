@@ -3,7 +3,7 @@
 
     tests/tools/failing_lines.py [--harp target/debug/harp] [--places 25] [--seed 1] SCRIPT_OR_FOLDER…
 
-The line is put before each `backward`, and at the head of each arm of a branch, each body of a loop, and each handler, of the script and of the files of its
+The line is put before each `backward`, and at the head of each arm of a branch, each body of a loop, and each handler, and behind branches that leave, of the script and of the files of its
 repository that it imports and that train. It is right where Harp tells the error, or where the verdict of the script does not vouch. Otherwise the place is
 "vouched and unseen", which `--list` shows alone. A verdict of `no error possible` with a condition is "conditional": who reads the list judges whether the
 condition excludes the place.
@@ -31,38 +31,83 @@ ROOT = Path(__file__).resolve().parents[2]
 FAILING = "import torch as _failing; _failing.zeros(2, 3) @ _failing.zeros(4, 5)"
 SECONDS = 300
 LARGEST_COPIED = 4 << 20
+SCRIPTS = ("script", "module", "notebook")
 TESTS_OF_NAME = ("__name__",)
 
 
-class Constants(ast.NodeVisitor):
-    """Names that a file binds once, at its top, to a literal."""
+class Constants:
+    """Names and attributes that the files of a script bind once to a literal, and that nothing else could bind: no parameter, keyword or text."""
 
-    def __init__(self, tree):
-        self.bindings = collections.Counter()
-        self.visit(tree)
-        self.values = {
-            node.targets[0].id: node.value.value
-            for node in tree.body
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Constant)
-            if self.bindings[node.targets[0].id] == 1
-        }
+    def __init__(self, trees):
+        self.bindings, literals = collections.Counter(), {}
+        for node in (node for tree in trees for node in ast.walk(tree)):
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Constant):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                literals.update({self.name(target): node.value.value for target in targets})
+            self.count(node)
+        self.values = {name: value for name, value in literals.items() if name and self.bindings[name] == 1}
 
-    def visit_Name(self, node):
-        if not isinstance(node.ctx, ast.Load):
-            self.bindings[node.id] += 1
+    @staticmethod
+    def name(node):
+        return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
 
-    def visit_Global(self, node):
-        self.bindings.update({name: 2 for name in node.names})
+    def count(self, node):
+        if isinstance(node, (ast.Name, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+            self.bindings[self.name(node)] += 1
+        elif isinstance(node, (ast.keyword, ast.arg)) and node.arg:
+            self.bindings[node.arg] += 2
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            self.bindings.update({name: 2 for name in node.names})
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 60:
+            self.bindings[node.value.lstrip("-").replace("-", "_")] += 2
+
+
+class Mentioned:
+    """Which functions of a script's files may run: those that code mentions that may run itself, by any name, also as a text."""
+
+    def __init__(self, trees):
+        self.names, self.entered = set(), set()
+        waiting = [(tree, None) for tree in trees]
+        definitions = []
+        while waiting:
+            for node, owner in waiting:
+                definitions += self.read(node, owner)
+            known = [(node, owner) for node, owner in definitions if self.may_run(node, owner)]
+            definitions = [it for it in definitions if it not in known]
+            self.entered |= {id(node) for node, _ in known}
+            waiting = known
+
+    def may_run(self, node, owner):
+        return node.name in self.names or owner is not None and node.name.startswith(("__", "forward"))
+
+    def read(self, root, owner):
+        """Takes the names of a body but for those of the functions in it, which it gives."""
+        found, waiting = [], [(child, root) for child in ast.iter_child_nodes(root)]
+        while waiting:
+            node, parent = waiting.pop()
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                if node.decorator_list:
+                    self.names.add(node.name)
+                found.append((node, parent if isinstance(parent, ast.ClassDef) else None))
+                waiting += [(it, node) for it in getattr(node, "decorator_list", [])]
+                continue
+            if isinstance(node, (ast.Name, ast.Attribute)):
+                self.names.add(Constants.name(node))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self.names.update(node.value.replace(".", " ").split()[:20])
+            elif isinstance(node, ast.alias):
+                self.names.update(node.name.split(".") if isinstance(parent, ast.Import) else ())
+            waiting += [(child, node) for child in ast.iter_child_nodes(node)]
+        return found
 
 
 def truth(test, constants, is_script):
     """Whether a condition holds, by the program's constants alone; `None` where that is not plain."""
     if isinstance(test, ast.Constant):
         return bool(test.value)
-    if isinstance(test, ast.Name):
-        return False if test.id == "TYPE_CHECKING" else bool(constants[test.id]) if test.id in constants else None
-    if isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING":
-        return False
+    if isinstance(test, (ast.Name, ast.Attribute)):
+        name = Constants.name(test)
+        return False if name == "TYPE_CHECKING" else bool(constants[name]) if name in constants else None
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = truth(test.operand, constants, is_script)
         return None if inner is None else not inner
@@ -74,7 +119,7 @@ def truth(test, constants, is_script):
         left, right = test.left, test.comparators[0]
         if isinstance(left, ast.Name) and left.id in TESTS_OF_NAME and isinstance(right, ast.Constant):
             return is_script == (right.value == "__main__") == isinstance(test.ops[0], ast.Eq)
-        values = [it.value if isinstance(it, ast.Constant) else constants.get(getattr(it, "id", None), it) for it in (left, right)]
+        values = [it.value if isinstance(it, ast.Constant) else constants.get(Constants.name(it), it) for it in (left, right)]
         if not any(isinstance(value, ast.AST) for value in values):
             return (values[0] == values[1]) == isinstance(test.ops[0], ast.Eq)
     return None
@@ -91,11 +136,9 @@ def ends(statement):
 class Places:
     """Lines of a file before which the failing line is put: `(line, column, what)`."""
 
-    def __init__(self, text, is_script):
+    def __init__(self, text, tree, is_script, constants, mentioned):
         self.lines = text.splitlines()
-        tree = ast.parse(text)
-        self.is_script = is_script
-        self.constants = Constants(tree).values
+        self.is_script, self.constants, self.mentioned = is_script, constants, mentioned
         self.found = {}
         self.block(tree.body)
 
@@ -107,10 +150,13 @@ class Places:
                 self.found.setdefault((line, first.col_offset), what)
 
     def block(self, body):
-        for statement in body:
+        for statement, following in zip(body, [*body[1:], None]):
             self.statement(statement)
             if ends(statement):
                 break
+            is_left = isinstance(statement, ast.If) and not statement.orelse and ends(statement.body[-1])
+            if is_left and following is not None and truth(statement.test, self.constants, self.is_script) is not True:
+                self.head([following], "behind an exit")
 
     def statement(self, node):
         if is_backward(node):
@@ -138,6 +184,9 @@ class Places:
         elif isinstance(node, ast.Match):
             for case in node.cases:
                 self.arm(case.body, "case")
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not self.is_script:
+            # Of an imported file the rest is no part of the script.
+            self.block(node.body if id(node) in self.mentioned.entered else [])
         elif hasattr(node, "body"):
             self.block(node.body)
 
@@ -158,35 +207,36 @@ def imported_names(tree, package):
             yield from ([*base, alias.name] for alias in node.names)
 
 
-def trained_files(root, script):
-    """The script, and the files of its repository that it imports, also through others, and that call `backward`."""
+def files_of(root, script):
+    """The script and the files of its repository that it imports, also through others, with their texts and trees."""
     files, waiting = {}, [script]
     while waiting:
         path = waiting.pop()
         if path in files:
             continue
-        files[path] = None
+        text = path.read_text(encoding="utf-8", errors="replace")
         try:
-            tree = ast.parse(path.read_text(encoding="utf-8", errors="replace"))
+            tree = ast.parse(text)
         except (SyntaxError, ValueError, RecursionError):
             continue
-        files[path] = any(is_backward(node) for node in ast.walk(tree))
+        files[path] = (text, tree)
         for parts in imported_names(tree, list(path.parent.relative_to(root).parts)):
             for base in {root, script.parent, root / "src"}:
                 candidate = base.joinpath(*parts).with_suffix(".py") if parts else base
                 waiting += [it for it in (candidate, base.joinpath(*parts, "__init__.py")) if it.is_file()]
-    return [script, *sorted(path for path, trains in files.items() if trains and path != script)]
+    return files
 
 
 def places_of(root, script):
-    for path in trained_files(root, script):
-        text = path.read_text(encoding="utf-8", errors="replace")
-        try:
-            places = Places(text, path == script)
-        except (SyntaxError, ValueError, RecursionError):
-            continue
-        for (line, column), what in sorted(places.found.items()):
-            yield path, line, column, what
+    """Places of the script, and of the files that it imports and that train."""
+    files = files_of(root, script)
+    trees = [tree for _, tree in files.values()]
+    constants, mentioned = Constants(trees).values, Mentioned(trees)
+    for path, (text, tree) in sorted(files.items()):
+        if path == script or any(is_backward(node) for node in ast.walk(tree)):
+            places = Places(text, tree, path == script, constants, mentioned)
+            for (line, column), what in sorted(places.found.items()):
+                yield path, line, column, what
 
 
 def enclosing_definitions(path, line):
@@ -203,11 +253,14 @@ def judged(report, script, file, line, definitions):
     if any(it["rule"].startswith("shape/") for it in findings):
         return "told", ""
     entries = report["summary"]["entries"]
-    mine = [it for it in entries if it["place"]["file"] == script and it["name"].split()[0] in ("script", "module", "notebook")]
+    mine = [it for it in entries if it["place"]["file"] == script and it["name"].split()[0] in SCRIPTS]
     own = [it for it in entries if it["place"]["file"] == file and it["place"]["start"]["line"] in definitions]
     for entry in own:
         if not entry["verdict"].startswith("no-error"):
             return "open in its function", entry["verdict"]
+        defaults = [it["text"] for it in entry["assumptions"] if it["kind"] == "default-value"]
+        if entry["name"].split()[0] not in SCRIPTS and (defaults or entry["condition"]):
+            return "conditional", entry["condition"] or defaults[0]
     if not mine:
         return "no entry", ""
     verdict = mine[0]["verdict"]

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::entries::execution_coverage::Coverage;
 use crate::entries::option_uses::{blocks_of, expressions_of};
+use crate::evaluate::statements::stops;
 use crate::loops::asks_iteration_number::children;
 use harp_corpus::FileId;
 use harp_python::ir::{ArgumentKind, BinaryOperator, CompareOperator, Expr, ExprKind, Function, Stmt, StmtKind};
@@ -34,7 +35,11 @@ impl WaitingArms {
     pub(crate) fn of(files: &[(FileId, &[Stmt])], coverage: &Coverage) -> WaitingArms {
         let mut arms = WaitingArms::default();
         for (file, body) in files {
-            every_statement(body, &mut |statement| arms.tests.extend(names_waited_for(statement, *file, coverage)));
+            every_block(body, &mut |block| {
+                for (index, statement) in block.iter().enumerate() {
+                    arms.tests.extend(names_waited_for(statement, &block[index + 1..], *file, coverage));
+                }
+            });
         }
         if arms.tests.is_empty() {
             return arms;
@@ -125,19 +130,23 @@ impl WaitingArms {
     }
 }
 
-/// Calls `visit` with each statement of a body, whatever it stands in.
-fn every_statement<'a>(body: &'a [Stmt], visit: &mut impl FnMut(&'a Stmt)) {
+/// Calls `visit` with a body and each block in it.
+fn every_block<'a>(body: &'a [Stmt], visit: &mut impl FnMut(&'a [Stmt])) {
     let mut blocks = vec![body];
     while let Some(block) = blocks.pop() {
-        for statement in block {
-            visit(statement);
-            blocks.extend(blocks_of(statement));
-        }
+        visit(block);
+        blocks.extend(block.iter().flat_map(blocks_of));
     }
 }
 
-/// The names that arms of a statement wait for which did not run, though the statement was reached.
-fn names_waited_for(statement: &Stmt, file: FileId, coverage: &Coverage) -> Vec<Vec<Name>> {
+/// Calls `visit` with each statement of a body, whatever it stands in.
+fn every_statement<'a>(body: &'a [Stmt], visit: &mut impl FnMut(&'a Stmt)) {
+    every_block(body, &mut |block| block.iter().for_each(&mut *visit));
+}
+
+/// The names that arms of a statement wait for which did not run, though the statement was reached. Where the other arm leaves, the rest of the
+/// block is of the arm.
+fn names_waited_for(statement: &Stmt, rest: &[Stmt], file: FileId, coverage: &Coverage) -> Vec<Vec<Name>> {
     let (test, arms) = match &statement.kind {
         StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => (test, [body, orelse]),
         StmtKind::For { iterable, body, orelse, .. } => (iterable, [body, orelse]),
@@ -151,8 +160,10 @@ fn names_waited_for(statement: &Stmt, file: FileId, coverage: &Coverage) -> Vec<
         _ => return Vec::new(),
     };
     let Some(arm) = coverage.missing_arm(file, test.range) else { return Vec::new() };
-    let missing = arms[usize::from(!arm)];
-    if missing.iter().any(may_fail) { vec![names_in(test)] } else { Vec::new() }
+    let (missing, other) = (arms[usize::from(!arm)], arms[usize::from(arm)]);
+    let is_branch = matches!(statement.kind, StmtKind::If { .. });
+    let rest = if is_branch && other.last().is_some_and(leaves) { rest } else { &[] };
+    if missing.iter().chain(rest).any(may_fail) { vec![names_in(test)] } else { Vec::new() }
 }
 
 fn tests_of(statement: &Stmt) -> Option<&Expr> {
@@ -251,6 +262,11 @@ fn names_in(test: &Expr) -> Vec<Name> {
         waiting.extend(children(expression));
     }
     names
+}
+
+/// Whether nothing behind a statement of the same block runs.
+fn leaves(statement: &Stmt) -> bool {
+    matches!(statement.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue) || stops(statement)
 }
 
 /// Whether a statement has what may fail for the shapes of tensors: a call that does more than tell something, or a product.
