@@ -34,4 +34,4 @@ class Lit(pl.LightningModule):
 
 
 data = DataLoader(TensorDataset(torch.rand(32, 8), torch.rand(32, 1)), 4)
-pl.Trainer(max_epochs=2).fit(Lit(), data, data)
+pl.Trainer(max_epochs=2).fit(Lit(schedule=torch.cuda.is_available()), data, data)
