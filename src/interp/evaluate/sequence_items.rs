@@ -13,8 +13,8 @@ use harp_corpus::Span;
 use harp_shape::{Constraint, Dim, Verdict};
 use harp_trace::assumption::{AssumptionKind, words};
 
-/// Windows over known items are followed item by item up to so many.
-const WIDEST_WINDOW: usize = 1024;
+/// Of wider windows over known items the length is known, and one item for all of them.
+const WIDEST_WINDOW: usize = 16;
 
 impl Interpreter<'_> {
     pub(crate) fn item_of_sequence(
@@ -141,11 +141,9 @@ impl Interpreter<'_> {
         };
         let (Some(lower), Some(upper), Some(step)) = parts else {
             let count = if rest.is_none() { self.width_of_window(items.len(), bounds) } else { None };
-            let Some(count) = count else { return self.some_of(items, rest) };
-            let taken = vec![self.one_of(items); count];
-            return match is_tuple {
-                true => Value::tuple(taken),
-                false => Value::List(self.heap.allocate_list(taken)),
+            return match count {
+                Some(count) => self.window_of(items, count, is_tuple),
+                None => self.some_of(items, rest),
             };
         };
         if !is_counted(lower, upper, step) {
@@ -160,6 +158,22 @@ impl Interpreter<'_> {
         Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: taken, rest }))))
     }
 
+    /// So many items in a row, of which it is not known which: each is one of its own.
+    fn window_of(&mut self, items: &[Value], count: usize, is_tuple: bool) -> Value {
+        let one = self.one_of(items);
+        if count > WIDEST_WINDOW {
+            return match is_tuple {
+                true => self.some_of(items, None),
+                false => self.list_of_length(one, Dim::constant(i64::try_from(count).unwrap_or(i64::MAX))),
+            };
+        }
+        let taken: Vec<Value> = (0..count).map(|_| self.another(&one)).collect();
+        match is_tuple {
+            true => Value::tuple(taken),
+            false => Value::List(self.heap.allocate_list(taken)),
+        }
+    }
+
     /// How many items `items[start:start + width]` takes: as many as the bounds are apart, where both surely lie within so many items.
     fn width_of_window(&self, length: usize, bounds: &[Value; 3]) -> Option<usize> {
         let is_plain = bounds[2].is_none() || bounds[2].as_int() == Some(1);
@@ -167,10 +181,9 @@ impl Interpreter<'_> {
         let (lower, upper) = (self.solver.resolve(lower), self.solver.resolve(upper));
         let width = usize::try_from((upper - lower).as_const()?).ok()?;
         let length = Dim::constant(i64::try_from(length).ok()?);
-        let holds =
-            |one, other| self.solver.judge(&Constraint::LessEqual(one, other)) == Verdict::Holds;
+        let holds = |one, other| self.solver.judge(&Constraint::LessEqual(one, other)) == Verdict::Holds;
         let lies_within = is_plain && holds(Dim::constant(0), lower) && holds(upper, length);
-        (lies_within && (1..=WIDEST_WINDOW).contains(&width)).then_some(width)
+        (lies_within && width > 0).then_some(width)
     }
 
     /// A list of some of the items, of which it is not known which and how many.
