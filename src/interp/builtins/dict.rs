@@ -105,7 +105,11 @@ fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     let are_plain = values.iter().all(|value| matches!(value, Value::Int(_) | Value::Float(_) | Value::Str(_)));
     // A table of functions gives one of them, as a subscript does.
     let are_called = |value: &Value| matches!(value, Value::Function(_) | Value::BoundMethod(_) | Value::Class(_));
-    Ok(if are_plain || values.iter().all(are_called) { interpreter.widen(&values) } else { interpreter.symbolic("entry", arguments.span, true) })
+    Ok(if are_plain || values.iter().all(are_called) {
+        interpreter.widen(&values)
+    } else {
+        interpreter.symbolic("entry", arguments.span, true)
+    })
 }
 
 /// The value where a truth holds, and the other where not.

@@ -88,7 +88,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The entry is vouched for where the handlers of a `try` do not run that did not, as far as something in them may fail.
+    /// States that handlers of a `try` did not run, as a condition of the verdict, as far as something in them may fail.
     pub(crate) fn state_unused_handlers(&mut self, handlers: &[Handler]) {
         let file = self.file();
         if self.inference.is_some() || self.corpus.is_foreign(file) || self.corpus.is_standard(file) {

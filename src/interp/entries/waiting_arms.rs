@@ -1,5 +1,5 @@
-//! Arms that wait for an option or for a variable of the environment, and were executed in no run: a name that is computed from one stands for it,
-//! also behind an assignment, an argument or a `return`. Handlers that took no exception are beside them.
+//! Arms that wait for an option or for a variable of the environment, and were executed in no run. A name that is computed
+//! from one stands for it, also behind an assignment, an argument or a `return`.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,8 +15,20 @@ use harp_python::name::Name;
 const LONGEST_NAME: usize = 60;
 /// What a value is still the option's behind: conversions, and methods of texts.
 const CONVERSIONS: [&str; 14] = [
-    "int", "float", "bool", "str", "len", "strtobool", "str2bool", "lower", "upper", "strip", "casefold", "split",
-    "startswith", "endswith",
+    "int",
+    "float",
+    "bool",
+    "str",
+    "len",
+    "strtobool",
+    "str2bool",
+    "lower",
+    "upper",
+    "strip",
+    "casefold",
+    "split",
+    "startswith",
+    "endswith",
 ];
 /// What reads a value by its name.
 const LOOKUPS: [&str; 5] = ["get", "getenv", "getattr", "pop", "setdefault"];
@@ -144,8 +156,8 @@ fn every_statement<'a>(body: &'a [Stmt], visit: &mut impl FnMut(&'a Stmt)) {
     every_block(body, &mut |block| block.iter().for_each(&mut *visit));
 }
 
-/// The names that arms of a statement wait for which did not run, though the statement was reached. Where the other arm leaves, the rest of the
-/// block is of the arm.
+/// The names that arms of a statement wait for which did not run, though the statement was reached. Where the other arm
+/// leaves, the rest of the block belongs to the arm.
 fn names_waited_for(statement: &Stmt, rest: &[Stmt], file: FileId, coverage: &Coverage) -> Vec<Vec<Name>> {
     let (test, arms) = match &statement.kind {
         StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => (test, [body, orelse]),
@@ -173,7 +185,7 @@ fn tests_of(statement: &Stmt) -> Option<&Expr> {
     }
 }
 
-/// The parameters of a function by its name, and those of a class's `__init__` by the name of the class; without `self`.
+/// The parameters of a function by its name, and those of a class's `__init__` by the name of the class, without `self`.
 fn parameters_by_name(statement: &Stmt, functions: &mut FxHashMap<Name, Vec<Name>>) {
     let own = |function: &Function| -> Vec<Name> {
         let names = function.parameters.iter().map(|parameter| parameter.name);
@@ -269,7 +281,7 @@ fn leaves(statement: &Stmt) -> bool {
     matches!(statement.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue) || stops(statement)
 }
 
-/// Whether a statement has what may fail for the shapes of tensors: a call that does more than tell something, or a product.
+/// Whether a statement has what may fail for the shapes of tensors: a call that does more than print, or a product.
 pub(crate) fn may_fail(statement: &Stmt) -> bool {
     let has_call = |expression: &Expr| {
         let mut waiting = vec![expression];
@@ -284,8 +296,7 @@ pub(crate) fn may_fail(statement: &Stmt) -> bool {
         }
         false
     };
-    expressions_of(statement).into_iter().any(has_call)
-        || blocks_of(statement).into_iter().flatten().any(may_fail)
+    expressions_of(statement).into_iter().any(has_call) || blocks_of(statement).into_iter().flatten().any(may_fail)
 }
 
 /// Whether a call of that name tells or makes something of texts and numbers alone, or ends the program.

@@ -174,7 +174,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// How many items `items[start:start + width]` takes: as many as the bounds are apart, where both surely lie within so many items.
+    /// How many items `items[start:start + width]` takes: as many as the bounds are apart, where both surely lie within
+    /// so many items.
     fn width_of_window(&self, length: usize, bounds: &[Value; 3]) -> Option<usize> {
         let is_plain = bounds[2].is_none() || bounds[2].as_int() == Some(1);
         let (lower, upper) = (self.read(&bounds[0]).as_dim()?, self.read(&bounds[1]).as_dim()?);

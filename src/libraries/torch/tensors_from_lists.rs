@@ -271,7 +271,8 @@ pub impl Interpreter<'_> {
         }
     }
 
-    /// The lengths of the lists of unknown length that an item is and has, from the outside. Those that become one tensor have one length each.
+    /// The lengths of the lists of unknown length that an item is and has, from the outside. Lists that become one tensor
+    /// share a length at each depth.
     fn lengths_within(&mut self, item: &Value) -> Vec<Dim> {
         let (mut lengths, mut item) = (Vec::new(), item.clone());
         while let Some(inner) = representative(self, &item).filter(|_| lengths.len() < DEEPEST) {
