@@ -168,9 +168,9 @@ impl Project {
         is_known.then(|| &name[start..])
     }
 
-    /// The packages around a module of the project that are part of it, the outermost first.
+    /// The packages around a module that are part of the project, or of the environment as the module is, the outermost first.
     pub fn packages_around(&self, id: ModuleId) -> Vec<ModuleId> {
-        let Some(home) = self.homes.get(id.0 as usize) else { return Vec::new() };
+        let Some(home) = self.homes.get(id.0 as usize) else { return self.installed_packages_around(id) };
         let around = home.folder.ancestors().take_while(|folder| self.places.is_package(folder));
         let mut packages: Vec<ModuleId> = around
             .filter_map(|folder| match self.places.folder_target(folder) {
@@ -180,6 +180,14 @@ impl Project {
             .collect();
         packages.reverse();
         packages
+    }
+
+    /// The same of a module of the environment. A package that is described is not among them.
+    fn installed_packages_around(&self, id: ModuleId) -> Vec<ModuleId> {
+        let Some(module) = self.module(id) else { return Vec::new() };
+        let dotted = module.name.as_str();
+        let around = dotted.match_indices('.').map(|(dot, _)| &dotted[..dot]);
+        around.filter_map(|package| self.foreign_module(package)).filter(|package| *package != id).collect()
     }
 
     /// A module of the environment by its full dotted name.

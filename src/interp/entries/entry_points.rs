@@ -76,9 +76,6 @@ pub fn analyse(
         interpreter.defaults.others.begin();
         interpreter.shares.is_script = !tree.is_package && !imported.contains(&module);
         interpreter.entry(&name, span, kind, |this| {
-            if !as_main {
-                this.import_packages_around(module)?;
-            }
             this.module(module, as_main).map(|_| ())
         });
         interpreter.note_too_large(module, as_main);
@@ -133,16 +130,6 @@ fn in_order_of_files(corpus: &Corpus, project: &Project) -> Vec<ModuleId> {
 }
 
 impl Interpreter<'_> {
-    /// Imports the packages around a module that are read for its sake: they import modules that import it.
-    fn import_packages_around(&mut self, module: ModuleId) -> Eval<()> {
-        for package in self.project.packages_around(module) {
-            if !is_given(self.corpus, self.project, package) {
-                self.module(package, false)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Executes every module of the project as one that is imported.
     pub(crate) fn execute_modules(&mut self) {
         for index in 0..self.project.modules.len() {

@@ -254,6 +254,10 @@ impl Interpreter<'_> {
         if self.too_large.contains(&(module, as_main)) {
             return Err(self.exhaust(Ceiling::Memory.name()));
         }
+        // They may import it themselves.
+        if !as_main && self.imports_packages_around(module)? {
+            return self.module_imported_as(module, as_main, dotted);
+        }
         let data = ModuleData { module, name: tree.name };
         let object = self.heap.allocate(Payload::Module(Rc::new(data)));
         // Perhaps in place of the namespace of a way that was given up.
@@ -304,6 +308,20 @@ impl Interpreter<'_> {
             self.execute_module(frame, &tree.body)?;
         }
         Ok(object)
+    }
+
+    /// Imports the packages around a module before it, as Python does; whether one of them has not run before. Each may import the module, and
+    /// what it asks of those around itself is there then.
+    pub(crate) fn imports_packages_around(&mut self, module: ModuleId) -> Eval<bool> {
+        let mut is_new = false;
+        for package in self.project.packages_around(module) {
+            let known = self.modules.get(&(package, false)).copied();
+            if !known.is_some_and(|known| self.heap.attribute(known, name!("__name__")).is_some()) {
+                self.module(package, false)?;
+                is_new = true;
+            }
+        }
+        Ok(is_new)
     }
 
     /// Executes a module's statements; one that raises does not end the module.
