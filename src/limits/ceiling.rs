@@ -138,6 +138,17 @@ pub fn watched<T>(watch: Watch, work: impl FnOnce() -> T) -> Result<T, Stopped> 
     result
 }
 
+/// Runs work that may take so many ticks of its own. They count for none of the watches that are kept already. Returns what it took, too.
+pub fn apart<T>(ticks: u64, work: impl FnOnce() -> T) -> (T, u64) {
+    let (outer, before) = (KEPT.get(), ticks_done());
+    KEPT.set(Watch { ticks: before.saturating_add(ticks), ..outer });
+    let result = work();
+    let taken = ticks_done().saturating_sub(before);
+    TICKS.set(before);
+    KEPT.set(outer);
+    (result, taken)
+}
+
 /// The ceiling that the running work has reached, if any.
 pub fn reached() -> Option<Ceiling> {
     let kept = KEPT.get();
@@ -250,6 +261,21 @@ mod tests {
         let first = count();
         assert!((1000..1200).contains(&first), "{first}");
         assert_eq!(count(), first);
+    }
+
+    #[test]
+    fn work_apart_counts_for_nobody_and_has_an_end() {
+        let took = |ticks| (0..ticks).for_each(|_| tick());
+        let around = watched(Watch::default().with_ticks(1000), || {
+            took(500);
+            let ((), taken) = apart(100_000, || took(50_000));
+            took(300);
+            taken
+        });
+        assert!(around.is_ok_and(|taken| taken.abs_diff(50_000) <= 128));
+        let endless = watched(Watch::default(), || apart(1000, || took(u64::MAX)));
+        assert_eq!(endless, Err(Stopped::Ceiling(Ceiling::Work)));
+        assert_eq!(reached(), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod fault;
 mod memory;
 
 pub use ceiling::{
-    Ceiling, Ceilings, Watch, light_tick, light_ticks, memory_left, reached, tick, ticks, ticks_done, watched,
+    Ceiling, Ceilings, Watch, apart, light_tick, light_ticks, memory_left, reached, tick, ticks, ticks_done, watched,
 };
 pub use contained::{Defect, Stopped, contained, install_panic_hook};
 pub use fault::fault_point;

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Stmt, StmtKind};
+use crate::mentions::{Written, visit_written};
 use crate::name::Name;
 use crate::project::{ImportTarget, ModuleId, Project};
 use crate::statement_blocks::blocks_of;
@@ -20,6 +21,42 @@ impl Project {
             search.block(&module.body, 0);
         }
         found
+    }
+
+    /// The modules of the environment that functions and methods of a module import when they run.
+    pub fn installed_modules_of_functions(&self, module: ModuleId) -> Vec<ModuleId> {
+        let Some(tree) = self.module(module).filter(|_| self.has_environment()) else { return Vec::new() };
+        let mut found = Vec::new();
+        visit_written(&tree.body, &mut |written| {
+            let Written::Function(function, _) = written else { return };
+            for statement in &function.body {
+                self.add_installed(module, statement, &mut found, 0);
+            }
+        });
+        found
+    }
+
+    fn add_installed(&self, from: ModuleId, statement: &Stmt, found: &mut Vec<ModuleId>, depth: usize) {
+        let mut add = |target: ImportTarget| {
+            if let ImportTarget::Module(module) = target
+                && module.0 as usize >= self.modules.len()
+                && !found.contains(&module)
+            {
+                found.push(module);
+            }
+        };
+        match &statement.kind {
+            StmtKind::Import(modules) => {
+                modules.iter().for_each(|import| add(self.resolve_import(from, import.module)));
+            }
+            StmtKind::ImportFrom(import) => add(self.resolve_import_from(from, import.level, import.module)),
+            StmtKind::Function(_) | StmtKind::Class(_) => {}
+            _ if depth < DEEPEST => {
+                let nested = blocks_of(statement).into_iter().flatten();
+                nested.for_each(|nested| self.add_installed(from, nested, found, depth + 1));
+            }
+            _ => {}
+        }
     }
 
     /// The modules that import one, directly or through others, and the module itself.

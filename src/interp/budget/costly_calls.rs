@@ -60,6 +60,12 @@ pub struct Costs {
     of_many_ways: Vec<Place>,
 }
 
+/// The calls that ran when an import began.
+pub(crate) struct SetAside {
+    calls: Vec<Running>,
+    ending: Option<usize>,
+}
+
 #[derive(Debug)]
 struct Running {
     /// How many operations on tensors there were when it began,
@@ -86,6 +92,16 @@ impl Costs {
         self.of_many_ways.clear();
         self.ending = None;
         self.unseen = 0;
+    }
+
+    /// Sets the running calls aside: what comes now is no part of them.
+    pub(crate) fn set_aside(&mut self) -> SetAside {
+        SetAside { calls: std::mem::take(&mut self.calls), ending: self.ending.take() }
+    }
+
+    /// Goes on with calls that were set aside.
+    pub(crate) fn go_on_with(&mut self, aside: SetAside) {
+        (self.calls, self.ending) = (aside.calls, aside.ending);
     }
 
     /// Notes that a layer was made.

@@ -3,6 +3,7 @@
 
 pub mod costly_calls;
 pub mod first_look;
+pub mod imports_of_packages;
 pub mod long_loops;
 pub mod solver_cost;
 pub mod step_shares;

@@ -1,5 +1,6 @@
 //! Built-in functions, and the methods of built-in types.
 
+pub mod attribute_tests;
 pub mod containers;
 pub mod copy;
 pub mod deque;

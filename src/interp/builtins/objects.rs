@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::api::library_model::{ConstructorHandler, FunctionHandler, MethodHandler};
+use crate::builtins::attribute_tests::{has_attribute, hasattr};
 use crate::builtins::isinstance::{is_instance, is_subclass};
 use crate::calls::call::CallArguments;
 use crate::classes::descriptors_and_dunders::{function_of_object, method_of_object, method_of_type};
@@ -11,12 +12,11 @@ use crate::evaluate::exceptions::is_exception;
 use crate::heap::objects::{InstanceData, Payload};
 use crate::paths::predicates::IS_CALLABLE;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
-use crate::values::value::{BoundMethod, Closure, FunctionKind, Iteration, TensorKind, Value};
+use crate::values::value::{BoundMethod, Closure, FunctionKind, Iteration, Value};
 use harp_python::name::{Name, name};
 use harp_shape::DType;
 use harp_trace::Reveal;
 use harp_trace::complexity::{Complexity, Treatment};
-use harp_trace::speculation_patterns::is_attribute_of_arrays;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -325,11 +325,6 @@ fn is_floating_point(interpreter: &mut Interpreter<'_>, tensor: &Value) -> Value
     }
 }
 
-/// What every class and function says of itself.
-fn is_said_of_itself(name: &str) -> bool {
-    matches!(name, "__name__" | "__qualname__" | "__module__" | "__doc__" | "__dict__")
-}
-
 /// The constructor of classes that derive from `property`.
 pub fn constructor(class: &str) -> Option<ConstructorHandler> {
     (class == "builtins.property").then_some(|interpreter, id, arguments| {
@@ -340,10 +335,6 @@ pub fn constructor(class: &str) -> Option<ConstructorHandler> {
         Ok(())
     })
 }
-
-/// Library classes whose objects have the attributes that the program gives them, and no others that it asks for.
-const HAVE_NO_MEMBERS: [&str; 6] =
-    ["abc.ABC", "argparse.Namespace", "builtins.object", "types.SimpleNamespace", "typing.Generic", "typing.Protocol"];
 
 fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
@@ -375,6 +366,9 @@ fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     let default = arguments.positional.get(2).cloned();
     if let Some(default) = default {
         match has_attribute(interpreter, &object, name) {
+            Some(false) if let Some(given) = interpreter.given_by_library(&object, name, arguments.span) => {
+                return Ok(given);
+            }
             Some(false)
                 if interpreter.own_method(&object, "__getattr__").is_none()
                     && !(interpreter.hooks.reads && interpreter.own_method(&object, "__getattribute__").is_some()) =>
@@ -388,146 +382,6 @@ fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         }
     }
     interpreter.get_attribute(&object, name, arguments.span)
-}
-
-/// Whether a value has an attribute, where that can be told.
-pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> Option<bool> {
-    match interpreter.read(object) {
-        Value::Instance(_) if is_of_named_tuples(name.as_str()) && interpreter.is_instance_of(object, TYPED) => {
-            Some(true)
-        }
-        Value::Instance(id) => {
-            let instance = Value::Instance(id);
-            if interpreter.heap.attribute(id, name).is_some() || interpreter.class_attribute(&instance, name).is_some()
-            {
-                return Some(true);
-            }
-            if let Some(dict) = interpreter.shared_dict(id) {
-                let is_open = interpreter.heap.dict(dict).is_none_or(|data| data.rest.is_some());
-                let has = interpreter.shared_attribute(id, name).is_some();
-                return if has || !is_open { Some(has) } else { None };
-            }
-            if interpreter.has_open_attributes(id) {
-                return None;
-            }
-            let class = interpreter.class_of(&instance);
-            let bases = interpreter.library_bases(&class, None);
-            let known = bases.iter().all(|base| {
-                HAVE_NO_MEMBERS.contains(&base.as_str()) || interpreter.library.class(base.as_str()).is_some()
-            });
-            let has = bases.iter().any(|base| {
-                interpreter.library.method(base.as_str(), name.as_str()).is_some()
-                    || crate::api::registry::method(interpreter.models, &format!("{base}.{name}")).is_some()
-                    || interpreter
-                        .library
-                        .class(base.as_str())
-                        .is_some_and(|spec| spec.attribute(name.as_str()).is_some())
-            });
-            // What a library keeps for itself is described nowhere.
-            let is_private =
-                name.as_str().starts_with('_') && bases.iter().any(|base| !HAVE_NO_MEMBERS.contains(&base.as_str()));
-            if has { Some(true) } else { (known && !is_private).then_some(false) }
-        }
-        Value::Class(_) | Value::Function(_) if is_said_of_itself(name.as_str()) => Some(true),
-        Value::BoundMethod(_) | Value::Library(_) if name.as_str() == "__signature__" => Some(false),
-        Value::Function(closure) => {
-            let said = closure.attributes.get();
-            if said.is_some_and(|said| interpreter.heap.attribute(said, name).is_some()) {
-                return Some(true);
-            }
-            // Functions that remember their results, and those that stand for others, have more.
-            let is_plain = closure.wrapped.is_none() && !name.as_str().starts_with("__");
-            (is_plain || name.as_str() == "__signature__").then_some(false)
-        }
-        Value::Class(_) if is_of_named_tuples(name.as_str()) && interpreter.derives_from(object, TYPED) => Some(true),
-        Value::Class(id) => Some(interpreter.member_of(&Value::Class(id), name, None).is_some()),
-        Value::Module(id) => match interpreter.heap.attribute(id, name) {
-            Some(_) => Some(true),
-            // What is no special name may be a submodule.
-            None => name.as_str().starts_with("__").then_some(false),
-        },
-        Value::None | Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) => Some(false),
-        Value::Tensor(_)
-            if matches!(name.as_str(), "__len__" | "__iter__" | "__getitem__" | "shape" | "dtype" | "ndim") =>
-        {
-            Some(true)
-        }
-        Value::Tensor(tensor) if matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter) => {
-            let is_private = name.as_str().starts_with('_');
-            let library = interpreter.library;
-            let has = harp_trace::speculation_patterns::is_tensor_member(name.as_str())
-                || library.method("torch.Tensor", name.as_str()).is_some()
-                || library.class("torch.Tensor").is_some_and(|spec| spec.attribute(name.as_str()).is_some());
-            let of_array = || library.method("numpy.ndarray", name.as_str()).is_some();
-            if has && of_array() { Some(true) } else { (!is_private && !has).then_some(false) }
-        }
-        // Tensors and arrays have it.
-        Value::Tensor(_)
-            if interpreter.library.method("torch.Tensor", name.as_str()).is_some()
-                && interpreter.library.method("numpy.ndarray", name.as_str()).is_some() =>
-        {
-            Some(true)
-        }
-        Value::Library(class) if interpreter.library.class(class.as_str()).is_some() => {
-            let has = interpreter.added_to_library(class, name).is_some()
-                || interpreter.library.method(class.as_str(), name.as_str()).is_some()
-                || crate::api::registry::method(interpreter.models, &format!("{class}.{name}")).is_some();
-            let is_private = name.as_str().starts_with('_');
-            if has { Some(true) } else { (!is_private).then_some(false) }
-        }
-        Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) | Value::Str(_) | Value::Size(_)
-            if matches!(name.as_str(), "__len__" | "__iter__") =>
-        {
-            Some(true)
-        }
-        Value::Dict(id) => {
-            interpreter.dict_has_attribute(id, name).or_else(|| is_attribute_of_arrays(name.as_str()).then_some(false))
-        }
-        Value::List(_) | Value::Tuple(_) | Value::Set(_) | Value::Str(_) | Value::Size(_)
-            if is_attribute_of_arrays(name.as_str()) || is_of_named_tuples(name.as_str()) =>
-        {
-            Some(false)
-        }
-        _ => None,
-    }
-}
-
-/// What named tuples have and other tuples have not.
-fn is_of_named_tuples(name: &str) -> bool {
-    matches!(name, "_asdict" | "_field_defaults" | "_fields" | "_make" | "_replace")
-}
-
-/// Of several values each has its own answer.
-fn hasattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let object = first(&arguments);
-    interpreter.for_each_alternative(&object, |this, object| has_it(this, object, &arguments))
-}
-
-fn has_it(interpreter: &mut Interpreter<'_>, object: Value, arguments: &CallArguments) -> Eval {
-    let name = arguments.positional.get(1).and_then(Value::as_text).map(Name::new);
-    if let (Value::Module(module), Some(name)) = (&object, name)
-        && interpreter.heap.attribute(*module, name).is_none()
-        && interpreter.deferred_name(*module, name, arguments.span)?.is_some()
-    {
-        return Ok(Value::Bool(true));
-    }
-    let reads = interpreter.hooks.reads && interpreter.own_method(&object, "__getattribute__").is_some();
-    if let Some(name) = name
-        && (reads
-            || interpreter.own_method(&object, "__getattr__").is_some()
-                && interpreter.heap_attribute(&object, name).is_none()
-                && interpreter.class_attribute(&object, name).is_none())
-    {
-        let found = interpreter.try_attribute(&object, name, arguments.span)?;
-        return Ok(match found {
-            Some(Value::Unknown(_) | Value::Symbolic(_)) => Value::Unknown("attribute test"),
-            found => Value::Bool(found.is_some()),
-        });
-    }
-    Ok(match name.and_then(|name| has_attribute(interpreter, &object, name)) {
-        Some(answer) => Value::Bool(answer),
-        None => Value::Unknown("attribute test"),
-    })
 }
 
 fn setattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

@@ -1,6 +1,6 @@
 //! `isinstance(value, Protocol)`: a class that says which members its objects have.
 
-use crate::builtins::objects::has_attribute;
+use crate::builtins::attribute_tests::has_attribute;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};
 use harp_python::ir::{ExprKind, StmtKind};

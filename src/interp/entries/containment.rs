@@ -6,7 +6,7 @@ use crate::loops::unused_sizes::LoopMoment;
 use crate::state::interpreter::{Eval, Interpreter, Interrupt};
 use crate::values::value::OperationId;
 use harp_corpus::Span;
-use harp_limits::{Ceiling, Stopped, fault_point, reached, watched};
+use harp_limits::{Ceiling, Stopped, fault_point, reached, ticks_done, watched};
 use harp_python::project::ModuleId;
 use harp_trace::defect_of_entry::DefectOfEntry;
 
@@ -78,7 +78,8 @@ impl Interpreter<'_> {
 
     /// The ceiling of the process that the running entry has reached, as a bound that ran out.
     pub(crate) fn ceiling_reached(&mut self) -> Option<Interrupt> {
-        reached().map(|ceiling| self.exhaust(ceiling.name()))
+        let of_import = (ticks_done() > self.imports.end).then_some(Ceiling::Work);
+        of_import.or_else(reached).map(|ceiling| self.exhaust(ceiling.name()))
     }
 
     /// Forgets what was running when an unwinding passed by: what each part of the interpreter puts back behind itself was not put back.
@@ -102,6 +103,7 @@ impl Interpreter<'_> {
         self.solver.loop_lengths.clear();
         self.solver.fixed_ranks.clear();
         self.costs.begin();
+        self.imports.leave();
         self.forget_summaries();
         self.defaults.others.end_run();
     }

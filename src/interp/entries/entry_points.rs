@@ -91,6 +91,7 @@ pub fn analyse(
         for as_main in [true, false] {
             let Some(&namespace) = interpreter.modules.get(&(module, as_main)) else { continue };
             let (name, span) = module_place(project, module);
+            interpreter.contained_between((&name, span), |this| this.import_for_functions(module));
             interpreter.contained_between((&name, span), |this| this.check_uncalled(module, namespace));
             break;
         }

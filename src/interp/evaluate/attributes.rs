@@ -313,7 +313,7 @@ impl Interpreter<'_> {
         // `__getattr__` is asked for what the classes of libraries do not have.
         let own_hook = self.class_attribute(&instance, name!("__getattr__"));
         if let Some(method @ Value::Function(_)) = own_hook
-            && crate::builtins::objects::has_attribute(self, &instance, name) != Some(true)
+            && crate::builtins::attribute_tests::has_attribute(self, &instance, name) != Some(true)
         {
             let bound = self.bind_method(&instance, method);
             let value = self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
@@ -326,7 +326,7 @@ impl Interpreter<'_> {
         }
         if self.caught > 0
             && !name.as_str().starts_with("__")
-            && crate::builtins::objects::has_attribute(self, &instance, name) == Some(false)
+            && crate::builtins::attribute_tests::has_attribute(self, &instance, name) == Some(false)
         {
             self.raise_if_caught("AttributeError", name.as_str(), span)?;
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::builtins::objects::has_attribute;
+use crate::builtins::attribute_tests::has_attribute;
 use crate::calls::call::CallArguments;
 use crate::evaluate::comparisons::is_plain_constant;
 use crate::loops::iterators::{Next, TAKEN};

@@ -41,13 +41,11 @@ impl Interpreter<'_> {
     /// Executes a module of the environment. What it costs is not the entry's that imports it first; where its own bounds run out, it
     /// has what was executed until then.
     pub(crate) fn execute_foreign(&mut self, frame: Frame, body: &[Stmt]) {
-        let steps = std::mem::take(&mut self.steps);
-        let entry_steps = std::mem::replace(&mut self.entry_steps, self.options.limits.steps);
         let (frames, exhausted) = (self.frames.len(), self.exhausted);
         let (calls, loops) = (self.call_stack.len(), self.loop_stack.len());
         let span = Span::new(frame.file, 0, 0);
         let (route, loop_route) = (self.route.clone(), self.loop_route.clone());
-        let executed = self.execute_module(frame, body);
+        let executed = self.within_import(|this| this.execute_module(frame, body));
         (self.route, self.loop_route) = (route, loop_route);
         if executed.is_err() {
             self.frames.truncate(frames);
@@ -59,8 +57,6 @@ impl Interpreter<'_> {
             self.exhausted = exhausted;
             self.not_understood("an import that takes more steps than the analysis has", span);
         }
-        self.steps = steps;
-        self.entry_steps = entry_steps;
     }
 
     /// The call of a package's function by the program itself; `None` for every other call.

@@ -191,6 +191,8 @@ pub struct Interpreter<'p> {
     /// Steps that the running entry may take.
     pub entry_steps: u64,
     pub solver_work: SolverWork,
+    /// What imports of installed packages may take.
+    pub(crate) imports: crate::budget::imports_of_packages::ImportBudget,
     /// How often changes of a call that may fail were tried, by its place.
     pub remedies_tried: FxHashMap<Span, u32>,
     /// Objects that do not count for the running entry: those that there were when it began; of a module, those among them that are dead.
@@ -437,6 +439,7 @@ impl<'p> Interpreter<'p> {
             steps: 0,
             entry_steps: options.limits.steps,
             solver_work: SolverWork::default(),
+            imports: crate::budget::imports_of_packages::ImportBudget::of(options.limits),
             remedies_tried: FxHashMap::default(),
             entry_objects: 0,
             dead_objects: 0,

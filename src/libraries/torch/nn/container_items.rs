@@ -4,7 +4,7 @@ use crate::methods::*;
 use crate::torch::nn::module::{REST, is_container};
 use harp_corpus::Span;
 use harp_interp::api::library_model::MethodHandler;
-use harp_interp::builtins::objects::has_attribute;
+use harp_interp::builtins::attribute_tests::has_attribute;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{ObjectId, Value};

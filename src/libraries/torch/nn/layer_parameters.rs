@@ -53,15 +53,20 @@ struct Recurrent {
     has_projection: bool,
 }
 
+/// How many gates share a weight of a recurrent layer; none of other layers.
+fn gates_of(layer: &str) -> Option<i64> {
+    Some(match layer {
+        "torch.nn.RNN" => 1,
+        "torch.nn.GRU" => 3,
+        "torch.nn.LSTM" => 4,
+        _ => return None,
+    })
+}
+
 impl Recurrent {
     /// The settings of a layer, where they are known as far as it has to be known which weights there are.
     fn of(interpreter: &Interpreter<'_>, layer: &str, data: &InstanceData) -> Option<Recurrent> {
-        let gates = match layer {
-            "torch.nn.RNN" => 1,
-            "torch.nn.GRU" => 3,
-            "torch.nn.LSTM" => 4,
-            _ => return None,
-        };
+        let gates = gates_of(layer)?;
         let dim = |name: &str| interpreter.read(&argument_of(data, name)).as_dim();
         let flag = |name: &str| match interpreter.read(&argument_of(data, name)) {
             Value::Bool(flag) => Some(flag),
@@ -193,8 +198,13 @@ pub impl Interpreter<'_> {
         }
         let place = Place::of(name.as_str())?;
         let data = self.instance_data(module)?;
-        let dims = Recurrent::of(self, base.as_str(), &data)?.dims(&place)?;
         let Value::Instance(id) = module else { return None };
+        let Some(recurrent) = Recurrent::of(self, base.as_str(), &data) else {
+            // Those of the first layer are there whatever its settings.
+            let is_sure = place.layer == 0 && !place.is_reverse && place.part.starts_with("weight_") && place.part != "weight_hr";
+            return (gates_of(base.as_str()).is_some() && !is_sure).then_some(Value::Unknown("weight of a layer whose settings are not known"));
+        };
+        let dims = recurrent.dims(&place)?;
         let dtype = self.weight_type(*id, &data);
         Some(Value::Tensor(Rc::new(Tensor {
             shape: Shape::known(dims),
