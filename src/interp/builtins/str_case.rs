@@ -29,6 +29,9 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "translate" => translate,
         "maketrans" => |this, _, call| table(this, name!("builtins.str.maketrans"), call),
         "isidentifier" => |_, text, _| Ok(text.as_text().map_or(Value::Unknown("test of a string"), is_identifier)),
+        "isascii" => |_, text, _| {
+            Ok(text.as_text().map_or(Value::Unknown("test of a string"), |text| Value::Bool(text.is_ascii())))
+        },
         "isdecimal" => |_, text, _| {
             let is_decimal = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
             let is_open = |text: &str| !text.is_ascii();

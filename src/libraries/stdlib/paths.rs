@@ -20,8 +20,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "os.path.join" => |this, _, arguments| Ok(text_value(join(this, &arguments.positional))),
         "os.path.dirname" => {
-            |this, _, arguments| Ok(text_value(first_path(this, &arguments).map(|path| parent(&path))))
+            |this, _, arguments| Ok(text_value(first_path(this, &arguments).map(|path| split(&path).0.to_owned())))
         }
+        "os.path.split" => |this, _, arguments| {
+            let path = first_path(this, &arguments);
+            let parts = path.as_deref().map(split).map(|(folder, name)| [Value::str(folder), Value::str(name)]);
+            Ok(Value::tuple(parts.unwrap_or([Value::Str(None), Value::Str(None)]).into()))
+        },
         "os.path.basename" => {
             |this, _, arguments| Ok(text_value(first_path(this, &arguments).map(|path| last_part(&path).to_owned())))
         }
@@ -143,6 +148,13 @@ fn joined(front: &str, back: &str) -> String {
 fn parts_of(path: &str) -> Vec<&str> {
     let root = path.starts_with('/').then_some("/");
     root.into_iter().chain(path.split('/').filter(|part| !part.is_empty() && *part != ".")).collect()
+}
+
+/// The folder and the name of `os.path.split`, which is empty behind a slash at the end.
+fn split(path: &str) -> (&str, &str) {
+    let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
+    let plain = folder.trim_end_matches('/');
+    (if plain.is_empty() { folder } else { plain }, name)
 }
 
 fn parent(path: &str) -> String {
