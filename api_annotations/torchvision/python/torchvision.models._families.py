@@ -13,8 +13,8 @@ def _divisible(value, divisor=8):
     return new + divisor if new < 0.9 * value else new
 
 
-def _conv_norm(cin, cout, kernel=3, stride=1, groups=1, norm=nn.BatchNorm2d, act=nn.ReLU):
-    layers = [nn.Conv2d(cin, cout, kernel, stride, (kernel - 1) // 2, groups=groups, bias=False), norm(cout)]
+def _conv_norm(cin, cout, kernel=3, stride=1, groups=1, norm=nn.BatchNorm2d, act=nn.ReLU, dilation=1):
+    layers = [nn.Conv2d(cin, cout, kernel, stride, (kernel - 1) // 2 * dilation, dilation=dilation, groups=groups, bias=False), norm(cout)]
     if act is not None:
         layers.append(act())
     return nn.Sequential(*layers)
@@ -233,12 +233,12 @@ class _SqueezeExcitation(nn.Module):
 
 
 class _InvertedV3(nn.Module):
-    def __init__(self, inp, kernel, expanded, oup, use_se, use_hs, stride):
+    def __init__(self, inp, kernel, expanded, oup, use_se, use_hs, stride, dilation=1):
         super().__init__()
         self.use_res_connect = stride == 1 and inp == oup
         norm, act = partial(nn.BatchNorm2d, eps=0.001, momentum=0.01), nn.Hardswish if use_hs else nn.ReLU
         layers = [_conv_norm(inp, expanded, 1, norm=norm, act=act)] if expanded != inp else []
-        layers.append(_conv_norm(expanded, expanded, kernel, stride, groups=expanded, norm=norm, act=act))
+        layers.append(_conv_norm(expanded, expanded, kernel, 1 if dilation > 1 else stride, groups=expanded, norm=norm, act=act, dilation=dilation))
         if use_se:
             layers.append(_SqueezeExcitation(expanded, _divisible(expanded // 4), scale=nn.Hardsigmoid))
         layers.append(_conv_norm(expanded, oup, 1, norm=norm, act=None))
@@ -578,12 +578,13 @@ def mobilenet_v2(pretrained=False, progress=True, *, weights=None, **kwargs):
     return MobileNetV2(**kwargs)
 
 
-def mobilenet_v3_large(pretrained=False, progress=True, *, weights=None, **kwargs):
+def mobilenet_v3_large(pretrained=False, progress=True, *, weights=None, dilated=False, **kwargs):
+    last = 2 if dilated else 1
     rows = [
         (16, 3, 16, 16, False, False, 1), (16, 3, 64, 24, False, False, 2), (24, 3, 72, 24, False, False, 1), (24, 5, 72, 40, True, False, 2),
         (40, 5, 120, 40, True, False, 1), (40, 5, 120, 40, True, False, 1), (40, 3, 240, 80, False, True, 2), (80, 3, 200, 80, False, True, 1),
         (80, 3, 184, 80, False, True, 1), (80, 3, 184, 80, False, True, 1), (80, 3, 480, 112, True, True, 1), (112, 3, 672, 112, True, True, 1),
-        (112, 5, 672, 160, True, True, 2), (160, 5, 960, 160, True, True, 1), (160, 5, 960, 160, True, True, 1)]
+        (112, 5, 672, 160, True, True, 2, last), (160, 5, 960, 160, True, True, 1, last), (160, 5, 960, 160, True, True, 1, last)]
     return MobileNetV3(rows, 1280, **kwargs)
 
 

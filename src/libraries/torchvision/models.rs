@@ -18,10 +18,8 @@ use harp_python::name::{Name, name};
 const SEQUENTIAL: &str = "torchvision.models.FeatureClassifier";
 /// Models that are seen as a whole.
 const WHOLE: &str = "torchvision.models.Classifier";
-const SEGMENTER: &str = "torchvision.models.segmentation.Segmenter";
 const WHOLE_FAMILIES: [&str; 6] = ["efficientnet_v2_l", "googlenet", "inception_v3", "maxvit_t", "regnet_", "swin_"];
 const DEFAULT_CLASSES: i64 = 1000;
-const SEGMENTED_CLASSES: i64 = 21;
 
 /// The parts that a model runs, in order; what comes before the last one is flattened.
 fn parts(class: &str) -> Option<&'static [&'static str]> {
@@ -37,21 +35,17 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "get_model" => Some(by_name),
         _ if recipe(model).is_some() => Some(sequential),
         _ if WHOLE_FAMILIES.iter().any(|family| model.starts_with(family)) => Some(|this, name, arguments| {
-            let model = whole(this, WHOLE, &arguments);
+            let model = whole(this, &arguments);
             note_name(this, &model, name);
             Ok(model)
         }),
-        _ => {
-            let model = model.strip_prefix("segmentation.")?;
-            let has_head = ["fcn_", "deeplabv3_", "lraspp_"].iter().any(|family| model.starts_with(family));
-            has_head.then_some((|this, _, arguments| Ok(whole(this, SEGMENTER, &arguments))) as FunctionHandler)
-        }
+        _ => None,
     }
 }
 
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
     match class {
-        WHOLE | SEGMENTER => Some(run_whole),
+        WHOLE => Some(run_whole),
         _ => parts(class).map(|_| run as MethodHandler),
     }
 }
@@ -217,24 +211,15 @@ fn by_name(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArg
 }
 
 /// A model of which input and output are known, and nothing of what lies between them.
-fn whole(interpreter: &mut Interpreter<'_>, class: &str, arguments: &CallArguments) -> Value {
+fn whole(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Value {
     // `**config` may say how many classes there are.
     let unless_open = |value: i64| if arguments.is_open { Value::Unknown("setting") } else { Value::int(value) };
     let setting = |name: &str, default: i64| match arguments.keyword(name) {
         Some(value) if !value.is_none() => value.clone(),
         _ => unless_open(default),
     };
-    let classes = setting("num_classes", if class == SEGMENTER { SEGMENTED_CLASSES } else { DEFAULT_CLASSES });
-    let mut made = vec![(name!("num_classes"), classes)];
-    if class == SEGMENTER {
-        let is_given = |name: &str| {
-            arguments.keyword(name).is_some_and(|value| !matches!(value, Value::None | Value::Bool(false)))
-        };
-        // Trained weights bring a second head.
-        let has_second = Value::Bool(is_given("aux_loss") || is_given("weights"));
-        made.push((name!("aux_loss"), has_second));
-    }
-    let data = InstanceData { class: Value::library(class), arguments: made, origin: arguments.span };
+    let made = vec![(name!("num_classes"), setting("num_classes", DEFAULT_CLASSES))];
+    let data = InstanceData { class: Value::library(WHOLE), arguments: made, origin: arguments.span };
     let id = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
     // What it is made of is not known.
     let parts = interpreter.symbolic("module", arguments.span, true);
@@ -253,6 +238,8 @@ fn note_name(interpreter: &mut Interpreter<'_>, model: &Value, name: Name) {
 
 /// Runs a model as a whole, unless the program may have replaced parts of it.
 fn run_whole(interpreter: &mut Interpreter<'_>, model: &Value, arguments: CallArguments) -> Eval {
+    // What its parts ask of the input is not looked at.
+    interpreter.not_understood("the inside of a model that is known from outside alone", arguments.span);
     let unknown = |this: &mut Interpreter<'_>| this.result_value(&ResultType::Tensor, Name::new(WHOLE), arguments.span);
     let (Value::Instance(id), Some(data)) = (model, interpreter.instance_data(model)) else {
         return Ok(unknown(interpreter));
@@ -275,15 +262,7 @@ fn run_whole(interpreter: &mut Interpreter<'_>, model: &Value, arguments: CallAr
         return Ok(unknown(interpreter));
     };
     let callee = Callee { spec: call, api: class };
-    let result = interpreter.call_api(callee, None, Some(&*data), arguments.clone())?;
-    if class.as_str() != SEGMENTER {
-        return Ok(result);
-    }
-    let mut entries = vec![(Value::str("out"), result.clone())];
-    if matches!(argument_of(&data, "aux_loss"), Value::Bool(true)) {
-        entries.push((Value::str("aux"), result));
-    }
-    Ok(Value::Dict(interpreter.heap.allocate_dict(entries)))
+    interpreter.call_api(callee, None, Some(&*data), arguments)
 }
 
 fn sequential(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
