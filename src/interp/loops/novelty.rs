@@ -21,6 +21,8 @@ use harp_shape::{Remembered, remembered};
 
 /// Layers and tables that a loop builds are told apart up to so many iterations.
 const BUILT_ONE_BY_ONE: usize = 32;
+/// Where it is known how many there are, and an iteration only makes layers and runs none, up to so many: deep networks have dozens of blocks in a stage.
+const LAYERS_ONE_BY_ONE: usize = 128;
 /// Items tell each what is to be done, so that so many iterations in turn have to add nothing.
 const ITEMS_ALIKE: usize = 3;
 /// A loop that runs no operation works out what others are given: so many iterations in turn have to add nothing.
@@ -53,6 +55,7 @@ pub struct Watch {
     made: Remembered,
     operations: usize,
     issues: usize,
+    layers: usize,
     steps: u64,
     mark: LogMark,
     /// When the iteration began, as lengths of lists were noted.
@@ -115,6 +118,7 @@ impl Interpreter<'_> {
             made: remembered(),
             operations: self.trace.operations.len(),
             issues: self.trace.issues.len(),
+            layers: self.costs.work()[1],
             steps: self.steps,
             mark: self.heap.mark(),
             lengths: self.moment_of_lengths(),
@@ -136,6 +140,7 @@ impl Interpreter<'_> {
     pub(crate) fn watch_iteration(&self, watch: &mut Watch) {
         watch.operations = self.trace.operations.len();
         watch.issues = self.trace.issues.len();
+        watch.layers = self.costs.work()[1];
         watch.steps = self.steps;
         watch.mark = self.heap.mark();
         watch.lengths = self.moment_of_lengths();
@@ -178,13 +183,19 @@ impl Interpreter<'_> {
         let is_stale = watch.alike >= needed
             && !is_short
             && left.is_none_or(|left| left > usize::from(watch.last.runs || !is_hasty))
-            && (index >= BUILT_ONE_BY_ONE
+            && (index >= BUILT_ONE_BY_ONE && !self.builds_layers(watch, index, left)
                 || per_iteration > STEPS_TO_BUILD && !is_hasty
                 || !self.heap.builds_since(watch.mark));
         if is_stale {
             self.note_last(watch);
         }
         is_stale
+    }
+
+    /// Whether the iteration that is over made a layer and ran none, as all those do that are left, of which there are not too many.
+    fn builds_layers(&self, watch: &Watch, index: usize, left: Option<usize>) -> bool {
+        let [_, layers] = self.costs.work();
+        layers > watch.layers && !watch.last.runs && left.is_some_and(|left| index + left <= LAYERS_ONE_BY_ONE)
     }
 
     /// A round that stands for others is over, for which the head of the loop `assigned` these places. Whether another one, of values that are widened

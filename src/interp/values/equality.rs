@@ -106,10 +106,26 @@ impl Interpreter<'_> {
             let is_record = matches!(class, Value::Class(class) if self.is_record_class(class));
             matches!(object, Value::Instance(_))
                 && !is_record
-                && (self.is_module(object) || matches!(class, Value::Class(_)) && self.ends_at_object(&class))
+                && (self.is_module(object)
+                    || matches!(class, Value::Class(_)) && self.ends_at_object(&class)
+                    || matches!(&class, Value::Library(name) if name.as_str() == "functools.partial"))
                 && self.class_attribute(object, name!("__eq__")).is_none()
         };
-        self.abstract_loops == 0 && self.inference.is_none() && !left.same(right) && is_plain(left) && is_plain(right)
+        let (is_left, is_right) = (is_plain(left), is_plain(right));
+        // No object of a plain class is a class or a function.
+        is_left && self.is_definition(right)
+            || is_right && self.is_definition(left)
+            || self.abstract_loops == 0 && self.inference.is_none() && !left.same(right) && is_left && is_right
+    }
+
+    /// Whether a value is a class or a function, and equal to itself alone.
+    fn is_definition(&self, value: &Value) -> bool {
+        match value {
+            Value::Function(_) => true,
+            Value::Class(class) => self.method_of_metaclass(*class, "__eq__").is_none(),
+            Value::Library(name) => self.library.class(name.as_str()).is_some(),
+            _ => false,
+        }
     }
 
     /// The fields of two objects of one class of records, which are compared in their order.
