@@ -1,10 +1,12 @@
+#!/usr/bin/env python3
 """Compares the output shapes that Harp infers for models with those that the real libraries gave.
 
-    python tests/tools/model_shapes.py --harp target/release/harp --python .venv tests/data/models.jsonl
+    python3 tests/tools/model_shapes.py --harp target/release/harp --packages target/models tests/data/models.jsonl tests/data/models_drawn.jsonl
 
 Of each recorded model (`tests/data/record/models.py`) a program is written that makes it and calls it with an input of the recorded size. Harp
-reads the environment's sources of the libraries. A model is *right* where all its outputs have the recorded shapes, *unknown* where some size is
-not known and none is wrong, *wrong* where a size differs or something is reported of the program.
+reads the sources of the version of the library that the model was recorded with: pip puts it into a folder of `--packages`, without what it depends
+on. What is there already is not asked for again; a version that cannot be had is told and left out. `--python` takes one environment for all. A model is *right* where all its outputs have the recorded shapes, *unknown* where some size is
+not known and none is wrong, *wrong* where a size differs or something is reported of the program. With `--floor`, so many models of a hundred of each version must be right.
 """
 
 import argparse
@@ -13,8 +15,10 @@ import json
 import pathlib
 import resource
 import subprocess
+import sys
 import tempfile
 
+OUTCOMES = ("right", "unknown", "wrong")
 PROGRAM = """import torch
 import {library}
 
@@ -69,7 +73,21 @@ def judge(revealed, expected):
     return "right" if verdicts == {"right"} else "unknown"
 
 
-def run(arguments, models, folder):
+def environment(folder, library, version):
+    """The folder with the sources of a version; `None` where it cannot be had."""
+    place = folder / f"{library}-{version}"
+    if (place / library).is_dir():
+        return place
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--target", str(place), f"{library}=={version}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 0:
+        return place
+    reason = (done.stderr.strip().splitlines() or ["pip failed"])[-1]
+    print(f"{library} {version} could not be had, its models are left out: {reason}", flush=True)
+    return None
+
+
+def run(arguments, python, models, folder):
     """Analyses programs of some models in one run; returns the outcome and what was said of each."""
     lines = {}
     for number, model in enumerate(models):
@@ -78,7 +96,7 @@ def run(arguments, models, folder):
         lines[f"m{number:03}.py"] = [shape for _, shape in leaves(model["output"])]
         text += "".join(f"reveal_type({path})\n" for path, _ in leaves(model["output"]))
         (folder / f"m{number:03}.py").write_text(text)
-    command = [arguments.harp, "check", str(folder), "--python", arguments.python, "--format", "json", "--threads", "1"]
+    command = [arguments.harp, "check", str(folder), "--python", str(python), "--format", "json", "--threads", "1"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=arguments.timeout)
     report = json.loads(done.stdout)
     said, alarms = collections.defaultdict(dict), collections.defaultdict(list)
@@ -98,29 +116,47 @@ def run(arguments, models, folder):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("recorded")
+    parser.add_argument("recorded", nargs="+")
     parser.add_argument("--harp", default="target/release/harp")
-    parser.add_argument("--python", required=True)
+    parser.add_argument("--python", help="an environment that has the libraries")
+    parser.add_argument("--packages", type=pathlib.Path, default=pathlib.Path("target/models"), help="a folder for versions of the libraries")
+    parser.add_argument("--floor", type=float, default=0, help="so many models of a hundred must be right")
     parser.add_argument("--only", default="", help="models whose library, family or name contains this")
     parser.add_argument("--chunk", type=int, default=16)
     parser.add_argument("--timeout", type=float, default=600)
     arguments = parser.parse_args()
-    models = [json.loads(line) for line in open(arguments.recorded)]
+    models = [json.loads(line) for recorded in arguments.recorded for line in open(recorded)]
     models = [model for model in models if arguments.only in f"{model['library']}/{model['family']}/{model['model']}"]
-    counts, families = collections.Counter(), collections.defaultdict(collections.Counter)
-    for start in range(0, len(models), arguments.chunk):
-        with tempfile.TemporaryDirectory() as folder:
-            for model, outcome, said, alarms in run(arguments, models[start : start + arguments.chunk], pathlib.Path(folder)):
-                counts[outcome] += 1
-                families[model["library"], model["family"]][outcome] += 1
-                if outcome != "right":
-                    print(f"{outcome}: {model['library']}/{model['family']}/{model['model']}: {said} instead of {model['output']}", *alarms[:3], flush=True)
+    versions = collections.defaultdict(list)
+    for model in models:
+        versions[model["library"], model["version"]].append(model)
+    counts, families = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
+    for (library, version), models in sorted(versions.items()):
+        python = arguments.python or environment(arguments.packages, library, version)
+        for start in range(0, len(models) if python else 0, arguments.chunk):
+            with tempfile.TemporaryDirectory() as folder:
+                for model, outcome, said, alarms in run(arguments, python, models[start : start + arguments.chunk], pathlib.Path(folder)):
+                    counts[library, version][outcome] += 1
+                    families[library, version, model["family"]][outcome] += 1
+                    if outcome != "right":
+                        print(f"{outcome}: {library} {version} {model['code']}: {said} instead of {model['output']}", *alarms[:3], flush=True)
+    show(counts, families, arguments.floor)
+
+
+def show(counts, families, floor):
+    """Prints what became of the models, and ends with an error where too few are right."""
     print()
-    for (library, family), outcomes in sorted(families.items()):
-        print(f"{library:12} {family:28}", "  ".join(f"{outcomes[name]:3} {name}" for name in ("right", "unknown", "wrong")))
+    for (library, version, family), outcomes in sorted(families.items()):
+        print(f"{library:12} {version:8} {family:28}", "  ".join(f"{outcomes[name]:3} {name}" for name in OUTCOMES))
+    print()
+    for (library, version), outcomes in sorted(counts.items()):
+        print(f"{library} {version}, {outcomes.total()} models:", ", ".join(f"{outcomes[name]} {name}" for name in OUTCOMES))
+    count = sum(outcomes.total() for outcomes in counts.values())
     cpu = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"\n{len(models)} models:", ", ".join(f"{counts[name]} {name}" for name in ("right", "unknown", "wrong")))
-    print(f"{(cpu.ru_utime + cpu.ru_stime) / max(len(models), 1):.2f} CPU seconds a model")
+    print(f"{(cpu.ru_utime + cpu.ru_stime) / max(count, 1):.2f} CPU seconds a model")
+    low = [key for key, outcomes in counts.items() if outcomes["right"] < floor / 100 * outcomes.total()]
+    if low:
+        sys.exit(f"fewer than {floor:g} of a hundred are right: {', '.join(' '.join(key) for key in low)}")
 
 
 if __name__ == "__main__":
