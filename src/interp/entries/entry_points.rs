@@ -75,9 +75,7 @@ pub fn analyse(
         let kind = if as_main { EntryKind::Script } else { EntryKind::Module };
         interpreter.defaults.others.begin();
         interpreter.shares.is_script = !tree.is_package && !imported.contains(&module);
-        interpreter.entry(&name, span, kind, |this| {
-            this.module(module, as_main).map(|_| ())
-        });
+        interpreter.entry(&name, span, kind, |this| this.module(module, as_main).map(|_| ()));
         interpreter.note_too_large(module, as_main);
         interpreter.contained_between((&name, span), |this| this.run_with_other_options(module, as_main));
     }

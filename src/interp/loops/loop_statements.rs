@@ -238,8 +238,7 @@ impl Interpreter<'_> {
                     // A last item that is executed stands for itself alone.
                     if left > 1 || !is_stale {
                         let left = (self.inference.is_none() && cursor.is_none()).then(|| Dim::constant(left as i64));
-                        let flow =
-                            self.loop_abstract(target, &[further.clone(), further], left, body, Some(watch))?;
+                        let flow = self.loop_abstract(target, &[further.clone(), further], left, body, Some(watch))?;
                         self.forget_unvisited(&items[index..], mark);
                         return Ok(flow);
                     }

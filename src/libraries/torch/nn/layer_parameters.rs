@@ -201,8 +201,10 @@ pub impl Interpreter<'_> {
         let Value::Instance(id) = module else { return None };
         let Some(recurrent) = Recurrent::of(self, base.as_str(), &data) else {
             // Those of the first layer are there whatever its settings.
-            let is_sure = place.layer == 0 && !place.is_reverse && place.part.starts_with("weight_") && place.part != "weight_hr";
-            return (gates_of(base.as_str()).is_some() && !is_sure).then_some(Value::Unknown("weight of a layer whose settings are not known"));
+            let is_sure =
+                place.layer == 0 && !place.is_reverse && place.part.starts_with("weight_") && place.part != "weight_hr";
+            return (gates_of(base.as_str()).is_some() && !is_sure)
+                .then_some(Value::Unknown("weight of a layer whose settings are not known"));
         };
         let dims = recurrent.dims(&place)?;
         let dtype = self.weight_type(*id, &data);
