@@ -174,3 +174,73 @@ fn a_package_that_imports_on_demand_gives_what_it_says_to_type_checkers() {
     contains(&out, "[4, 10] float32");
     contains(&out, "main.py:8:");
 }
+
+const CIRCLE: [(&str, &str); 4] = [
+    ("env/lib/python3.12/site-packages/circle/__init__.py", "from .models import *\nfrom .factory import create\n"),
+    (
+        "env/lib/python3.12/site-packages/circle/factory.py",
+        "import importlib\n\ndef create(name, **options):\n    \
+         return getattr(importlib.import_module('circle.models.' + name), 'Net')(**options)\n",
+    ),
+    (
+        "env/lib/python3.12/site-packages/circle/models/__init__.py",
+        "from .small import Net, width\nfrom .base import Base\n\n__all__ = ['Net', 'Base']\n",
+    ),
+    (
+        "env/lib/python3.12/site-packages/circle/models/small.py",
+        "from torch import nn\nfrom .base import Base\n\nwidth = 4\n\nclass Net(Base):\n    def __init__(self, classes=2):\n        \
+         super().__init__()\n        self.head = nn.Linear(width, classes)\n\n    def forward(self, x):\n        return self.head(x)\n",
+    ),
+];
+/// It imports a name of the package around it, which has it by then only where the package came first.
+const BASE: (&str, &str) = (
+    "env/lib/python3.12/site-packages/circle/models/base.py",
+    "from torch import nn\nimport circle.models as models\n\nclass Base(nn.Module):\n    def sizes(self):\n        return models.width\n",
+);
+
+#[test]
+fn modules_that_import_each_other_have_their_names_whichever_comes_first() {
+    let call = "reveal_type(Net(3)(torch.rand(2, 4)))\n";
+    for import in [
+        "from circle.models.small import Net",
+        "from circle.models import Net",
+        "from circle.models.base import Base\nfrom circle import Net",
+        "import circle.models.base\nNet = circle.models.small.Net",
+        "import circle.factory\nNet = lambda n: circle.create('small', classes=n)",
+    ] {
+        let program = format!("import torch\n{import}\n{call}");
+        let mut files = CIRCLE.to_vec();
+        files.extend([BASE, ("main.py", program.as_str())]);
+        let (_, out, _) = check(&files, &["check", "main.py", "--python", "env", "--verbose"]);
+        contains(&out, "[2, 3] float32");
+        contains(&out, "no shape error possible");
+    }
+}
+
+#[test]
+fn an_import_costs_the_program_nothing() {
+    let part = "table = {}\nfor i in range(2500):\n    table[i] = [i, (i, [i])]\n\nclass Item:\n    def __init__(self, n):\n        self.n = n\n\n\
+                items = [Item(i) for i in range(2500)]\n\nwidth = 5\n\ndef size():\n    return width\n";
+    let names: Vec<String> =
+        (0..8).map(|number| format!("env/lib/python3.12/site-packages/heavy/part{number}.py")).collect();
+    let whole: String = (0..8).map(|number| format!("from .part{number} import size\n")).collect();
+    let rest = "def first(x):\n    from heavy import size\n    return x.view(2, 3) @ torch.rand(size(), 2)\n\n\
+                def second(x):\n    import heavy\n    return torch.rand(2, 3) @ torch.rand(heavy.size(), 2)\n";
+    let programs = [
+        format!("import torch\nimport heavy\n\ntorch.rand(2, 3) @ torch.rand(heavy.size(), 2)\n\n{rest}"),
+        format!("import torch\n\n{rest}"),
+        format!(
+            "import torch\n\n{rest}\nif __name__ == \"__main__\":\n    from heavy import size\n    torch.rand(2, 3) @ torch.rand(size(), 2)\n"
+        ),
+    ];
+    for program in &programs {
+        let mut files = vec![("main.py", program.as_str())];
+        files.push(("env/lib/python3.12/site-packages/heavy/__init__.py", whole.as_str()));
+        files.extend(names.iter().map(|name| (name.as_str(), part)));
+        let (code, out, _) = check(&files, &["check", "main.py", "--python", "env", "--verbose"]);
+        assert_eq!(code, Some(1), "{out}");
+        let errors = out.matches("error[shape/mismatch]").count();
+        assert_eq!(errors, program.matches('@').count(), "{out}");
+        assert!(!out.contains("incomplete"), "{out}");
+    }
+}
