@@ -178,8 +178,8 @@ impl Interpreter<'_> {
 fn is_private_of_any(bases: &[Name], name: &str) -> bool {
     let is_unlisted = |base: &Name| {
         let is_of_layers = base.as_str().starts_with("torch.nn.") && !name.starts_with("__");
-        !HAVE_NO_MEMBERS.contains(&base.as_str())
-            && !(is_of_layers && class_has(PRIVATE_OF_LAYERS, name) == Some(false))
+        let is_no_member = is_of_layers && class_has(PRIVATE_OF_LAYERS, name) == Some(false);
+        !(HAVE_NO_MEMBERS.contains(&base.as_str()) || is_no_member)
     };
     name.starts_with('_') && bases.iter().any(is_unlisted)
 }

@@ -316,7 +316,7 @@ impl Interpreter<'_> {
         let mut is_new = false;
         for package in self.project.packages_around(module) {
             let known = self.modules.get(&(package, false)).copied();
-            if !known.is_some_and(|known| self.heap.attribute(known, name!("__name__")).is_some()) {
+            if known.is_none_or(|known| self.heap.attribute(known, name!("__name__")).is_none()) {
                 self.module(package, false)?;
                 is_new = true;
             }
