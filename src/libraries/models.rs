@@ -7,7 +7,7 @@ use harp_annotations::{ApiSpec, ClassSpec};
 use harp_corpus::{FileId, Span};
 use harp_operations::operation::Arguments as Operands;
 use harp_python::ir::{BinaryOperator, Expr};
-use harp_python::name::Name;
+use harp_python::name::{Name, name};
 use harp_shape::DType;
 
 use crate::command_line::{absl_flags, argparse, click};
@@ -264,8 +264,8 @@ impl LibraryModel for Libraries {
     ) -> Eval<()> {
         match name.as_str() {
             "data" => it.variable_is_reshaped(target, holder, value),
-            "shape" => it.shape_is_set(target, holder, value, span),
-            "dtype" => it.dtype_is_set(target, holder, value, span),
+            "shape" => it.form_is_set(target, holder, (name!("numpy.ndarray.reshape"), value), span),
+            "dtype" => it.form_is_set(target, holder, (name!("numpy.ndarray.view"), value), span),
             _ => Ok(()),
         }
     }

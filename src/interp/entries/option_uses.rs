@@ -71,25 +71,16 @@ pub(crate) fn is_used(body: &[Stmt], flag: Name) -> bool {
     false
 }
 
+/// The blocks within a statement, those of functions and classes among them.
 pub(crate) fn blocks_of(statement: &Stmt) -> Vec<&[Stmt]> {
     match &statement.kind {
-        StmtKind::If { body, orelse, .. }
-        | StmtKind::While { body, orelse, .. }
-        | StmtKind::For { body, orelse, .. } => {
-            vec![body, orelse]
-        }
-        StmtKind::With { body, .. } => vec![body],
-        StmtKind::Try { body, handlers, orelse, finally } => {
-            let handlers = handlers.iter().map(|handler| &handler.body[..]);
-            [&body[..], orelse, finally].into_iter().chain(handlers).collect()
-        }
-        StmtKind::Match { cases, .. } => cases.iter().map(|case| &case.body[..]).collect(),
         StmtKind::Function(function) => vec![&function.body],
         StmtKind::Class(class) => vec![&class.body],
-        _ => Vec::new(),
+        _ => harp_python::blocks_of(statement),
     }
 }
 
+/// The expressions of a statement that give a value on, without those of its blocks.
 pub(crate) fn expressions_of(statement: &Stmt) -> Vec<&Expr> {
     match &statement.kind {
         StmtKind::Expr(value) | StmtKind::Assign { value, .. } | StmtKind::Return(Some(value)) => vec![value],

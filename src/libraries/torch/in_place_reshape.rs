@@ -11,7 +11,7 @@ use harp_interp::values::memory_layout;
 use harp_interp::values::value::{LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use harp_limits::light_tick;
 use harp_python::ir::{Expr, ExprKind};
-use harp_python::name::{Name, name};
+use harp_python::name::Name;
 
 /// The method of NumPy that gives an array itself another shape, and returns nothing.
 pub(crate) const RESIZE: &str = "numpy.ndarray.resize";
@@ -86,25 +86,20 @@ pub impl Interpreter<'_> {
         if is_variable { self.assign(target, reshaped) } else { Ok(()) }
     }
 
-    /// `a.shape = sizes` of an array is a reshape of the array itself.
-    fn shape_is_set(&mut self, target: &Expr, holder: &Value, sizes: &Value, span: Span) -> Eval<()> {
+    /// `a.shape = sizes` of an array is a reshape of the array itself; `a.dtype = kind` reads its bytes as numbers of another type, a view in its place.
+    fn form_is_set(
+        &mut self,
+        target: &Expr,
+        holder: &Value,
+        (method, argument): (Name, &Value),
+        span: Span,
+    ) -> Eval<()> {
         let receiver = self.read(holder);
         if !matches!(&receiver, Value::Tensor(tensor) if tensor.kind == TensorKind::NumPy) {
             return Ok(());
         }
-        let method = LibraryMethod { receiver, api: name!("numpy.ndarray.reshape") };
-        let made = self.call_library_method(&method, CallArguments::positional(vec![sizes.clone()], span))?;
-        self.variable_is_reshaped(target, holder, &made)
-    }
-
-    /// `a.dtype = kind` of an array reads its bytes as numbers of another type: it is a view in the place of the array.
-    fn dtype_is_set(&mut self, target: &Expr, holder: &Value, kind: &Value, span: Span) -> Eval<()> {
-        let receiver = self.read(holder);
-        if !matches!(&receiver, Value::Tensor(tensor) if tensor.kind == TensorKind::NumPy) {
-            return Ok(());
-        }
-        let method = LibraryMethod { receiver, api: name!("numpy.ndarray.view") };
-        let made = self.call_library_method(&method, CallArguments::positional(vec![kind.clone()], span))?;
+        let method = LibraryMethod { receiver, api: method };
+        let made = self.call_library_method(&method, CallArguments::positional(vec![argument.clone()], span))?;
         self.variable_is_reshaped(target, holder, &made)
     }
 
