@@ -3,6 +3,8 @@
 //! Conditions (of a branch, of an input's range) are *assumed* and may bind any variable. Requirements (of an operation) bind
 //! only free dimensions and shape variables. What neither kind can bind is kept as a fact for later judgements.
 
+mod resolve;
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -10,27 +12,27 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::binding::{Binding, is_bindable};
-use super::conditions_alone::ConditionsAlone;
-use super::constraint::{Constraint, Outcome, Verdict};
-use super::decide::{Context, decide_by_ranges};
-use super::dim::{Dim, atom};
-use super::formula::Formula;
-use super::interval::Interval;
-use super::polynomial::{Atom, Factor};
-use super::ranges::Ranges;
-use super::reasons::{Reason, Reasons};
-use super::shapes::{Element, Shape};
-use super::smt::{MaybeOracle, Oracle};
-use super::unify::FixedRank;
-use super::variable::{ShapeVar, Var, VarKind};
+use crate::binding::{Binding, is_bindable};
+use crate::conditions_alone::ConditionsAlone;
+use crate::constraint::{Constraint, Outcome, Verdict};
 use crate::counterexamples;
+use crate::decide::{Context, decide_by_ranges};
 use crate::decision_cache::Form;
+use crate::dim::Dim;
+use crate::formula::Formula;
 use crate::interner::Remembered;
+use crate::interval::Interval;
 use crate::loop_counter_facts::Counters;
 use crate::normalised_facts::{Prepared, Reached};
+use crate::polynomial::Factor;
+use crate::ranges::Ranges;
+use crate::reasons::{Reason, Reasons};
 use crate::scope::Scope;
+use crate::shapes::Shape;
+use crate::smt::{MaybeOracle, Oracle};
 use crate::still_known::Stamps;
+use crate::unify::FixedRank;
+use crate::variable::{ShapeVar, Var, VarKind};
 
 /// Bindings are followed at most this often; a longer chain stays as it is.
 const MAX_CHAIN: usize = 256;
@@ -60,20 +62,20 @@ pub struct Solver {
     pub fixed_ranks: Vec<FixedRank>,
     /// Shapes of values of which nothing is known, and what is left of them: no form of an input decides their rank, so that none is fixed.
     hidden_shapes: BTreeSet<ShapeVar>,
-    pub(super) open_sizes: OpenSizes,
+    pub(crate) open_sizes: OpenSizes,
     trail: Vec<Change>,
-    pub(super) stamps: Stamps,
+    pub(crate) stamps: Stamps,
     prepared: Prepared,
     answers: Answers,
     oracle: MaybeOracle,
-    pub(super) reasons: Reasons,
-    pub(super) alone: ConditionsAlone,
+    pub(crate) reasons: Reasons,
+    pub(crate) alone: ConditionsAlone,
 }
 
 /// Sizes that something of which nothing is known gave together with others: whether they are those of the others is not known either. They stay
 /// what they are in any state, of which this is no part.
 #[derive(Clone, Debug, Default)]
-pub(super) struct OpenSizes(pub FxHashSet<Var>);
+pub(crate) struct OpenSizes(pub FxHashSet<Var>);
 
 impl PartialEq for OpenSizes {
     fn eq(&self, _: &OpenSizes) -> bool {
@@ -107,7 +109,7 @@ struct Origin {
 pub struct Mark(usize);
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Change {
+pub(crate) enum Change {
     Dim(Var),
     Shape(ShapeVar),
     Fact,
@@ -132,7 +134,7 @@ impl Solver {
         Solver { oracle: MaybeOracle(oracle), ..Solver::default() }
     }
 
-    pub(super) fn oracle(&self) -> Option<&dyn Oracle> {
+    pub(crate) fn oracle(&self) -> Option<&dyn Oracle> {
         self.oracle.0.as_deref()
     }
 
@@ -165,7 +167,7 @@ impl Solver {
     }
 
     /// What was learned since the mark, in order.
-    pub(super) fn changes_since(&self, mark: Mark) -> &[Change] {
+    pub(crate) fn changes_since(&self, mark: Mark) -> &[Change] {
         self.trail.get(mark.0..).unwrap_or_default()
     }
 
@@ -194,82 +196,6 @@ impl Solver {
         }
     }
 
-    /// The dimension with all bindings applied.
-    pub fn resolve(&self, dim: Dim) -> Dim {
-        if self.dims.is_empty() && self.shapes.is_empty() {
-            return dim;
-        }
-        if dim.inline_constant().is_some() {
-            return dim;
-        }
-        self.stamps.note_question();
-        let mut resolved = dim;
-        for _ in 0..MAX_CHAIN {
-            if !resolved.any_leaf(|leaf| matches!(leaf, Factor::Atom(_)) || self.binding(leaf).is_some()) {
-                break;
-            }
-            let next = resolved.rewrite(&mut |factor| self.replacement(factor));
-            if next == resolved {
-                break;
-            }
-            resolved = next;
-        }
-        resolved
-    }
-
-    /// The shape with all bindings applied.
-    pub fn resolve_shape(&self, shape: &Shape) -> Shape {
-        if self.dims.is_empty() && self.shapes.is_empty() {
-            return shape.clone();
-        }
-        self.note_question_about(shape);
-        let is_resolved = |element: &Element| match element {
-            Element::Dim(dim) => self.resolve(*dim) == *dim,
-            Element::Rest(var) => !self.shapes.contains_key(var),
-            Element::Ragged => true,
-        };
-        if shape.elements().iter().all(is_resolved) {
-            return shape.clone();
-        }
-        let mut resolved = Vec::with_capacity(shape.elements().len());
-        // The stack holds what is still to resolve, last first.
-        let mut stack: Vec<Element> = shape.elements().iter().rev().copied().collect();
-        while let Some(element) = stack.pop() {
-            match element {
-                Element::Dim(dim) => resolved.push(Element::Dim(self.resolve(dim))),
-                Element::Rest(var) => match self.shapes.get(&var) {
-                    Some(bound) => stack.extend(bound.elements().iter().rev()),
-                    None => resolved.push(element),
-                },
-                Element::Ragged => resolved.push(element),
-            }
-        }
-        Shape::new(resolved)
-    }
-
-    /// The variables in what a shape variable was bound to, whatever they were bound to in their turn.
-    pub fn sizes_within(&self, shape: ShapeVar) -> Vec<Var> {
-        let bound = self.shapes.get(&shape).into_iter().flat_map(|shape| shape.elements());
-        let sizes = bound.filter_map(|element| match element {
-            Element::Dim(dim) => Some(dim.vars()),
-            Element::Rest(_) | Element::Ragged => None,
-        });
-        sizes.flatten().collect()
-    }
-
-    /// The constraint with what is bound in the place of variables.
-    pub fn resolve_constraint(&self, constraint: &Constraint) -> Constraint {
-        if self.dims.is_empty() && self.shapes.is_empty() {
-            return constraint.clone();
-        }
-        constraint.map(&mut |dim| self.resolve(dim), &mut |shape| self.resolve_shape(shape))
-    }
-
-    /// The value with all bindings applied and settings at their defaults.
-    pub fn at_default(&self, dim: Dim) -> Option<i64> {
-        self.resolve(dim).evaluate(&mut |var| var.default_value().filter(|_| var.kind() == VarKind::Config))
-    }
-
     /// Whether what was assumed contradicts itself, so that the path cannot be taken. `false` means "not known to".
     pub fn is_contradictory(&self) -> bool {
         self.is_contradictory
@@ -286,7 +212,7 @@ impl Solver {
     }
 
     /// The conditions among the facts.
-    pub(super) fn conditions(&self) -> impl Iterator<Item = &Constraint> {
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = &Constraint> {
         let is_condition = |(_, origin): &(&Constraint, &Origin)| origin.is_condition;
         self.facts.iter().zip(&self.origins).filter(is_condition).map(|(fact, _)| fact)
     }
@@ -314,7 +240,7 @@ impl Solver {
     }
 
     /// That a counter stays below where its loop stops.
-    pub(super) fn limit_of_counter(&self, counter: Var) -> Option<Formula> {
+    pub(crate) fn limit_of_counter(&self, counter: Var) -> Option<Formula> {
         let stop = self.resolve(self.counters.limit_of(counter)?);
         Some(Formula::of(&Constraint::Less(Dim::var(counter), stop)))
     }
@@ -428,7 +354,7 @@ impl Solver {
         self.require_part(constraint, 0)
     }
 
-    pub(super) fn require_part(&mut self, constraint: &Constraint, depth: usize) -> Outcome {
+    pub(crate) fn require_part(&mut self, constraint: &Constraint, depth: usize) -> Outcome {
         let verdict = self.judge(constraint);
         if verdict != Verdict::Unknown || depth > 16 {
             return verdict.into();
@@ -488,7 +414,7 @@ impl Solver {
     }
 
     /// Whether a formula is certainly true or certainly false, whatever the settings.
-    pub(super) fn decide(&self, formula: &Formula) -> Option<bool> {
+    pub(crate) fn decide(&self, formula: &Formula) -> Option<bool> {
         match formula {
             Formula::True => Some(true),
             Formula::False => Some(false),
@@ -513,7 +439,7 @@ impl Solver {
     }
 
     /// Drops the alternatives that are certainly false.
-    pub(super) fn simplify(&self, formula: &Formula) -> Formula {
+    pub(crate) fn simplify(&self, formula: &Formula) -> Formula {
         match formula {
             Formula::Or(parts) => Formula::or(parts.iter().filter(|part| self.decide(part) != Some(false)).cloned()),
             other => other.clone(),
@@ -521,16 +447,16 @@ impl Solver {
     }
 
     /// The facts that leaves, which are sorted, have to do with.
-    pub(super) fn reach(&self, leaves: Vec<Factor>) -> Rc<Reached> {
+    pub(crate) fn reach(&self, leaves: Vec<Factor>) -> Rc<Reached> {
         self.complete_prepared_facts();
         self.prepared.reach(leaves)
     }
 
-    pub(super) fn prepared(&self) -> &Prepared {
+    pub(crate) fn prepared(&self) -> &Prepared {
         &self.prepared
     }
 
-    pub(super) fn complete_prepared_facts(&self) {
+    pub(crate) fn complete_prepared_facts(&self) {
         let is_condition = |index: usize| self.origins.get(index).is_some_and(|origin| origin.is_condition);
         let resolve = |fact: &Constraint| self.resolve_constraint(fact);
         self.prepared.complete(&self.facts, is_condition, self.trail.len(), resolve);
@@ -538,7 +464,7 @@ impl Solver {
 
     /// Forgets all normal forms.
     #[cfg(test)]
-    pub(super) fn prepared_anew(&mut self) {
+    pub(crate) fn prepared_anew(&mut self) {
         self.prepared = Prepared::default();
     }
 
@@ -560,35 +486,35 @@ impl Solver {
         self.trail.push(change);
     }
 
-    pub(super) fn range(&self, var: Var) -> Interval {
+    pub(crate) fn range(&self, var: Var) -> Interval {
         self.stamps.note_question();
         self.ranges.all().get(&var).copied().unwrap_or_else(|| var.interval())
     }
 
-    pub(super) fn ranges(&self) -> &FxHashMap<Var, Interval> {
+    pub(crate) fn ranges(&self) -> &FxHashMap<Var, Interval> {
         self.stamps.note_question();
         self.ranges.all()
     }
 
     /// Whether a range, of whatever variable, has no number in it.
-    pub(super) fn has_empty_range(&self) -> bool {
+    pub(crate) fn has_empty_range(&self) -> bool {
         self.ranges.has_empty()
     }
 
-    pub(super) fn shape_binding(&self, var: ShapeVar) -> Option<&Shape> {
+    pub(crate) fn shape_binding(&self, var: ShapeVar) -> Option<&Shape> {
         self.shapes.get(&var)
     }
 
-    pub(super) fn dim_binding(&self, var: Var) -> Option<Dim> {
+    pub(crate) fn dim_binding(&self, var: Var) -> Option<Dim> {
         self.dims.get(&var).copied()
     }
 
-    pub(super) fn reason_of_fact(&self, index: usize) -> Option<Reason> {
+    pub(crate) fn reason_of_fact(&self, index: usize) -> Option<Reason> {
         self.origins.get(index)?.reason
     }
 
     /// Binds a variable that is not bound yet.
-    pub(super) fn set_dim(&mut self, var: Var, value: Dim) {
+    pub(crate) fn set_dim(&mut self, var: Var, value: Dim) {
         match self.reasons.current {
             Some(reason) => _ = self.reasons.dims.insert(var, reason),
             None => _ = self.reasons.dims.remove(&var),
@@ -597,7 +523,7 @@ impl Solver {
         self.note(Change::Dim(var));
     }
 
-    pub(super) fn set_range(&mut self, var: Var, range: Interval) {
+    pub(crate) fn set_range(&mut self, var: Var, range: Interval) {
         let replaced = self.ranges.replace(var, Some(range));
         self.note(Change::Range(var, replaced));
     }
@@ -608,11 +534,11 @@ impl Solver {
     }
 
     /// Whether the rank of a shape depends on a value of which nothing is known.
-    pub(super) fn has_hidden_rank(&self, shape: &Shape) -> bool {
+    pub(crate) fn has_hidden_rank(&self, shape: &Shape) -> bool {
         shape.shape_vars().any(|var| self.hidden_shapes.contains(&var))
     }
 
-    pub(super) fn bind_shape(&mut self, var: ShapeVar, shape: Shape) {
+    pub(crate) fn bind_shape(&mut self, var: ShapeVar, shape: Shape) {
         if self.hidden_shapes.contains(&var) {
             self.hide_rank(&shape);
         }
@@ -624,7 +550,7 @@ impl Solver {
         self.note(Change::Shape(var));
     }
 
-    pub(super) fn record(&mut self, fact: Constraint, binding: Binding) {
+    pub(crate) fn record(&mut self, fact: Constraint, binding: Binding) {
         if self.facts.len() < MAX_FACTS && !self.facts.contains(&fact) {
             self.facts.push(fact);
             self.origins.push(Origin { is_condition: binding == Binding::Any, reason: self.reasons.current });
@@ -639,61 +565,9 @@ impl Solver {
         }
     }
 
-    fn is_false_at_defaults(&self, constraint: &Constraint) -> bool {
-        let is_setting = |var: Var| var.kind() == VarKind::Config && var.default_value().is_some();
-        let resolved = self.resolve_constraint(constraint);
-        if !constraint.mentions(is_setting) && !resolved.mentions(is_setting) {
-            return Formula::of(&resolved) == Formula::False;
-        }
-        [constraint, &resolved].iter().any(|constraint| Formula::of(&Self::at_defaults(constraint)) == Formula::False)
-    }
-
-    /// The constraint with every setting at its default.
-    fn at_defaults(constraint: &Constraint) -> Constraint {
-        constraint.map(&mut |dim| dim.at_defaults(), &mut |shape| shape.map_dims(Dim::at_defaults))
-    }
-
-    pub(super) fn binding(&self, leaf: Factor) -> Option<Dim> {
-        match leaf {
-            Factor::Var(var) => self.dims.get(&var).copied(),
-            Factor::Atom(_) => None,
-        }
-    }
-
-    /// What stands for a factor. Variables that are bound to other variables are followed to the end, so that a long chain of them is no long
-    /// chain of rewritten expressions.
-    fn replacement(&self, factor: Factor) -> Option<Dim> {
-        match factor {
-            Factor::Var(var) => {
-                let mut value = self.dims.get(&var).copied()?;
-                for _ in 0..MAX_CHAIN {
-                    let Some(next) = value.as_var().and_then(|var| self.dims.get(&var)) else { break };
-                    value = *next;
-                }
-                Some(value)
-            }
-            Factor::Atom(id) => match atom(id)? {
-                Atom::Product(var) => self.last_shape(var).map(Shape::prod),
-                Atom::Rank(var) => self.last_shape(var).map(Shape::rank_dim),
-                _ => None,
-            },
-        }
-    }
-
-    /// What a shape variable is bound to, or the one that it is bound to.
-    fn last_shape(&self, var: ShapeVar) -> Option<&Shape> {
-        let mut bound = self.shapes.get(&var)?;
-        for _ in 0..MAX_CHAIN {
-            let [Element::Rest(other)] = bound.elements() else { break };
-            let Some(next) = self.shapes.get(other) else { break };
-            bound = next;
-        }
-        Some(bound)
-    }
-
     /// The range of a number under what is known.
-    pub(super) fn interval(&self, dim: Dim) -> Interval {
-        super::decide::interval(dim, self.ranges.all())
+    pub(crate) fn interval(&self, dim: Dim) -> Interval {
+        crate::decide::interval(dim, self.ranges.all())
     }
 }
 
