@@ -283,6 +283,12 @@ fn write_text(
     if !one.finding.fingerprint.is_empty() {
         writeln!(out, "fingerprint: {}", one.finding.fingerprint)?;
     }
+    if !one.finding.path_conditions.is_empty() {
+        writeln!(out, "conditions that lead there:")?;
+        for condition in &one.finding.path_conditions {
+            writeln!(out, "  {}", terminal_escape::message(condition))?;
+        }
+    }
     if let Some(silence) = one.silence {
         writeln!(out, "silenced: {}", silence_sentence(silence))?;
     }
@@ -345,6 +351,7 @@ fn explanation_json(one: &Explained, evaluation: Option<&Evaluation<'_>>, presen
         "severity": finding.severity.as_str(),
         "message": finding.message,
         "fingerprint": finding.fingerprint,
+        "path_conditions": finding.path_conditions,
         "place": place_json(presenter.corpus, finding.primary.span),
         "silenced": one.silence.map(silence_sentence),
         "rows": one.rows.len(),

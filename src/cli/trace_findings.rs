@@ -10,6 +10,7 @@ use harp_report::{
 };
 use harp_trace::assumption::AssumptionSet;
 use harp_trace::complexity::Treatment;
+use harp_trace::told_conditions::ToldCondition;
 use harp_trace::{EntryResult, Issue, IssueKind, Operand, Trace};
 
 use crate::rule_findings::given;
@@ -48,9 +49,8 @@ pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
         }
         finding.labels.push(Label::new(*place, "the mini-batches are made here"));
     }
-    if !issue.conditions.is_empty() {
-        finding.condition = Some(issue.conditions.join(" and "));
-    }
+    let told = ToldCondition::of(&issue.conditions);
+    (finding.condition, finding.path_conditions) = (told.text, told.left_out);
     if finding.help.is_none() {
         finding.help.clone_from(&issue.help);
         let edit = |(span, replacement): (Span, String)| Edit { span, replacement };
@@ -199,7 +199,7 @@ fn verdict(entry: &EntryResult, trace: &Trace) -> Verdict {
         if issue.kind == IssueKind::Violated && issue.conditions.is_empty() {
             return Verdict::Error;
         }
-        let condition = issue.conditions.join(" and ");
+        let condition = ToldCondition::of(&issue.conditions).text.unwrap_or_default();
         if !conditions.contains(&condition) {
             conditions.push(condition);
         }

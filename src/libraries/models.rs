@@ -358,7 +358,10 @@ impl LibraryModel for Libraries {
             // `path / "name"`
             (BinaryOperator::Divide, Value::Symbolic(_)) => it.joined_path(left, right, span).transpose(),
             (BinaryOperator::Add | BinaryOperator::Multiply, Value::Instance(_)) => {
-                it.joined_modules(operator, left, right, span)
+                match it.joined_modules(operator, left, right, span)? {
+                    None if operator == BinaryOperator::Add => it.joined_datasets(left, right, span),
+                    joined => Ok(joined),
+                }
             }
             _ => Ok(None),
         }

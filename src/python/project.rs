@@ -252,10 +252,13 @@ impl Project {
         }
         let is_own = || self.module(from).is_some_and(|module| first_part(module.name.as_str()) == top_level);
         let others: &[PathBuf] = if is_standard_library(top_level) && !is_own() { &[] } else { &home.bases.others };
-        // A package's own adapter for a library, such as `backend/torch/`, does not stand for it.
+        // A package's own adapter for a library, such as `backend/torch/`, does not stand for it, nor a copy that lies elsewhere.
         let is_library = self.libraries.contains(top_level) || ADAPTED.contains(&top_level);
-        let hides = |base: &&PathBuf| !(is_library && self.places.is_package(base));
-        let folders = || home.bases.own.iter().chain(others).filter(hides);
+        let is_known = is_library || self.packs.sources_of(top_level).next().is_some();
+        let is_elsewhere = |base: &Path| !base.ends_with("src") && !home.folder.starts_with(base);
+        let hides = |base: &&PathBuf| !(is_library && self.places.is_package(base) || is_known && is_elsewhere(base));
+        let around = self.folder_around(from, home, top_level);
+        let folders = || around.iter().copied().chain(home.bases.own.iter().chain(others)).filter(hides);
         // A folder without `__init__.py` counts only where no folder has a module of that name.
         let is_meant = |id: ModuleId| !self.namesakes.contains(&id);
         if let Some(base) = folders().find(|base| self.places.module(base, top_level).is_some_and(is_meant)) {
@@ -263,6 +266,15 @@ impl Project {
         }
         let is_target = |target: &ImportTarget| !matches!(target, ImportTarget::Module(id) if !is_meant(*id));
         folders().find_map(|base| self.places.target(base, text).filter(is_target)).unwrap_or(external)
+    }
+
+    /// The folder around a file's own, where the file is no program and imports by the name of its folder: who imports `a/b.py` as `a.b` does so
+    /// from there, and a second `a` within the first is not what `a.c` means to it.
+    fn folder_around<'a>(&self, from: ModuleId, home: &'a Home, top_level: &str) -> Option<&'a PathBuf> {
+        let parent = home.folder.parent().filter(|parent| parent.starts_with(&home.root))?;
+        let is_program = self.module(from).is_none_or(|module| module.has_main_guard);
+        let is_own_name = !is_program && home.folder.file_name().is_some_and(|name| name == top_level);
+        home.bases.others.iter().find(|base| is_own_name && base.as_path() == parent)
     }
 
     /// What `from <level dots><module> import …` takes its names from.

@@ -154,6 +154,8 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// When it happens, without the words around it: `nhid != ninp`.
     pub condition: Option<String>,
+    /// What else has to hold on the way there; reports count these clauses, and `harp explain` and JSON list them.
+    pub path_conditions: Vec<String>,
     /// Values for which it happens: `nhid = 201, ninp = 200`.
     pub counterexample: Option<String>,
     /// What it takes for granted; without them it is certain, unless it has a condition.
@@ -188,6 +190,7 @@ impl Finding {
             origins: Vec::new(),
             notes: Vec::new(),
             condition: None,
+            path_conditions: Vec::new(),
             counterexample: None,
             assumptions: Vec::new(),
             help: None,

@@ -134,6 +134,8 @@ struct JsonFinding<'a> {
     place: Place<'a>,
     labels: Vec<JsonLabel<'a>>,
     condition: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    path_conditions: &'a [String],
     counterexample: Option<&'a str>,
     notes: &'a [String],
     assumptions: Vec<JsonAssumption<'a>>,
@@ -378,6 +380,7 @@ impl<'a> Places<'a> {
             place: self.place(finding.primary.span),
             labels: primary.into_iter().chain(finding.labels.iter().map(|label| self.label(label, false))).collect(),
             condition: finding.condition.as_deref(),
+            path_conditions: &finding.path_conditions,
             counterexample: finding.counterexample.as_deref(),
             notes: &finding.notes,
             assumptions: self.assumptions(&finding.assumptions),

@@ -220,6 +220,11 @@ fn notes(finding: &Finding, sources: &dyn Sources) -> Vec<String> {
     if let Some(condition) = &finding.condition {
         notes.push(format!("fails when {}", terminal_escape::message(condition)));
     }
+    match finding.path_conditions.len() {
+        0 => {}
+        1 => notes.push("1 more condition leads there, which `harp explain` lists".to_owned()),
+        more => notes.push(format!("{more} more conditions lead there, which `harp explain` lists")),
+    }
     if let Some(counterexample) = &finding.counterexample {
         notes.push(format!("for example {}", terminal_escape::message(counterexample)));
     }

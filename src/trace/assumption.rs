@@ -61,6 +61,15 @@ impl AssumptionSet {
         }
     }
 
+    /// Those that are not among `others`.
+    pub fn without(&self, others: &[AssumptionId]) -> AssumptionSet {
+        let Some(ids) = self.0.as_ref().filter(|ids| ids.iter().any(|id| others.contains(id))) else {
+            return self.clone();
+        };
+        let left: Vec<AssumptionId> = ids.iter().copied().filter(|id| !others.contains(id)).collect();
+        AssumptionSet((!left.is_empty()).then(|| Rc::from(left)))
+    }
+
     pub fn with(&self, id: AssumptionId) -> AssumptionSet {
         match &self.0 {
             Some(ids) if ids.binary_search(&id).is_ok() => self.clone(),

@@ -17,6 +17,7 @@ pub mod sites;
 pub mod small_set;
 pub mod speculation_patterns;
 pub mod tensor_kind;
+pub mod told_conditions;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -60,14 +60,14 @@ impl Alarm<'_> {
     pub(crate) fn conditions(&self, interpreter: &Interpreter<'_>) -> &[String] {
         self.conditions.get_or_init(|| {
             let mut conditions = interpreter.path_conditions();
-            conditions.extend(interpreter.repeated_loops());
             conditions.extend(self.counterexample.iter().map(|example| example.condition.to_string()));
             conditions
         })
     }
 
+    /// Whether it may not come to it: under conditions alone, or in an iteration that a loop may not have.
     pub(crate) fn is_conditional(&self, interpreter: &Interpreter<'_>) -> bool {
-        !self.conditions(interpreter).is_empty()
+        !interpreter.later_rounds.is_empty() || !self.conditions(interpreter).is_empty()
     }
 
     /// The example of a requirement that was judged to be violated for some sizes.

@@ -17,7 +17,7 @@ pub(crate) struct AtDefaults {
 impl Interpreter<'_> {
     /// Why an alarm that holds under conditions does so at the defaults of settings; `None` where it does not, or something else decides it.
     pub(crate) fn fails_at_defaults(&self, alarm: &Alarm<'_>) -> Option<AtDefaults> {
-        if self.inference.is_some() || !self.repeated_loops().is_empty() {
+        if self.inference.is_some() || !self.later_rounds.is_empty() {
             return None;
         }
         let mut conditions = Vec::new();

@@ -8,19 +8,18 @@ use crate::api::call_api::Bound;
 use crate::api::results::assumptions_of;
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{Guard, Literal, ObjectId, OperationId, Value};
+use crate::values::value::{Guard, Literal, ObjectId, OperationId, Tensor, Value};
 use harp_corpus::Span;
 use harp_limits::light_ticks;
 use harp_shape::{Constraint, Shape};
 use harp_trace::Operand;
 use harp_trace::assumption::AssumptionSet;
+use harp_trace::told_conditions::SEVERAL;
 
 /// Conditions that hold on more ways than this are not written out.
 const MAX_WAYS: usize = 3;
 /// So many bytes of a text are written in the time of a light tick.
 const BYTES_OF_A_TICK: usize = 64;
-/// What is told of them instead.
-const SEVERAL: &str = "one of several conditions holds";
 
 impl Interpreter<'_> {
     /// Values for which the path's conditions over sizes hold.
@@ -107,7 +106,7 @@ impl Interpreter<'_> {
         let mut operands = Vec::new();
         for name in names {
             let Some((_, value)) = bound.iter().rev().find(|(known, _)| known.as_str() == &**name) else { continue };
-            let Value::Tensor(tensor) = self.read(value) else { continue };
+            let Some(tensor) = self.tensor_in(value) else { continue };
             let shape = match before.iter().find(|(known, _)| known == name) {
                 Some((_, shape)) => shape.to_string(),
                 None => self.solver.resolve_shape(&tensor.shape).to_string(),
@@ -122,6 +121,21 @@ impl Interpreter<'_> {
             operands.push(Operand { name: name.clone(), span, shape, origin, shaped_by, operation: tensor.operation });
         }
         operands
+    }
+
+    /// A tensor, or the only one among the indices of a subscript.
+    fn tensor_in(&self, value: &Value) -> Option<Rc<Tensor>> {
+        let tensor = |value: &Value| match self.read(value) {
+            Value::Tensor(tensor) => Some(tensor),
+            _ => None,
+        };
+        match self.read(value) {
+            Value::Tuple(items) => {
+                let mut tensors = items.iter().filter_map(tensor);
+                tensors.next().filter(|_| tensors.next().is_none())
+            }
+            value => tensor(&value),
+        }
     }
 
     /// The library object that gave the result of an operation its shape; operations on each element are looked through.

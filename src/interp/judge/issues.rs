@@ -17,7 +17,7 @@ use harp_limits::light_tick;
 use harp_operations::operation::{Judged, Remark};
 use harp_python::name::Name;
 use harp_shape::{Outcome, Reason};
-use harp_trace::assumption::AssumptionSet;
+use harp_trace::assumption::{AssumptionId, AssumptionSet};
 use harp_trace::{Issue, IssueKind, Operand, Remedy, Subject};
 use rustc_hash::FxHashSet;
 
@@ -107,6 +107,11 @@ impl Interpreter<'_> {
         };
         let help = help.filter(|help| help.is_cause || new.help.is_none());
         let before = if judged.shapes.is_empty() { self.shapes_before(judged, bound) } else { judged.shapes.clone() };
+        let behind = self.assumptions_behind(bound, &judged.constraint).union(&positive);
+        let assumptions = match &at_defaults {
+            Some(known) => behind.union(&known.assumptions),
+            None => behind.without(&self.contradicted_by(alarm)),
+        };
         self.add_issue(Issue {
             subject,
             operands: self.operands(&judged.operands, &before, bound, call),
@@ -114,11 +119,7 @@ impl Interpreter<'_> {
             conditions: if at_defaults.is_none() { conditions } else { Vec::new() },
             counterexample: example.filter(|_| at_defaults.is_none()),
             because: self.explain(judged, bound, call.span),
-            assumptions: at_defaults
-                .into_iter()
-                .fold(self.assumptions_behind(bound, &judged.constraint).union(&positive), |set, known| {
-                    set.union(&known.assumptions)
-                }),
+            assumptions,
             module_origin: object.map(|object| (self.name_of_class(&object.class), object.origin)),
             operation,
             left_to_callers,
@@ -126,6 +127,12 @@ impl Interpreter<'_> {
             edit: help.and_then(|help| help.edit.clone()),
             ..new
         });
+    }
+
+    /// That settings have their defaults is not assumed where it fails with others.
+    fn contradicted_by(&self, alarm: &Alarm<'_>) -> Vec<AssumptionId> {
+        let sizes = alarm.counterexample.iter().flat_map(|example| example.condition.variables());
+        sizes.filter_map(|size| self.variable_assumptions.get(&size).copied()).collect()
     }
 
     fn record_remark(&mut self, context: &Context<'_>, remark: Remark) {
@@ -212,7 +219,6 @@ impl Interpreter<'_> {
             self.note_silenced(filter, span, api, &message);
             return;
         }
-        let conditions: Vec<String> = conditions.into_iter().chain(self.repeated_loops()).collect();
         self.add_issue(Issue {
             is_conditional: !conditions.is_empty(),
             conditions,
@@ -288,7 +294,8 @@ impl Interpreter<'_> {
                 self.note_silenced(EXPECTED_EXCEPTION, issue.span, issue.api, &issue.message);
                 return;
             };
-            issue.assumptions = issue.assumptions.union(&assumed).union(&self.left_out);
+            let Some(repeated) = self.loops_are_repeated() else { return };
+            issue.assumptions = issue.assumptions.union(&assumed).union(&self.left_out).union(&repeated);
         }
         let is_violated = issue.kind == IssueKind::Violated;
         let index = match self.trace.same_issue(&issue) {
@@ -314,7 +321,7 @@ impl Interpreter<'_> {
     /// Whether a tensor that did not fit where the entry failed before meets what that operation was meant to give: `x + layer(x)`, in however
     /// many steps. It is the same mistake once more.
     fn follows_from_failure(&self, issue: &Issue) -> bool {
-        if issue.operands.len() < 2 || self.violated.is_empty() {
+        if self.violated.is_empty() || issue.operands.is_empty() {
             return false;
         }
         let is_same = |one: &Operand, other: &Operand| match (one.operation, other.operation) {
@@ -322,9 +329,10 @@ impl Interpreter<'_> {
             (one, other) => one == other,
         };
         self.violated.iter().rev().take(MOST_FAILURES).filter_map(|index| self.trace.issues.get(*index)).any(|failed| {
-            failed.span != issue.span && self.have_one_cause(issue, failed)
+            failed.span != issue.span && (self.have_one_cause(issue, failed) || self.repeats_complaint(issue, failed))
                 || failed.operation != OperationId::NONE
                     && failed.span != issue.span
+                    && issue.operands.len() > 1
                     && issue.operands.iter().any(|operand| {
                         failed.operands.iter().any(|blamed| is_same(blamed, operand))
                             && issue.operands.iter().any(|other| {

@@ -1,8 +1,8 @@
 //! Requirements of an iteration after the first, of loops that may have one alone.
 
 use crate::state::interpreter::Interpreter;
-use harp_corpus::Span;
 use harp_shape::Constraint;
+use harp_trace::assumption::{AssumptionKind, AssumptionSet, words};
 
 impl Interpreter<'_> {
     /// Whether a requirement is one of an iteration after the first of a loop that may have one alone.
@@ -10,12 +10,17 @@ impl Interpreter<'_> {
         constraint.variables().iter().any(|variable| self.later_counters.contains_key(variable))
     }
 
-    /// What is to hold for a later iteration to run of loops that may have one alone.
-    pub(crate) fn repeated_loops(&self) -> Vec<String> {
-        let head = |span: &Span| {
-            let text = self.source_text(*span);
-            text.split(":\n").next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
-        };
-        self.later_rounds.iter().map(|span| format!("`{}` has a second iteration", head(span))).collect()
+    /// Assumes that the loops which may have one iteration alone have the later one that runs; `None` where an answer of the
+    /// user denies it.
+    pub(crate) fn loops_are_repeated(&mut self) -> Option<AssumptionSet> {
+        let mut assumed = AssumptionSet::default();
+        for place in self.later_rounds.clone() {
+            let head = self.head_of_loop(place);
+            let text = words::trip_count_repeated(&head);
+            let evidence = "nothing says how often it runs, and this is not its first iteration".to_owned();
+            let granted = self.speculate(AssumptionKind::TripCount, &head, text, evidence, place).granted()?;
+            assumed = assumed.union(&granted);
+        }
+        Some(assumed)
     }
 }

@@ -4,7 +4,7 @@
 //! sets anywhere under that name is taken for a member of anything.
 
 use crate::judge::member_lists::{class_has, module_has};
-use crate::judge::misused_values::{BARE_CLASSES, Certainty, WITHOUT_METHODS};
+use crate::judge::misused_values::{BARE_CLASSES, Certainty, gives_none_of};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, TensorKind, Value};
 use harp_corpus::Span;
@@ -110,7 +110,7 @@ impl Interpreter<'_> {
         for base in self.resolution_order(&class) {
             match &base {
                 Value::Class(base) if self.is_told_whole(*base) => {}
-                Value::Library(base) if WITHOUT_METHODS.contains(&base.as_str()) => {}
+                Value::Library(base) if gives_none_of(*base, &[name.as_str()]) => {}
                 Value::Library(base) if self.library_class_lacks(*base, name) => {}
                 _ => return None,
             }

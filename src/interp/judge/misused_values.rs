@@ -99,9 +99,16 @@ pub(crate) const BARE_CLASSES: [(&str, &str, &[&str]); 5] = [
     ("torch.nn.Module", "a module", &["__call__"]),
 ];
 
-/// Classes of libraries that give those that derive from them none of the methods.
-pub(crate) const WITHOUT_METHODS: [&str; 4] =
-    ["builtins.object", "abc.ABC", "typing.Generic", "torch.utils.data.Dataset"];
+/// Classes of libraries that give those that derive from them none of the methods but those that are listed.
+const WITHOUT_METHODS: [(&str, &[&str]); 4] =
+    [("builtins.object", &[]), ("abc.ABC", &[]), ("typing.Generic", &[]), ("torch.utils.data.Dataset", &["__add__"])];
+
+/// Whether a class of a library gives those that derive from it none of these methods.
+pub(crate) fn gives_none_of(class: Name, methods: &[&str]) -> bool {
+    WITHOUT_METHODS
+        .iter()
+        .any(|(name, known)| *name == class.as_str() && !methods.iter().any(|method| known.contains(method)))
+}
 
 /// Methods by which an object stands for a number, a tensor or a sequence.
 const DATA_METHODS: [&str; 8] = [
@@ -280,7 +287,7 @@ impl Interpreter<'_> {
         for base in self.resolution_order(&class) {
             match &base {
                 Value::Class(base) if self.is_told_whole(*base) => {}
-                Value::Library(name) if WITHOUT_METHODS.contains(&name.as_str()) => {}
+                Value::Library(name) if gives_none_of(*name, methods) => {}
                 Value::Library(name) if self.library_class_lacks_methods(*name, methods) => {}
                 _ => return None,
             }

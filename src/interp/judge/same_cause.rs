@@ -3,7 +3,7 @@
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::OperationId;
-use harp_trace::{Issue, Operand};
+use harp_trace::{Issue, IssueKind, Operand};
 
 /// Tensors of a higher rank are not compared.
 const MOST_DIMENSIONS: usize = 8;
@@ -24,6 +24,17 @@ impl Interpreter<'_> {
                 && self.is_made_of(used, blamed)
                 && gets_to_fit(&blamed.shape, [&issue.operands[1 - one].shape, &failed.operands[1 - other].shape])
         })
+    }
+
+    /// Whether the same operation complains in the same words of the same tensors, or of such that were computed of them.
+    pub(crate) fn repeats_complaint(&self, issue: &Issue, failed: &Issue) -> bool {
+        issue.kind == IssueKind::Violated
+            // An object has parameters of its own, of which the words tell, too.
+            && issue.module_origin.is_none()
+            && issue.api == failed.api
+            && issue.message == failed.message
+            && issue.operands.len() == failed.operands.len()
+            && issue.operands.iter().zip(&failed.operands).all(|(one, other)| self.is_made_of(one, other))
     }
 
     /// Whether an operand is another one, or was computed of it.

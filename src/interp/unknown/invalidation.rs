@@ -43,7 +43,26 @@ const CHANGES: [&str; 20] = [
     "update",
 ];
 
+/// Those after which an item that was there before may stand at another place, or nowhere.
+const MOVES: [&str; 11] =
+    ["appendleft", "clear", "extendleft", "insert", "pop", "popitem", "popleft", "remove", "reverse", "rotate", "sort"];
+
 impl Interpreter<'_> {
+    /// Forgets the items of an unknown container that a call of its method may put elsewhere: after `x.reverse()`, `x[0]` is another object.
+    pub(crate) fn forget_moved_items(&mut self, method: ObjectId, arguments: &CallArguments) {
+        let Some((owner, name)) = self.heap.symbolic(method).and_then(|data| data.owner) else { return };
+        if !MOVES.contains(&name.as_str()) {
+            return;
+        }
+        let key = arguments.positional.first().map(|key| self.read(key)).filter(|_| name.as_str() == "pop");
+        let key = key.and_then(|key| key.as_text().map(|text| Name::new(&format!("[{text:?}]"))));
+        let attributes = self.heap.object(owner).attributes.iter();
+        let items: Vec<Name> = attributes.map(|(name, _)| name).filter(|name| name.as_str().starts_with('[')).collect();
+        for item in items.into_iter().filter(|item| key.is_none_or(|key| key == *item)) {
+            self.heap.delete_attribute(owner, item);
+        }
+    }
+
     /// Whether an object may have attributes that nobody knows.
     pub fn has_open_attributes(&self, id: ObjectId) -> bool {
         self.heap.attribute(id, Name::new(OPEN)).is_some()

@@ -87,6 +87,7 @@ impl Interpreter<'_> {
             return Ok(result);
         }
         if let Some((_, name)) = self.heap.symbolic(callee).and_then(|data| data.owner) {
+            self.forget_moved_items(callee, arguments);
             self.models.unknown_method_is_called(self, name.as_str(), arguments)?;
         }
         let what = self.unknown_call(arguments.span);

@@ -58,6 +58,21 @@ pub fn given(name: &str, lower: Option<i64>, upper: Option<i64>) -> Dim {
 
 #[easy_ext::ext(DatasetMethods)]
 pub impl<'p> Interpreter<'p> {
+    /// `one + other` of data sets without an operator of their own: one after the other.
+    fn joined_datasets(&mut self, left: &Value, right: &Value, span: Span) -> Eval<Option<Value>> {
+        let is_plain = |this: &Self| {
+            this.is_instance_of(left, "torch.utils.data.Dataset")
+                && this.class_attribute(left, name!("__add__")).is_none()
+                && !this.is_instance_of(left, "torch.utils.data.IterableDataset")
+        };
+        if !is_plain(self) {
+            return Ok(None);
+        }
+        let both = Value::List(self.heap.allocate_list(vec![left.clone(), right.clone()]));
+        let name = Name::new("torch.utils.data.ConcatDataset");
+        self.call_library(name, CallArguments::positional(vec![both], span)).map(Some)
+    }
+
     /// Whether a class with these bases is a data set of which samples are known.
     fn is_dataset(&self, bases: &[Name]) -> bool {
         bases.iter().any(|base| COMBINED.contains(&base.as_str())) || self.dataset_spec(bases).is_some()
