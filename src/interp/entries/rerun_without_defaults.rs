@@ -56,7 +56,18 @@ impl Interpreter<'_> {
             return;
         }
         let without = self.rehearse(Opened::All, entry, run);
-        let dependent: Vec<usize> = found.into_iter().filter(|index| !self.is_among(*index, &without)).collect();
+        let mut dependent = Vec::new();
+        for index in found {
+            match self.same_among(index, &without).map(|same| same.assumptions.clone()) {
+                // It rests on what it rests on without the defaults.
+                Some(assumptions) => {
+                    if let Some(issue) = self.trace.issues.get_mut(index) {
+                        issue.assumptions = issue.assumptions.union(&assumptions);
+                    }
+                }
+                None => dependent.push(index),
+            }
+        }
         if dependent.is_empty() {
             return;
         }
@@ -66,7 +77,7 @@ impl Interpreter<'_> {
             let is_exact = kept.len() <= MOST_DEFAULTS && self.defaults.steps > 0 && left > 0;
             let without = if is_exact { self.rehearse(Opened::One(*place), entry, run) } else { Vec::new() };
             for &index in &dependent {
-                if !self.is_among(index, &without)
+                if self.same_among(index, &without).is_none()
                     && let Some(issue) = self.trace.issues.get_mut(index)
                 {
                     issue.assumptions = issue.assumptions.with(*assumption);
@@ -75,10 +86,10 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether what was found is found as surely in another run.
-    fn is_among(&self, index: usize, others: &[Issue]) -> bool {
-        let Some(issue) = self.trace.issues.get(index) else { return true };
-        others.iter().any(|other| {
+    /// What was found, as it is found as surely in another run.
+    fn same_among<'a>(&self, index: usize, others: &'a [Issue]) -> Option<&'a Issue> {
+        let issue = self.trace.issues.get(index)?;
+        others.iter().find(|other| {
             other.span == issue.span
                 && other.api == issue.api
                 && other.is_same_class(issue)

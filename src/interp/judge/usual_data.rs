@@ -15,8 +15,11 @@ const EXAMPLE: (i64, i64) = (100, 10);
 impl Interpreter<'_> {
     /// An example for which a requirement fails that was neither proved nor refuted, and fails for all data that is as data is.
     pub(crate) fn fails_for_usual_data(&mut self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.inference.is_some() || self.caught > 0 {
             return None;
+        }
+        if self.entry_kind == EntryKind::Symbolic {
+            return self.one_more_or_less(constraint);
         }
         let own = || self.record_for_field(constraint).or_else(|| self.one_more_or_less(constraint));
         let own =
@@ -61,15 +64,17 @@ impl Interpreter<'_> {
 
     /// Where a size is broadcast to the same size with something added: the two are never the same, and that one of them is 1 nobody means.
     fn one_more_or_less(&self, constraint: &Constraint) -> Option<Counterexample> {
-        let Constraint::Broadcastable(one, other) = clashing_sizes(constraint)? else { return None };
-        let (one, other) = (*one, *other);
+        let ([one, other], stretched) = equal_or_stretched(clashing_sizes(constraint)?)?;
         let is_never_equal = (one - other).as_const().is_some_and(|difference| difference != 0);
         let of_counter = || one.vars().iter().any(|variable| self.counters.contains_key(variable));
         if !is_never_equal || one.as_const().is_some() || of_counter() {
             return None;
         }
         let is_more = |size: Dim| Constraint::NotEqual(size, Dim::ONE);
-        let condition = Constraint::And(vec![is_more(one), is_more(other)]);
+        let condition = match stretched.as_slice() {
+            [size] => is_more(*size),
+            sizes => Constraint::And(sizes.iter().copied().map(is_more).collect()),
+        };
         Some(Counterexample { assignment: Vec::new(), condition, is_default_fine: false, fails_usually: true })
     }
 
@@ -201,6 +206,23 @@ impl Interpreter<'_> {
             lengths.push(*length);
             is_new && rest.vars().iter().any(is_of_data)
         })
+    }
+}
+
+/// Two sizes that are to be equal unless one of them is 1, and which of them may be 1.
+fn equal_or_stretched(constraint: &Constraint) -> Option<([Dim; 2], Vec<Dim>)> {
+    match constraint {
+        Constraint::Broadcastable(one, other) => Some(([*one, *other], vec![*one, *other])),
+        Constraint::Or(parts) => match parts.as_slice() {
+            [Constraint::Equal(one, other), Constraint::Equal(size, Dim::ONE)]
+            | [Constraint::Equal(size, Dim::ONE), Constraint::Equal(one, other)]
+                if size == one || size == other =>
+            {
+                Some(([*one, *other], vec![*size]))
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 
