@@ -116,7 +116,7 @@ impl Operation<'_> {
         let promotes = self.arguments.may_be_arrays || self.api.starts_with("numpy");
         if clash(left.1, right.1) && !promotes {
             let message = format!(
-                "`{}` and `{}` must have the same dtype, but they are {} and {}",
+                "`{}` and `{}` must have the same dtype, got {} and {}",
                 left.0, right.0, left.1, right.1
             );
             self.fail(&[left.0, right.0], message);
