@@ -154,10 +154,10 @@ impl Suppressing<'_> {
                 return Ok((next.corpus, plan.findings.len()));
             }
             for index in loud {
-                self.refused.insert(index, "a comment at its statement does not silence it".to_owned());
+                self.refused.insert(index, "a comment at its statement does not suppress it".to_owned());
             }
         }
-        Err(UserError::new("the findings cannot be silenced, and nothing was written"))
+        Err(UserError::new("the findings cannot be suppressed, and nothing was written"))
     }
 
     fn plan(&mut self) -> Plan {

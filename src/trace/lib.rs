@@ -176,7 +176,7 @@ pub struct Issue {
     pub operation: OperationId,
     /// Whether the place lies on a branch whose condition is not known.
     pub is_conditional: bool,
-    /// The filter that says that its callers would not use the program so, where one does.
+    /// The filter for unlikely input that applies, if any.
     pub left_to_callers: Option<&'static str>,
     /// The operation of an installed package that fails, where the place is the program's call of the package.
     pub inside: Option<Span>,

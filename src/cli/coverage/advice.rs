@@ -42,6 +42,26 @@ impl Advisor {
         ("size", "say what is known of the sizes: annotate them, or `# harp: assume` (docs/answers.md)".to_owned())
     }
 
+    /// What helps against a reason for which an entry is incomplete, as a noun; `None` where nothing short does.
+    pub fn hint(&self, reason: &str) -> Option<String> {
+        let limits = ["step limit (`--effort high`)", "memory limit (`--memory`)", "time limit (`--time-limit`)"];
+        if let Some(limit) = limits.iter().find(|limit| reason.ends_with(**limit)) {
+            let option = limit.split('`').nth(1)?;
+            return Some(format!("`{option}`"));
+        }
+        let (kind, _) = self.advise(reason);
+        match (kind, self.has_environment) {
+            ("package", false) => Some("the sources of installed packages (`--python ENV`)".to_owned()),
+            ("package", true) => {
+                let package = api_name(reason)?.split('.').next()?;
+                Some(format!("`{package}` in the environment of `--python`"))
+            }
+            ("api", _) => Some(format!("a description of `{}` (`--annotations`)", api_name(reason)?)),
+            ("value" | "size", _) => Some("an annotation such as `# harp: assume x: [b, 3]`".to_owned()),
+            _ => None,
+        }
+    }
+
     fn of_api(&self, name: &str) -> (&'static str, String) {
         let package = name.split('.').next().unwrap_or(name);
         if is_standard_library(package) || self.packages.iter().any(|known| known == package) {
@@ -76,6 +96,19 @@ fn of_budget(budget: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reason_has_a_hint_where_something_short_helps() {
+        let hint = |what: &str, has_environment| {
+            Advisor { packages: vec!["torch".to_owned()], has_environment }.hint(what).unwrap_or_default()
+        };
+        assert_eq!(hint(&crate::pipeline::stopped_at("steps"), false), "`--effort high`");
+        assert_eq!(hint(&crate::pipeline::stopped_at("memory"), false), "`--memory`");
+        assert_eq!(hint("elsewhere.change", false), "the sources of installed packages (`--python ENV`)");
+        assert_eq!(hint("elsewhere.change", true), "`elsewhere` in the environment of `--python`");
+        assert_eq!(hint("torch.nn.New: it is not known", false), "a description of `torch.nn.New` (`--annotations`)");
+        assert_eq!(hint("a syntax error", false), "");
+    }
 
     #[test]
     fn each_gap_has_something_to_do() {

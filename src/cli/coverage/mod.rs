@@ -5,6 +5,7 @@ mod statements;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use harp_annotations::Library;
 use harp_corpus::{FileId, Span};
 use harp_report::coverage::{Coverage, FileCoverage, Gap};
 use harp_report::{EntryVerdict, Summary, Verdict};
@@ -16,6 +17,27 @@ use statements::Statements;
 
 /// Options whose defaults decide what a script does are named up to this number.
 const MOST_OPTIONS: usize = 3;
+
+/// What a user can do so that entries are analysed that were not, with how many each helps.
+pub(super) fn hints(
+    entries: &[EntryVerdict],
+    library: &Library,
+    has_environment: bool,
+) -> BTreeMap<String, usize> {
+    let advisor = Advisor { packages: library.packages(), has_environment };
+    let mut hints: BTreeMap<String, usize> = BTreeMap::new();
+    for entry in entries {
+        let Verdict::DontKnow(reasons) = &entry.verdict else { continue };
+        let mut of_entry: BTreeSet<String> = reasons.iter().filter_map(|reason| advisor.hint(reason)).collect();
+        // What a script does with other options than the defaults is the last that is left to say.
+        let has_options = || entry.assumptions.iter().any(|it| it.kind == "default-value" && it.subject.starts_with('-'));
+        if of_entry.is_empty() && has_options() {
+            of_entry.insert("the program's options (`--args`)".to_owned());
+        }
+        of_entry.into_iter().for_each(|hint| *hints.entry(hint).or_default() += 1);
+    }
+    hints
+}
 
 /// What a run covered.
 pub(super) fn of(examined: &Examined<'_>, summary: &Summary, options: &AnalysisOptions) -> Coverage {

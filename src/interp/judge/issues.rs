@@ -28,8 +28,8 @@ const MAX_REASONS: usize = 4;
 const MOST_FAILURES: usize = 8;
 const MOST_STEPS_BACK: usize = 256;
 
-/// Why an entry is not vouched for whose requirement could not be judged.
-const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
+/// Why the check of an entry point is incomplete where a requirement was neither proved nor refuted.
+const NOT_PROVED: &str = "could not decide whether its operands fit";
 
 impl Interpreter<'_> {
     /// Records what a call requires and does not get, and what is remarkable about it besides.

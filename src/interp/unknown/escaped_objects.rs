@@ -176,7 +176,7 @@ impl Interpreter<'_> {
     pub(crate) fn is_as_it_was(&mut self, object: ObjectId) -> bool {
         let Some(Recipient { call, span }) = self.handed_out.get(&object).cloned() else { return true };
         let text = words::unchanged_arguments_call(&call);
-        let evidence = "nothing is known of it, and what it got is used afterwards".to_owned();
+        let evidence = "the program uses them afterwards".to_owned();
         match self.speculate(AssumptionKind::UnchangedArguments, &call, text, evidence, span) {
             Speculation::Assumed(_) | Speculation::Confirmed => true,
             Speculation::Denied => false,
