@@ -296,7 +296,8 @@ fn write_text(
     let presenter = Presenter { home: Some(one.finding.primary.span.file), ..presenter };
     let proofs = proved(one, evaluation, presenter);
     if proofs.is_empty() {
-        let source = if one.finding.rule == SYNTAX_RULE { "the file is not valid Python" } else { "the program asks for it" };
+        let source =
+            if one.finding.rule == SYNTAX_RULE { "the file is not valid Python" } else { "the program asks for it" };
         return writeln!(out, "why: {source}; no rule is involved\n");
     }
     for Proved { tree, sets } in &proofs {

@@ -19,7 +19,9 @@ use harp_corpus::check_pattern;
 /// Finds tensor-shape errors and inefficiencies in Python machine-learning code without running it.
 #[derive(Debug, Parser)]
 #[command(name = "harp", version)]
-#[command(after_help = "Exit codes: 0 no errors or warnings, 1 findings, 2 Harp could not run.\nStart with `harp check PATH`; `harp check -h` lists its options.")]
+#[command(
+    after_help = "Exit codes: 0 no errors or warnings, 1 findings, 2 Harp could not run.\nStart with `harp check PATH`; `harp check -h` lists its options."
+)]
 pub struct CommandLine {
     /// What to do.
     #[command(subcommand)]

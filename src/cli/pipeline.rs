@@ -451,7 +451,8 @@ const MOST_NAMED: usize = 3;
 /// A warning for who reads relations of a program of which some entries ended early: `check` tells them in its summary.
 pub(super) fn followed_in_part(trace: &Trace) -> Option<UserError> {
     let ended: Vec<_> = trace.entries.iter().filter_map(|entry| Some((&entry.name, entry.exhausted?))).collect();
-    let named: Vec<String> = ended.iter().take(MOST_NAMED).map(|(name, what)| format!("{name}: {}", stopped_at(what))).collect();
+    let named: Vec<String> =
+        ended.iter().take(MOST_NAMED).map(|(name, what)| format!("{name}: {}", stopped_at(what))).collect();
     let more = match ended.len().saturating_sub(MOST_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),

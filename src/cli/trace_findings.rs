@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use harp_corpus::Span;
 use harp_graph::Facts;
 use harp_report::{
-    Assumption, CALLED_FROM, Complexity, Edit, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, SilencedAlarm,
-    Summary, TrainingStep, Verdict,
+    Assumption, CALLED_FROM, Complexity, Edit, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity,
+    SilencedAlarm, Summary, TrainingStep, Verdict,
 };
 use harp_trace::assumption::AssumptionSet;
 use harp_trace::complexity::Treatment;

@@ -36,9 +36,8 @@ pub(super) fn command() -> clap::Command {
         names.iter().for_each(|name| commands.push_str(&format!("  {name:11}  {}\n", about(name))));
         commands.push('\n');
     }
-    let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}Options:\n{{options}}\n\n{{after-help}}\n"
-    );
+    let template =
+        format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}Options:\n{{options}}{{after-help}}");
     harp.help_template(template)
 }
 

@@ -85,10 +85,8 @@ fn same_batch(
 ) -> Result<(), Stop> {
     match (one.1.batch, other.1.batch) {
         (Some(left), Some(right)) => {
-            let message = format_args!(
-                "`{}` and `{}` must have the same batch size, got {left} and {right}",
-                one.0, other.0
-            );
+            let message =
+                format_args!("`{}` and `{}` must have the same batch size, got {left} and {right}", one.0, other.0);
             op.demand(Constraint::Equal(left, right), &[one.0, other.0], || message.to_string())
         }
         (None, None) => Ok(()),
@@ -113,10 +111,8 @@ pub(crate) fn multihead(op: &mut Operation) -> Evaluated {
     same_batch(op, ("query", &target), ("key", &source))?;
     same_batch(op, ("key", &source), ("value", &values))?;
     if batch_first.is_some() {
-        let message = format_args!(
-            "`key` and `value` must have the same length, got {} and {}",
-            source.length, values.length
-        );
+        let message =
+            format_args!("`key` and `value` must have the same length, got {} and {}", source.length, values.length);
         op.demand(Constraint::Equal(source.length, values.length), &["key", "value"], || message.to_string())?;
         check_masks(op, &target, &source)?;
     }

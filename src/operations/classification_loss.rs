@@ -170,10 +170,8 @@ pub(crate) fn multi_margin(op: &mut Operation) -> Evaluated {
     }
     if dims.len() == 2 {
         let sizes = op.with_rank(&target.shape, 1, "target")?;
-        let message = format_args!(
-            "`input` and `target` must have the same batch size, got {} and {}",
-            dims[0], sizes[0]
-        );
+        let message =
+            format_args!("`input` and `target` must have the same batch size, got {} and {}", dims[0], sizes[0]);
         op.demand(Constraint::Equal(dims[0], sizes[0]), &["input", "target"], || message.to_string())?;
     } else if let Some([size]) = op.dims(&target.shape).as_deref() {
         let message = format_args!("a single row of `input` takes a single target, but `target` has {size}");

@@ -143,7 +143,7 @@ fn weights(op: &mut Operation, spatial: usize, transposed: bool) -> Result<Weigh
 
 fn module_weights(op: &mut Operation, spatial: usize) -> Result<Weights, Stop> {
     let in_channels = op.dim_argument("in_channels").filter(|channels| channels.as_const() != Some(0));
-    let source = in_channels.map_or_else(String::new, |channels| format!("`in_channels` ({channels})"));
+    let source = in_channels.map_or_else(String::new, |_| "`in_channels`".to_owned());
     if let Some(Argument::Sequence(sizes)) = op.arguments.get("kernel_size")
         && sizes.len() != spatial
     {
@@ -351,8 +351,7 @@ pub(crate) fn conv_init(op: &mut Operation) -> Evaluated {
     if let Some(Argument::Text(mode)) = op.arguments.get("padding_mode").cloned()
         && !matches!(&*mode, "zeros" | "reflect" | "replicate" | "circular")
     {
-        let message =
-            format!("`padding_mode` must be 'zeros', 'reflect', 'replicate' or 'circular', got '{mode}'");
+        let message = format!("`padding_mode` must be 'zeros', 'reflect', 'replicate' or 'circular', got '{mode}'");
         return op.reject(&["padding_mode"], message);
     }
     Ok(Output::None)

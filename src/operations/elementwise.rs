@@ -178,8 +178,7 @@ fn is_single_value(op: &mut Operation) -> Result<(), Stop> {
     if let Some(value) = op.given_tensor("value")
         && op.rank(&value.shape).is_some_and(|rank| rank > 0)
     {
-        let message =
-            format!("`value` must be a number or a tensor without dimensions, got shape {}", value.shape);
+        let message = format!("`value` must be a number or a tensor without dimensions, got shape {}", value.shape);
         return op.reject(&["value"], message);
     }
     Ok(())

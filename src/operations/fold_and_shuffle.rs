@@ -83,7 +83,8 @@ pub(crate) fn fold(op: &mut Operation) -> Evaluated {
     op.demand(Constraint::Divides { divisor: elements, value: channels }, &["input", "kernel_size"], || {
         message.to_string()
     })?;
-    let message = format_args!("expected {count} columns, one for each block of `output_size`, got {columns} in {subject}");
+    let message =
+        format_args!("expected {count} columns, one for each block of `output_size`, got {columns} in {subject}");
     op.demand(Constraint::Equal(columns, count), &["input", "output_size"], || message.to_string())?;
     let mut result = dims[..dims.len() - 2].to_vec();
     result.push(channels.floor_div(elements));

@@ -321,8 +321,7 @@ pub(crate) fn pad(op: &mut Operation) -> Evaluated {
     if let Some(amounts) = &amounts
         && !matches!(amounts.len(), 1 | 2 | 4)
     {
-        return op
-            .reject(&["padding"], format!("`padding` must be one width, 2 or 4 of them, got {}", amounts.len()));
+        return op.reject(&["padding"], format!("`padding` must be one width, 2 or 4 of them, got {}", amounts.len()));
     }
     if op.api.contains(".v2.") {
         has_channels(op)?;
@@ -391,8 +390,7 @@ pub(crate) fn coloured(op: &mut Operation) -> Evaluated {
 pub(crate) fn blurred(op: &mut Operation) -> Evaluated {
     if let Some(sizes) = op.int_list("kernel_size") {
         if sizes.len() > 2 || sizes.is_empty() {
-            return op
-                .reject(&["kernel_size"], format!("`kernel_size` must be one size or two, got {}", sizes.len()));
+            return op.reject(&["kernel_size"], format!("`kernel_size` must be one size or two, got {}", sizes.len()));
         }
         if sizes.len() == 1
             && !op.api.contains(".v2.")

@@ -113,8 +113,7 @@ fn requested(op: &mut Operation, spatial: usize) -> Result<Vec<Dim>, Stop> {
 fn scaled(op: &mut Operation, area: &[Dim]) -> Result<Vec<Dim>, Stop> {
     let factors: Vec<Argument> = match op.arguments.value("scale_factor") {
         Argument::Sequence(items) if items.len() != area.len() => {
-            let message =
-                format!("`scale_factor` must be one number or {} of them, got {}", area.len(), items.len());
+            let message = format!("`scale_factor` must be one number or {} of them, got {}", area.len(), items.len());
             return op.reject(&["scale_factor", "input"], message);
         }
         Argument::Sequence(items) => items,

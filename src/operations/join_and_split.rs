@@ -424,8 +424,7 @@ pub(crate) fn split_along(op: &mut Operation) -> Evaluated {
     };
     let Some(rank) = op.rank(&input.shape) else { return Ok(Output::Unknown("the parts are not known")) };
     if rank < least {
-        let message =
-            format!("`{}` needs at least {least} dimensions, got shape {}", op.short_name(), input.shape);
+        let message = format!("`{}` needs at least {least} dimensions, got shape {}", op.short_name(), input.shape);
         return op.reject(&[op.input_name()], message);
     }
     split_at(op, if rank == 1 { 0 } else { dim })

@@ -318,7 +318,9 @@ pub(crate) fn bilinear(op: &mut Operation) -> Evaluated {
     let names = [("input1", "in1_features", left_last[0]), ("input2", "in2_features", right_last[0])];
     for ((name, parameter, last), features) in names.into_iter().zip(features) {
         if let Some(features) = features {
-            let message = format_args!("expected {features} features (`{parameter}`), got {last} in the last dimension of `{name}`");
+            let message = format_args!(
+                "expected {features} features (`{parameter}`), got {last} in the last dimension of `{name}`"
+            );
             op.demand(Constraint::Equal(last, features), &[name, parameter], || message.to_string())?;
         }
     }
@@ -404,8 +406,7 @@ pub(crate) fn cdist(op: &mut Operation) -> Evaluated {
     op.same_type(("x1", left.dtype), ("x2", right.dtype));
     for (name, tensor) in [("x1", &left), ("x2", &right)] {
         if op.rank(&tensor.shape).is_some_and(|rank| rank < 2) {
-            return op
-                .reject(&[name], format!("`{name}` needs at least 2 dimensions, got shape {}", tensor.shape));
+            return op.reject(&[name], format!("`{name}` needs at least 2 dimensions, got shape {}", tensor.shape));
         }
     }
     let (Some((_, left_rest, one)), Some((_, right_rest, other))) =
@@ -447,8 +448,7 @@ pub(crate) fn cross(op: &mut Operation) -> Evaluated {
     for (name, tensor) in [(left_name, &left), (right_name, &right)] {
         if let Some((axes, place)) = op.open_at(&tensor.shape, dim, "dim")? {
             let size = axes.get(place);
-            let message =
-                format_args!("dimension {dim} of {} must be 3, got {size}", op.operand(name, &tensor.shape));
+            let message = format_args!("dimension {dim} of {} must be 3, got {size}", op.operand(name, &tensor.shape));
             op.demand(Constraint::Equal(size, constant(3)), &[name], || message.to_string())?;
         }
     }

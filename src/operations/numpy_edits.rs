@@ -474,8 +474,7 @@ pub(crate) fn choice(op: &mut Operation) -> Evaluated {
         Argument::Tensor(tensor)
             if op.api == "numpy.random.choice" && op.rank(&tensor.shape).is_some_and(|rank| rank > 1) =>
         {
-            return op
-                .reject(&[name], format!("`a` must have 1 dimension, got shape {}", op.text(&tensor.shape)));
+            return op.reject(&[name], format!("`a` must have 1 dimension, got shape {}", op.text(&tensor.shape)));
         }
         Argument::Tensor(tensor) => match op.solver.split(&tensor.shape, 1, 0) {
             Some((_, rest, _)) => (rest, tensor.dtype),

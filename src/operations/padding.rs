@@ -22,8 +22,7 @@ pub(crate) fn pad(op: &mut Operation) -> Evaluated {
         Some("replicate") => Mode::Replicate,
         Some("circular") => Mode::Circular,
         Some(other) => {
-            let message =
-                format!("`mode` must be 'constant', 'reflect', 'replicate' or 'circular', got '{other}'");
+            let message = format!("`mode` must be 'constant', 'reflect', 'replicate' or 'circular', got '{other}'");
             return op.reject(&["mode"], message);
         }
         None if op.is_absent("mode") => Mode::Constant,

@@ -114,8 +114,7 @@ fn check_states(op: &mut Operation, hidden: &Shape, cell: &Shape, lstm: bool, la
 fn check_state(op: &mut Operation, state: &Argument, expected: &Shape) -> Result<(), Stop> {
     let Argument::Tensor(state) = state else { return Ok(()) };
     op.weights_take(("hx", state.dtype));
-    let message =
-        format_args!("the initial state must have the shape {expected}, got {}", op.text(&state.shape));
+    let message = format_args!("the initial state must have the shape {expected}, got {}", op.text(&state.shape));
     op.demand(Constraint::SameShape(state.shape.clone(), expected.clone()), &["hx", "input"], || message.to_string())
 }
 

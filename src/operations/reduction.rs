@@ -252,8 +252,7 @@ pub(crate) fn roll(op: &mut Operation) -> Evaluated {
         if let Some(shifts) = shifts
             && shifts != dims.len()
         {
-            let message =
-                format!("`shifts` and `dims` must have the same length, got {shifts} and {}", dims.len());
+            let message = format!("`shifts` and `dims` must have the same length, got {shifts} and {}", dims.len());
             return op.reject(&["shifts", "dims"], message);
         }
     }

@@ -219,8 +219,7 @@ pub(crate) fn gradient(op: &mut Operation) -> Evaluated {
     };
     let places = op.distinct_axes(&axes, dims.len(), "axis", &input.shape)?;
     for place in places {
-        let message =
-            format_args!("`gradient` needs at least 2 elements along axis {place}, got {}", dims[place]);
+        let message = format_args!("`gradient` needs at least 2 elements along axis {place}, got {}", dims[place]);
         op.demand(Constraint::LessEqual(constant(2), dims[place]), &[op.input_name()], || message.to_string())?;
     }
     let one = Output::tensor(input.shape, dtype);

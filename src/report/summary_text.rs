@@ -279,10 +279,10 @@ fn complexities(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::R
     let rows = report.summary.complexities.iter().map(|complexity| {
         let missed = match complexity.not_followed {
             0 => String::new(),
-            count => format!(", {count} not followed"),
+            count => format!(", {count} of them not followed"),
         };
         let example = place(complexity.example, report.sources);
-        format!("{:>5} {}{missed} (for example {example})", complexity.places, words_of(complexity.kind))
+        format!("{}: {}{missed} (for example {example})", words_of(complexity.kind), complexity.places)
     });
     list("hard to follow:", &rows.collect::<Vec<_>>(), limit, out)
 }

@@ -208,7 +208,7 @@ fn answers_that_fit_nothing_are_listed_with_their_place() {
     text::render(&analysis.report(), options, &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();
     assert!(
-        out.contains("answers that fit no assumption:\n  harp.toml:3: denied\n  harp.toml:9: confirmed\n"),
+        out.contains("overrides that match no assumption:\n  harp.toml:3: denied\n  harp.toml:9: confirmed\n"),
         "{out}"
     );
     assert!(out.contains("  confirmed: the loop runs more than 5 times"), "{out}");

@@ -114,7 +114,7 @@ fn what_is_ignored_in_a_file_is_not_there_in_any_form() {
     let log: Value = serde_json::from_slice(&sarif.stdout).expect("JSON");
     assert_eq!(log["runs"][0]["results"], serde_json::json!([]));
     let explained = harp(folder.path(), &["explain", "src/a.py:2"]);
-    contains(&String::from_utf8_lossy(&explained.stdout), &["silenced: the configuration keeps it out"]);
+    contains(&String::from_utf8_lossy(&explained.stdout), &["suppressed: the configuration keeps it out"]);
     let comments = ("a.py", "import torch\ntorch.rand(2, 3)  # harp: ignore\n");
     let folder = crate::common::folder(&[comments, ("harp.toml", "[per-file-ignores]\n'a.py' = ['ignore/unused']\n")]);
     assert_eq!(found(folder.path(), &[]), (Some(0), Vec::new()));

@@ -253,7 +253,7 @@ fn packs_of_the_configuration_are_used_from_everywhere() {
     write(folder.path(), "pyproject.toml", "[tool.harp]\npacks = ['acne']\n");
     let (code, out, err) = told(&harp(folder.path(), &["check", "main.py"]));
     assert_eq!(code, Some(2));
-    contains(&err, "acne is no rule pack: there is no such folder");
+    contains(&err, "acne is not a rule pack: there is no such folder");
     contains(&out, "error[shape/mismatch]");
 }
 
@@ -261,9 +261,9 @@ fn packs_of_the_configuration_are_used_from_everywhere() {
 fn folders_that_are_no_packs_are_refused() {
     let empty = folder(&[]);
     fs::create_dir(empty.path().join("acme")).expect("a folder");
-    refused(&empty, &["acme is no rule pack: it has no harp-pack.toml", "harp new-pack"]);
-    refused(&folder(&[]), &["acme is no rule pack: there is no such folder"]);
-    refused(&folder(&[("acme", "a file")]), &["acme is no rule pack: it is no folder"]);
+    refused(&empty, &["acme is not a rule pack: it has no harp-pack.toml", "harp new-pack"]);
+    refused(&folder(&[]), &["acme is not a rule pack: there is no such folder"]);
+    refused(&folder(&[("acme", "a file")]), &["acme is not a rule pack: it is no folder"]);
     let folder_as_manifest = folder(&[("acme/harp-pack.toml/file", "")]);
     refused(&folder_as_manifest, &["harp-pack.toml is a folder, not a file"]);
     refused(&folder(&[("acme/harp-pack.toml", MANIFEST)]), &["no file fits its `rules`"]);

@@ -70,7 +70,9 @@ fn what_was_not_checked_is_one_line() {
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(
         lines[1..],
-        ["1 of 2 scripts, functions and classes was not checked completely (--verbose says why)"],
+        [
+            "1 of 2 entry points not fully analysed (--verbose says why); what helps most: the sources of installed packages (`--python ENV`)"
+        ],
         "{out}"
     );
     assert_eq!(said(folder.path(), &["check", "--fail-on", "unknown"]).0, Some(1));

@@ -364,10 +364,10 @@ fn what_comments_silence_is_told() {
         .commit(&[("a.py", &format!("{silenced}{}", ANOTHER.replace('\n', "  # harp: ignore[shape/mismatch]\n")))]);
     let said = review(&repository, &["HEAD^..HEAD"]);
     assert_eq!((said.code, said.counts()), (Some(0), "0 introduced, 0 fixed, 0 made worse (HEAD^..HEAD)"), "{said:?}");
-    let introduced = "note: comments silence what the change introduces: `a.py:5:1 shape/mismatch`";
+    let introduced = "note: comments suppress what the change introduces: `a.py:5:1 shape/mismatch`";
     assert!(said.out.contains(introduced), "{said:?}");
     assert!(
-        said.out.contains("note: comments silence what was reported before: `a.py:4:5 shape/mismatch`"),
+        said.out.contains("note: comments suppress what was reported before: `a.py:4:5 shape/mismatch`"),
         "{said:?}"
     );
 }

@@ -128,10 +128,18 @@ mod tests {
 
     #[test]
     fn what_depends_on_the_machine_is_known_by_what_ran_out() {
-        for budget in ["train.py: stopped at the memory limit (`--memory`)", "the rule a/b was stopped: memory ran out", "x: all rules: time"] {
+        for budget in [
+            "train.py: stopped at the memory limit (`--memory`)",
+            "the rule a/b was stopped: memory ran out",
+            "x: all rules: time",
+        ] {
             assert!(is_of_machine(budget), "{budget}");
         }
-        for budget in ["time.py: stopped at the step limit (`--effort high`)", "memory.train: stopped: calls", "the rule a/b was stopped: work ran out"] {
+        for budget in [
+            "time.py: stopped at the step limit (`--effort high`)",
+            "memory.train: stopped: calls",
+            "the rule a/b was stopped: work ran out",
+        ] {
             assert!(!is_of_machine(budget), "{budget}");
         }
     }

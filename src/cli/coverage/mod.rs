@@ -19,18 +19,15 @@ use statements::Statements;
 const MOST_OPTIONS: usize = 3;
 
 /// What a user can do so that entries are analysed that were not, with how many each helps.
-pub(super) fn hints(
-    entries: &[EntryVerdict],
-    library: &Library,
-    has_environment: bool,
-) -> BTreeMap<String, usize> {
+pub(super) fn hints(entries: &[EntryVerdict], library: &Library, has_environment: bool) -> BTreeMap<String, usize> {
     let advisor = Advisor { packages: library.packages(), has_environment };
     let mut hints: BTreeMap<String, usize> = BTreeMap::new();
     for entry in entries {
         let Verdict::DontKnow(reasons) = &entry.verdict else { continue };
         let mut of_entry: BTreeSet<String> = reasons.iter().filter_map(|reason| advisor.hint(reason)).collect();
         // What a script does with other options than the defaults is the last that is left to say.
-        let has_options = || entry.assumptions.iter().any(|it| it.kind == "default-value" && it.subject.starts_with('-'));
+        let has_options =
+            || entry.assumptions.iter().any(|it| it.kind == "default-value" && it.subject.starts_with('-'));
         if of_entry.is_empty() && has_options() {
             of_entry.insert("the program's options (`--args`)".to_owned());
         }
@@ -110,8 +107,7 @@ fn unreached(found: &Statements, span: Span, options: &[String]) -> Gap {
     let what =
         if left == 1 { "1 statement is not reached".to_owned() } else { format!("{left} statements are not reached") };
     let advice = match options {
-        [] => "nothing that was followed comes here: nobody calls it, or what is known of a condition keeps the program from it"
-            .to_owned(),
+        [] => "no analysed code reaches it: nothing calls it, or a condition that is known excludes it".to_owned(),
         options => format!("other options may lead here: --args \"{} …\"", options.join(" … ")),
     };
     Gap { kind: "unreached", what, entries: 0, span, advice }

@@ -174,12 +174,13 @@ impl<'p> Interpreter<'p> {
                     Device::Unknown => "unknown device",
                 };
                 // A shape of which nothing is known has a name alone, which tells a reader nothing.
-                let is_any = matches!(tensor.dtype, DType::Unknown) && shape.dims().is_none() && shape.minimum_rank() == 0;
+                let is_any =
+                    matches!(tensor.dtype, DType::Unknown) && shape.dims().is_none() && shape.minimum_rank() == 0;
                 match tensor.dtype {
                     DType::Unknown if is_any && matches!(tensor.device, Device::Unknown) => {
                         "any shape, unknown dtype, unknown device".to_owned()
                     }
-                    DType::Unknown => format!("{shape}, unknown dtype, on {device}"),
+                    DType::Unknown => format!("{shape} unknown dtype on {device}"),
                     dtype => format!("{shape} {dtype} on {device}"),
                 }
             }
