@@ -130,7 +130,7 @@ fn read(named: &NamedPath, others: &[Pack]) -> Result<Option<Pack>, Box<UserErro
     let files = Files::of(&real).map_err(|error| {
         let reason = match error.kind() {
             std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-            std::io::ErrorKind::NotADirectory => "it is no folder".to_owned(),
+            std::io::ErrorKind::NotADirectory => "it is not a folder".to_owned(),
             _ => error.to_string(),
         };
         Box::new(none(reason).hint(form))

@@ -92,7 +92,7 @@ fn checked_reason(reason: &str) -> Result<String, UserError> {
     } else if reason.chars().count() > LONGEST_REASON {
         error(&format!("has at most {LONGEST_REASON} characters"))
     } else if reason.contains("harp:") {
-        error("is no comment that Harp reads")
+        error("is not a comment that Harp reads")
     } else {
         Ok(reason.to_owned())
     }

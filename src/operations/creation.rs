@@ -400,7 +400,7 @@ fn irregularity(nested: &Nested, name: &str) -> String {
         Nested::NoNumber(shape) => {
             format!("a tensor of one element can stand for a number in `{name}`, but there is one of shape {shape}")
         }
-        Nested::Regular { .. } | Nested::Tensor(..) | Nested::Unknown => format!("`{name}` is no tensor"),
+        Nested::Regular { .. } | Nested::Tensor(..) | Nested::Unknown => format!("`{name}` is not a tensor"),
     }
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn box_convert(op: &mut Operation) -> Evaluated {
         if let Some(format) = op.text_argument(name).map(str::to_owned)
             && !known.contains(&format.as_str())
         {
-            return op.reject(&[name], format!("`{name}` is '{format}', which is no format of boxes"));
+            return op.reject(&[name], format!("`{name}` is '{format}', which is not a format of boxes"));
         }
     }
     let formats = (op.text_argument("in_fmt").map(str::to_owned), op.text_argument("out_fmt").map(str::to_owned));

@@ -42,6 +42,8 @@ use harp_corpus::{FileId, Span};
 use harp_python::name::Name;
 use harp_shape::{DType, Shape, Var};
 
+/// Why the check of an entry point is incomplete of which an exception of its own ended the execution.
+pub const AFTER_END: &str = "code after an exit of the program, which did not run";
 /// Why the check of an entry point is incomplete where a requirement was neither proved nor refuted.
 pub const NOT_DECIDED: &str = "could not decide whether its operands fit";
 /// Why an entry is not vouched for whose callers must know which inputs go together.

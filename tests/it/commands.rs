@@ -362,7 +362,7 @@ fn a_finding_is_named_by_its_fingerprint() {
     assert!(
         line.starts_with("`harp explain ")
             && line.contains("` shows why; `harp rules ")
-            && line.split(' ').count() == 10,
+            && line.split(' ').count() == 11,
         "{line}"
     );
     assert!(!text.contains("fingerprint:"));
@@ -509,7 +509,7 @@ fn why_not_refuses_what_is_not_there() {
     );
     contains(&refused(&folder, &["rules", "answer/unused"]), "Harp itself reports this");
     contains(&refused(&folder, &["why-not", "harp/loop-invariant", "main.py:99"]), "main.py has 13 lines");
-    contains(&refused(&folder, &["why-not", "harp/loop-invariant", "main.py"]), "`main.py` is no place");
+    contains(&refused(&folder, &["why-not", "harp/loop-invariant", "main.py"]), "`main.py` is not a location");
     contains(&refused(&folder, &["why-not", "harp/loop-invariant", "none.py:3"]), "no such file or folder: none.py");
 }
 

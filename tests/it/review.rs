@@ -413,7 +413,7 @@ fn what_cannot_be_compared_is_told_with_what_to_do() {
         (&["HEAD..nope"], ["git knows no commit `nope`", "git fetch"]),
         (&["a.py"], ["git knows no commit `a.py`", "`harp review HEAD a.py`"]),
         (&["main@{1}"], ["git knows no commit `main@{1}`", "logs of references"]),
-        (&["HEAD..HEAD..HEAD"], ["is no change that can be reviewed", "BASE..HEAD"]),
+        (&["HEAD..HEAD..HEAD"], ["is not a change that can be reviewed", "BASE..HEAD"]),
         (&["HEAD", "../elsewhere"], ["does not lie in the repository", "paths come behind the change"]),
         (&["HEAD", "missing.py"], ["no such file or folder on either side", "missing.py"]),
         (&["HEAD", "--select", "shape/mismatsch"], ["there is no rule or pack", "did you mean"]),

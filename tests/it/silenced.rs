@@ -42,7 +42,7 @@ fn harp(path: &Path, arguments: &[&str]) -> String {
 #[test]
 fn the_page_on_the_output_names_every_filter_in_their_order() {
     let page = include_str!("../../docs/output.md");
-    let (_, section) = page.split_once("\n## What is silenced\n").expect("the section");
+    let (_, section) = page.split_once("\n## What is suppressed\n").expect("the section");
     let section = section.split("\n## ").next().unwrap_or_default();
     let named = section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     assert_eq!(named.collect::<Vec<_>>(), filter_names().collect::<Vec<_>>());

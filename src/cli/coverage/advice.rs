@@ -1,7 +1,7 @@
 //! What to do about something that was not followed.
 
 use harp_python::is_standard_library;
-use harp_trace::NOT_DECIDED;
+use harp_trace::{AFTER_END, NOT_DECIDED};
 
 /// Who knows what the run had at hand.
 pub(super) struct Advisor {
@@ -47,7 +47,7 @@ impl Advisor {
             let option = limit.split('`').nth(1)?;
             return Some(format!("`{option}`"));
         }
-        if reason.starts_with("stopped") {
+        if reason.starts_with("stopped") || reason == AFTER_END {
             return None;
         }
         let (kind, _) = self.advise(reason);

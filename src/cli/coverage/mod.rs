@@ -9,7 +9,7 @@ use harp_annotations::Library;
 use harp_corpus::{FileId, Span};
 use harp_report::coverage::{Coverage, FileCoverage, Gap};
 use harp_report::{EntryVerdict, Summary, Verdict};
-use harp_trace::Trace;
+use harp_trace::{AFTER_END, Trace};
 
 use crate::pipeline::{AnalysisOptions, Examined};
 use advice::Advisor;
@@ -25,10 +25,10 @@ pub(super) fn hints(entries: &[EntryVerdict], library: &Library, has_environment
     for entry in entries {
         let Verdict::DontKnow(reasons) = &entry.verdict else { continue };
         let mut of_entry: BTreeSet<String> = reasons.iter().filter_map(|reason| advisor.hint(reason)).collect();
-        // What a script does with other options than the defaults is the last that is left to say.
+        // A script that ends early for want of an option goes on with it.
         let has_options =
             || entry.assumptions.iter().any(|it| it.kind == "default-value" && it.subject.starts_with('-'));
-        if of_entry.is_empty() && has_options() {
+        if reasons.iter().any(|reason| reason == AFTER_END) && has_options() {
             of_entry.insert("the program's options (`--args`)".to_owned());
         }
         of_entry.into_iter().for_each(|hint| *hints.entry(hint).or_default() += 1);

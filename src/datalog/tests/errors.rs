@@ -199,7 +199,7 @@ fn bad_metadata() {
     one_problem(&with("/// @id a/b @mesage \"m\""), "unknown key `@mesage`", "@mesage", "`@message`");
     one_problem(&with("/// @id a/b"), "`a/b` has no message", "a/b", "@message");
     one_problem(&with("/// @message \"m\""), "`@message` without `@id`", "@message", "");
-    one_problem(&with(&format!("{good} @severity bad")), "`bad` is no severity", "bad", "`error`, `warning`");
+    one_problem(&with(&format!("{good} @severity bad")), "`bad` is not a severity", "bad", "`error`, `warning`");
     one_problem(&with(&format!("{good} @at t")), "`f` has no column `t`", "t", "`s`, `n`");
     one_problem(&with(&format!("{good} @at n")), "`n` is a number, not a place", "n", "");
     one_problem(&with("/// @id a/b @message \"`{x}` is\""), "`f` has no column `x`", "{x}", "");
@@ -207,7 +207,7 @@ fn bad_metadata() {
     one_problem(&with(&format!("{good} @id c")), "`@id` is given twice", "@id", "");
     one_problem(&with(&format!("{good} @at")), "`@at` has no value", "@at", "");
     one_problem(&with(&format!("{good} words here")), "this belongs to no key", "words here", "quotes");
-    one_problem(&with("/// @id a§b @message \"m\""), "is no rule id", "a§b", "");
+    one_problem(&with("/// @id a§b @message \"m\""), "is not a rule id", "a§b", "");
     one_problem(&with("/// @id a/b @message \"\u{1b}[31mred\""), "control characters", "\u{1b}[31mred", "");
     one_problem(
         "/// @id a/b @message \"m\"\n.pragma \"x\"",

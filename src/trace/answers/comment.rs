@@ -121,7 +121,7 @@ fn bracketed_kind(rest: &str, offset: usize) -> Result<(Option<AssumptionKind>, 
         Some(kind) => Ok((Some(kind), rest)),
         None => {
             let kinds = AssumptionKind::ALL.map(AssumptionKind::as_str).join(", ");
-            let message = format!("`{}` is no kind of assumption", quoted(name.trim()));
+            let message = format!("`{}` is not a kind of assumption", quoted(name.trim()));
             Err(Malformed::new(offset + 1, message, format!("the kinds are {kinds}")))
         }
     }
@@ -297,11 +297,23 @@ mod tests {
     fn mistakes_have_a_place() {
         assert_eq!(shown("asume x: [b]"), "0: unknown directive `asume`");
         assert_eq!(shown("deny[trip-count"), "4: the `[` is not closed");
-        assert_eq!(shown("deny[trips] x"), "5: `trips` is no kind of assumption");
+        assert_eq!(shown("deny[trips] x"), "5: `trips` is not a kind of assumption");
         assert_eq!(shown("assume x:"), "9: nothing is said of the value");
         assert_eq!(shown("assume x: [-1, 4]"), "10: a dimension is not negative");
         assert!(shown("assume x: [b, 784").starts_with("17: "), "{}", shown("assume x: [b, 784"));
         assert!(shown("assume x: [b, 784] flat32").starts_with("19: "), "{}", shown("assume x: [b, 784] flat32"));
+    }
+
+    #[test]
+    fn a_misspelt_directive_is_recognised() {
+        for (typed, meant) in
+            [("asume", "assume"), ("Ignore", "ignore"), ("ignore_file", "ignore-file"), ("dney", "deny")]
+        {
+            assert_eq!(nearest_directive(typed), Some(meant), "{typed}");
+        }
+        for typed in ["", "x", "noqa", "skip", &"assume".repeat(1000)] {
+            assert_eq!(nearest_directive(typed), None, "{typed}");
+        }
     }
 
     #[test]
