@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(
             complaints(&text, "shape/mismatch"),
             ["ignore/unknown: shape/mismatch: a comment names at most 100 rules; the 50001 from here on do not count \
-              name their packs, or leave the list out to silence all rules"]
+              name their packs, or leave the list out to suppress all rules"]
         );
         let (told, notices) =
             complaints_and_notices(&format!("f(x)  # harp: ignore[{}]\n", list(50_000, "a")), "shape/mismatch");

@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn paths_out_of_the_pack_are_refused() {
         insta::assert_snapshot!(error(&format!("{ORDERLY}rules = ['rules/a.dl', '../b.dl']\n")), @r"
-        error: `../b.dl` is no path in the pack
+        error: `../b.dl` is not a path in the pack
          --> harp-pack.toml:5:24
           |
         5 | rules = ['rules/a.dl', '../b.dl']

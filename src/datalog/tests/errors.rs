@@ -163,7 +163,7 @@ fn text_that_is_no_rule() {
     one_problem(&format!("{P}q(x) :- strlen(x), p(x, _)."), "`strlen` is a value", "strlen(x)", "");
     one_problem(&format!("{P}q(x) :- p(x, n), n = contains(x, x)."), "is a test", "contains(x, x)", "");
     one_problem(&format!("{P}q(x) :- p(x, n), n = p(x, 1)."), "unknown functor `p`", "p", "is a relation");
-    one_problem(&format!("{P}q(x) :- p(x, _), match(\"(\", x)."), "no regular expression", "\"(\"", "");
+    one_problem(&format!("{P}q(x) :- p(x, _), match(\"(\", x)."), "not a regular expression", "\"(\"", "");
     one_problem(".include \"gone.dl\"", "`gone.dl` cannot be included", "\"gone.dl\"", "");
     one_problem("§§", "not part of the rule language", "§§", "");
     one_problem(".decl a(x: symbol) eqrel", "not supported", "eqrel", "");
