@@ -22,14 +22,11 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
     for notice in &report.summary.notices {
         writeln!(out, "note: {}", terminal_escape::line(&notice.text))?;
     }
-    match detail {
-        Detail::Full => {
-            entries(report, limit, out)?;
-            not_understood(report, limit, out)?;
-            silenced(report, limit, out)?;
-            complexities(report, limit, out)?;
-        }
-        _ => {}
+    if detail == Detail::Full {
+        entries(report, limit, out)?;
+        not_understood(report, limit, out)?;
+        silenced(report, limit, out)?;
+        complexities(report, limit, out)?;
     }
     fixes(report, limit, out)?;
     match report.summary.gone_from_baseline {

@@ -58,7 +58,7 @@ impl Interpreter<'_> {
         let is_short = text.len() <= LONGEST_CALL && !text.contains(['\n', '`']);
         let call = if is_short { text.to_owned() } else { format!("{name}(…)") };
         let function = callee_text(&call).unwrap_or(name);
-        let assumed = Rc::from(words::unchanged_arguments_call(&function));
+        let assumed = Rc::from(words::unchanged_arguments_call(function));
         let recipient = Recipient { call: Rc::from(call.as_str()), assumed, span: arguments.span };
         for object in given {
             if !self.handed_out.contains_key(&object) {
