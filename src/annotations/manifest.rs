@@ -31,7 +31,7 @@ impl Manifest {
         let mut errors = Vec::new();
         let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
         if raw.name.value.is_empty() || !raw.name.value.chars().all(is_plain) {
-            let mistake = Mistake::new(format!("`{}` is no name of a library pack", raw.name.value))
+            let mistake = Mistake::new(format!("`{}` is not a valid name of a library pack", raw.name.value))
                 .hint("letters, digits, `-`, `_` and `.`");
             errors.push(locator.error(raw.name.referenced, &raw.name.value, mistake));
         }

@@ -1,6 +1,6 @@
 //! What a report says of the user's answers: comments that are wrong, answers that fit nothing, and what was answered.
 
-use harp_report::{Answered, Assumption, Finding, Label, Severity, Standing, Summary, UnusedAnswer};
+use harp_report::{Answered, Assumption, CALLED_FROM, Finding, Label, Severity, Standing, Summary, UnusedAnswer};
 use harp_trace::Trace;
 use harp_trace::answers::{Asked, Contradiction, Problem, Reply};
 use harp_trace::assumption::AssumptionKind;
@@ -35,7 +35,7 @@ fn contradicted(contradiction: &Contradiction) -> Finding {
         finding.labels.push(Label::new(*span, format!("{what} comes from here")));
     }
     if let Some(call) = contradiction.call {
-        finding.labels.push(Label::new(call, "reached by this call"));
+        finding.labels.push(Label::new(call, CALLED_FROM));
     }
     finding
 }

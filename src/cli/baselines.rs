@@ -258,7 +258,7 @@ pub(super) fn read(file: &NamedPath) -> Result<Baseline, UserError> {
         let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
         let at = (before + column.saturating_sub(1)).min(text.len());
         let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        let error = UserError::new(format!("{name} is no baseline: {reason}"));
+        let error = UserError::new(format!("{name} is not a baseline: {reason}"));
         error.at(&*name, &*text, at..at, "").hint("remove it, and `--update-baseline` writes it anew")
     })
 }

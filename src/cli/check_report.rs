@@ -85,16 +85,19 @@ fn render(
     match format {
         OutputFormat::Text | OutputFormat::Concise if options.statistics => {
             line_formats::statistics(report, out)?;
-            text::summary(report, detail, out)
+            text::summary(report, detail, out)?;
+            text::not_analysed(report, detail, out)
         }
         OutputFormat::Text => {
             text::render(report, text, out)?;
             let invitation = explain::invitation(report.findings, &options.input).filter(|_| detail != Detail::Quiet);
-            invitation.map_or(Ok(()), |line| writeln!(out, "{line}"))
+            invitation.map_or(Ok(()), |line| writeln!(out, "{line}"))?;
+            text::not_analysed(report, detail, out)
         }
         OutputFormat::Concise => {
             line_formats::concise(report, out)?;
-            text::summary(report, detail, out)
+            text::summary(report, detail, out)?;
+            text::not_analysed(report, detail, out)
         }
         OutputFormat::JsonLines => json::render_lines(report, detail, out),
         OutputFormat::Github => line_formats::github(report, out),

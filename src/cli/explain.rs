@@ -15,6 +15,7 @@ use harp_report::{Finding, Selection, Silence, UserError, closest, json, silence
 use super::defects::Defects;
 use super::options::{AnswerFormat, ColorChoice, ExplainOptions, InputOptions};
 use super::output::{self, Destination};
+use super::packs;
 use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
 use super::projects::{self, RunProjects};
 use super::proof::ProofWriter;
@@ -160,7 +161,7 @@ impl Wanted {
         }
         match TypedPlace::parse(typed) {
             Some(place) => Ok(Wanted::At { place, rule: None }),
-            None => Err(UserError::new(format!("`{typed}` names no finding"))
+            None => Err(UserError::new(format!("no such finding: `{typed}`"))
                 .hint("write a fingerprint as `harp check --verbose` prints it, FILE:LINE, or RULE@FILE:LINE")),
         }
     }
@@ -246,7 +247,7 @@ fn listed(mut error: UserError, findings: &[&Explained], corpus: &Corpus) -> Use
     }
     for one in findings.iter().take(MOST_LISTED) {
         let finding = &one.finding;
-        let digits = finding.fingerprint.get(..8).unwrap_or("(silenced)");
+        let digits = finding.fingerprint.get(..8).unwrap_or("(suppressed)");
         let place = text::place(finding.primary.span, corpus);
         error = error.note(format!("{digits}  {}  {place}  {}", finding.rule, terminal_escape::line(&finding.message)));
     }
@@ -290,12 +291,13 @@ fn write_text(
         }
     }
     if let Some(silence) = one.silence {
-        writeln!(out, "silenced: {}", silence_sentence(silence))?;
+        writeln!(out, "suppressed: {}", silence_sentence(silence))?;
     }
     let presenter = Presenter { home: Some(one.finding.primary.span.file), ..presenter };
     let proofs = proved(one, evaluation, presenter);
     if proofs.is_empty() {
-        let source = if one.finding.rule == SYNTAX_RULE { "the file is no Python" } else { "the program asks for it" };
+        let source =
+            if one.finding.rule == SYNTAX_RULE { "the file is not valid Python" } else { "the program asks for it" };
         return writeln!(out, "why: {source}; no rule is involved\n");
     }
     for Proved { tree, sets } in &proofs {
@@ -319,14 +321,14 @@ fn write_sets(sets: &AssumptionSets, presenter: Presenter<'_>, out: &mut dyn Wri
     } else if let [only] = alternatives.as_slice() {
         writeln!(out, "it rests on:")?;
         for assumption in only {
-            writeln!(out, "  {}", text::assumption_sentence(assumption, presenter.corpus))?;
+            writeln!(out, "  {}", text::assumption_in_full(assumption, presenter.corpus))?;
         }
     } else {
         writeln!(out, "it rests on any one of {} sets of assumptions:", alternatives.len())?;
         for (number, set) in alternatives.iter().enumerate() {
             for (place, assumption) in set.iter().enumerate() {
                 let lead = if place == 0 { format!("{}.", number + 1) } else { String::new() };
-                writeln!(out, "  {lead:3}{}", text::assumption_sentence(assumption, presenter.corpus))?;
+                writeln!(out, "  {lead:3}{}", text::assumption_in_full(assumption, presenter.corpus))?;
             }
         }
     }
@@ -366,7 +368,10 @@ const LONGEST_WORDS: usize = 60;
 pub fn invitation(findings: &[Finding], input: &InputOptions) -> Option<String> {
     let own = [SYNTAX_RULE, harp_report::REVEAL_RULE];
     let first = findings.iter().find(|finding| !own.contains(&finding.rule.as_str()))?;
-    Some(format!("`harp explain {}{}` shows why", Prefixes::new(findings).of(first), typed(input)))
+    let why = format!("`harp explain {}{}` shows why", Prefixes::new(findings).of(first), typed(input));
+    // A rule of another pack has a page only with the pack, which the configuration may name.
+    let is_builtin = first.rule.split_once('/').is_some_and(|(pack, _)| packs::is_builtin(pack));
+    Some(if is_builtin { format!("{why}; `harp rules {}` describes the rule", first.rule) } else { why })
 }
 
 /// The input as it is typed behind other words; a word for it where it is long, or takes quotes.

@@ -7,13 +7,13 @@ use crate::fixes::Wanted;
 /// Whether the edits of findings are made.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct FixOptions {
-    /// Make the edits that findings suggest, where the program does the same after them
+    /// Apply the edits that keep the program's behaviour
     #[arg(long, help_heading = "Fixes", conflicts_with_all = ["update_baseline", "show_files"])]
     pub fix: bool,
-    /// Make with --fix and --diff also edits after which the program may do something else
+    /// Include edits that may change the program's behaviour
     #[arg(long, help_heading = "Fixes")]
     pub unsafe_fixes: bool,
-    /// Print what --fix would change, and write nothing; exit code 1 where it is something
+    /// Print what --fix would change, without writing; exit code 1 if there is a change
     #[arg(long, help_heading = "Fixes", conflicts_with_all = ["update_baseline", "show_files", "output", "statistics"])]
     pub diff: bool,
 }

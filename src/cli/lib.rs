@@ -69,7 +69,7 @@ pub mod z3;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use harp_limits::{Stopped, contained, install_panic_hook};
 use harp_report::UserError;
@@ -110,9 +110,10 @@ pub fn main() -> ExitCode {
 
 /// Does what the program does with these arguments, of which the first is its name; reads and writes what it would.
 pub fn run_as(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Outcome {
-    let command_line = match CommandLine::try_parse_from(arguments) {
+    let parsed = usage::command().try_get_matches_from(arguments).and_then(|it| CommandLine::from_arg_matches(&it));
+    let command_line = match parsed {
         Ok(command_line) => command_line,
-        Err(said) => return usage::show(&said),
+        Err(said) => return usage::show(&usage::with_tip(said)),
     };
     let color = command_line.color;
     let run = move || contained(|| run(command_line)).unwrap_or_else(|stopped| failed(&stopped, color));

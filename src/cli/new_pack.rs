@@ -79,7 +79,7 @@ pub(super) fn run(options: &NewPackOptions) -> Result<Outcome, UserError> {
 
 fn check_rules_name(name: &str) -> Result<(), UserError> {
     if let Err(reason) = check_name(name) {
-        return Err(UserError::new(format!("`{name}` is no name of a pack")).hint(reason));
+        return Err(UserError::new(format!("`{name}` is not a valid pack name")).hint(reason));
     }
     if is_builtin(name) {
         let error = UserError::new(format!("`{name}` is the name of a pack that comes with Harp"));
@@ -93,7 +93,7 @@ fn check_module(name: &str) -> Result<(), UserError> {
     match qualified_name(name) {
         Ok(_) => Ok(()),
         Err(_) => {
-            Err(UserError::new(format!("`{name}` is no name of a module")).hint("such as `acme` or `acme.layers`"))
+            Err(UserError::new(format!("`{name}` is not a valid module name")).hint("such as `acme` or `acme.layers`"))
         }
     }
 }

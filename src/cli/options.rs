@@ -19,7 +19,9 @@ use harp_corpus::check_pattern;
 /// Finds tensor-shape errors and inefficiencies in Python machine-learning code without running it.
 #[derive(Debug, Parser)]
 #[command(name = "harp", version)]
-#[command(after_help = "Exit codes: 0 clean, 1 findings, 2 Harp could not do its work.")]
+#[command(
+    after_help = "Exit codes: 0 no errors or warnings, 1 findings, 2 Harp could not run.\nStart with `harp check PATH`; `harp check -h` lists its options."
+)]
 pub struct CommandLine {
     /// What to do.
     #[command(subcommand)]
@@ -37,19 +39,19 @@ pub enum Command {
     /// Report what a change introduced, fixed and made worse
     #[command(mut_arg("paths", |paths| paths.default_values(Vec::<&str>::new())))]
     Review(ReviewOptions),
-    /// Write comments that silence what is found now
+    /// Write comments that suppress the current findings
     Suppress(SuppressOptions),
     /// Print the shape signatures that functions imply
     Infer(InferOptions),
-    /// Write the relations that rules read
+    /// Write the facts that rules read
     Facts(FactsOptions),
     /// Draw the operations of a program
     Graph(GraphOptions),
-    /// Print the declarations of the relations
+    /// Print the declarations of the tables
     Schema(SchemaOptions),
     /// List the rules, or print one rule's page
     Rules(RulesOptions),
-    /// Ask the relations of a program
+    /// Query the facts of a program
     Query(QueryOptions),
     /// Show why a finding is there
     Explain(ExplainOptions),
@@ -58,13 +60,13 @@ pub enum Command {
     WhyNot(WhyNotOptions),
     /// Run the tests of rule packs
     Test(TestOptions),
-    /// Write a small rule pack to begin with
+    /// Create a small rule pack to start from
     NewPack(NewPackOptions),
-    /// Remove the results that are kept from run to run
+    /// Remove cached results
     Clean(CleanOptions),
-    /// Write a script with which a shell completes what is typed
+    /// Write a shell completion script
     Completions(CompletionsOptions),
-    /// Write a page of the manual
+    /// Write a manual page
     Man(ManOptions),
 }
 
@@ -139,44 +141,44 @@ pub struct CheckOptions {
     /// Whether results are kept.
     #[command(flatten)]
     pub cache: CacheOptions,
-    /// Do not report the findings that this file knows; it is written by --update-baseline
+    /// Report only findings that are new since this baseline; --update-baseline writes it
     #[arg(long, help_heading = "Baseline", value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Write what is found to the baseline, in place of reporting it
+    /// Write the findings to the baseline instead of reporting them
     #[arg(long, help_heading = "Baseline")]
     pub update_baseline: bool,
     /// The form of the report
     #[arg(long, help_heading = "Output", visible_alias = "output-format", value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
     pub format: OutputFormat,
-    /// Write the report to this file, in this form, or both, as sarif:harp.sarif; may be given several times. FORMAT alone is the
-    /// standard output
+    /// Write the report to a file, such as sarif:harp.sarif; may be given several times. FORMAT alone writes to the standard
+    /// output
     #[arg(long, help_heading = "Output", value_name = "[FORMAT:]FILE", value_parser = OsStringValueParser::new().try_map(output_argument::parse::<OutputFormat>))]
     pub output: Vec<OutputArgument<OutputFormat>>,
-    /// List every entry, assumption and call that was not understood, and what was not reported for which reason
+    /// List every entry point, assumption, unknown call, and suppressed finding
     #[arg(long, help_heading = "Output", short)]
     pub verbose: bool,
     /// Write findings and nothing else
     #[arg(long, help_heading = "Output", short, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Count the findings of each rule in place of listing them
+    /// Count the findings of each rule instead of listing them
     #[arg(long, help_heading = "Output", conflicts_with = "verbose")]
     pub statistics: bool,
-    /// The name of the file that comes on the standard input, where `-` is the path: for findings, the configuration and imports
+    /// The path of the file that is read from the standard input (`harp check -`)
     #[arg(long, help_heading = "File selection", value_name = "PATH")]
     pub stdin_filename: Option<PathBuf>,
-    /// Tell, file by file, what was followed and what not, with what to do about it, in place of the findings: as a table, or as JSON
+    /// Report what was analysed of each file, and how to analyse the rest (text or JSON), instead of the findings
     #[arg(long, help_heading = "Output", conflicts_with_all = ["fix", "diff", "update_baseline", "statistics", "quiet"])]
     pub coverage: bool,
-    /// List the files that would be checked, and check nothing
+    /// List the files that would be checked
     #[arg(long, help_heading = "Output")]
     pub show_files: bool,
     /// Check again whenever a file changes, until interrupted
     #[arg(long, conflicts_with_all = ["show_files", "update_baseline", "diff"])]
     pub watch: bool,
-    /// Show the way to each finding: entry, calls, branches with why they go one way, iterations, and where the operands come from
+    /// Show the path to each finding: entry point, calls, branches, iterations, and where the operands come from
     #[arg(long, help_heading = "Output")]
     pub explain_path: bool,
-    /// Say what took how long: a table on the standard error, or a member of the JSON
+    /// Report how long each step took
     #[arg(long, help_heading = "Output")]
     pub profile: bool,
 }
@@ -184,7 +186,7 @@ pub struct CheckOptions {
 /// The options of `harp clean`.
 #[derive(Debug, Args)]
 pub struct CleanOptions {
-    /// The folder with results, where it is not the user's cache folder
+    /// The cache folder, if it is not the default
     #[arg(long, value_name = "DIR", env = "HARP_CACHE_DIR", value_parser = cache_dir(), hide_env_values = true)]
     pub cache_dir: Option<PathBuf>,
 }
@@ -195,10 +197,10 @@ pub struct SuppressOptions {
     /// What is analysed.
     #[command(flatten)]
     pub input: InputOptions,
-    /// Silence these rules and no others: ids, packs, or how ids begin ('perf/loop-*')
+    /// Suppress these rules and no others: ids, packs, or how ids begin ('perf/loop-*')
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub select: Vec<String>,
-    /// What stands behind each comment
+    /// The reason to write after each comment
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
     /// Print what would change, and write nothing; exit code 1 where it is something
@@ -228,10 +230,10 @@ pub struct InferOptions {
     /// The form of the signatures
     #[arg(long, visible_alias = "output-format", value_enum, default_value_t = InferFormat::Text, value_name = "FORMAT")]
     pub format: InferFormat,
-    /// Write to this file in place of the standard output
+    /// Write to this file instead of the standard output
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Show functions that neither take nor give tensors too
+    /// Include functions that neither take nor return tensors
     #[arg(long)]
     pub all: bool,
 }
@@ -275,7 +277,7 @@ pub struct GraphOptions {
     /// The form of the drawing
     #[arg(long, visible_alias = "output-format", value_enum, default_value_t = GraphFormat::Dot, value_name = "FORMAT")]
     pub format: GraphFormat,
-    /// Write to this file in place of the standard output
+    /// Write to this file instead of the standard output
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -329,7 +331,7 @@ pub struct TestOptions {
     /// The form of the results
     #[arg(long, visible_alias = "output-format", value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
     pub format: ListFormat,
-    /// Write the results to this file in place of the standard output
+    /// Write the results to this file instead of the standard output
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// How many threads to use; 0 means one per processor
@@ -343,10 +345,10 @@ pub struct NewPackOptions {
     /// The pack's name: the first part of its rules' ids, or the module that it describes
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// Make a library pack in place of a rule pack
+    /// Create a library pack instead of a rule pack
     #[arg(long)]
     pub library: bool,
-    /// The folder to make, in place of one of the pack's name
+    /// The folder to create, instead of one with the pack's name
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
 }
@@ -362,7 +364,7 @@ pub struct CompletionsOptions {
 /// The options of `harp man`.
 #[derive(Debug, Args)]
 pub struct ManOptions {
-    /// The command whose page is written, in place of that of harp
+    /// The command whose page to write, instead of that of harp
     #[arg(value_name = "COMMAND")]
     pub command: Option<String>,
 }
@@ -441,7 +443,7 @@ pub struct WhyNotOptions {
 /// What is analysed and with which knowledge.
 #[derive(Clone, Debug, Args)]
 pub struct InputOptions {
-    /// Files and folders; the working folder where none is given. For `harp check`, `-` is the standard input
+    /// Files and folders; the current directory by default. For `harp check`, `-` is the standard input
     #[arg(value_name = "PATH", default_value = ".", help_heading = None::<&str>)]
     pub paths: Vec<PathBuf>,
     /// The command line of the analysed program, such as "--nhid 100 --cuda"
@@ -453,25 +455,25 @@ pub struct InputOptions {
     /// Files and folders to leave out (patterns as in .gitignore)
     #[arg(long, help_heading = "File selection", value_name = "PATTERN", value_parser = exclude)]
     pub exclude: Vec<String>,
-    /// Leave out what is excluded also where it is given by name
+    /// Exclude files even where they are given by name
     #[arg(long, help_heading = "File selection")]
     pub force_exclude: bool,
     /// A folder with rules of your own
     #[arg(long, help_heading = "Program", value_name = "DIR")]
     pub pack: Vec<PathBuf>,
-    /// A folder with rows for inputs of rule packs: RELATION.csv with a header, or RELATION.jsonl
+    /// A folder with input facts for rule packs: RELATION.csv with a header, or RELATION.jsonl
     #[arg(long, help_heading = "Program", value_name = "DIR")]
     pub facts: Option<PathBuf>,
-    /// Who is asked about what the solver cannot decide
+    /// Another solver for what the built-in one cannot decide
     #[arg(long, help_heading = "Resources", value_enum, value_name = "SOLVER")]
     pub solver: Option<SolverName>,
-    /// What you know of libraries: a YAML file of annotations, a library pack, or a folder with such
+    /// Descriptions of libraries: a YAML file of annotations, a library pack, or a folder of them
     #[arg(long, help_heading = "Program", value_name = "PATH")]
     pub annotations: Vec<PathBuf>,
-    /// The Python environment of the analysed program, whose packages are read and never executed: its folder or interpreter
+    /// The Python environment of the analysed program: its folder or interpreter. Its packages are read and never run
     #[arg(long, help_heading = "Program", value_name = "ENV")]
     pub python: Option<PathBuf>,
-    /// The configuration, in place of the nearest harp.toml or pyproject.toml
+    /// The configuration file, instead of the nearest harp.toml or pyproject.toml
     #[arg(long, help_heading = "Configuration", value_name = "FILE", conflicts_with = "isolated")]
     pub config: Option<PathBuf>,
     /// Read no configuration
@@ -491,13 +493,13 @@ pub struct BoundOptions {
     /// The memory that the analysis may use; 0 means any amount [default: 2GiB]
     #[arg(long, help_heading = "Resources", value_name = "SIZE", value_parser = argument_types::size)]
     pub memory: Option<u64>,
-    /// How far each entry is followed [default: normal]
+    /// How far each entry point is followed [default: normal]
     #[arg(long, help_heading = "Resources", value_enum, value_name = "EFFORT")]
     pub effort: Option<Effort>,
-    /// The statements and calls of one entry that are followed at most, in place of those of the effort
+    /// The most statements and calls to follow in one entry point, instead of those of --effort
     #[arg(long, help_heading = "Resources", value_name = "COUNT")]
     pub steps: Option<u64>,
-    /// Stop following the program after so many seconds, wherever it is then; results depend on the machine
+    /// Stop the analysis after so many seconds; results then depend on the machine
     #[arg(long, help_heading = "Resources", value_name = "SECONDS", value_parser = argument_types::seconds)]
     pub time_limit: Option<Duration>,
 }

@@ -114,7 +114,7 @@ fn read_all(folders: &[NamedPath]) -> (Vec<Pack>, Vec<UserError>) {
 fn read(named: &NamedPath, others: &[Pack]) -> Result<Option<Pack>, Box<UserError>> {
     let folder = named.path.as_path();
     let none = |reason: String| {
-        Box::new(UserError::new(format!("{} is no rule pack: {reason}", terminal_escape::line(&shown(folder)))))
+        Box::new(UserError::new(format!("{} is not a rule pack: {reason}", terminal_escape::line(&shown(folder)))))
     };
     let form =
         "a pack is a folder with a manifest, `rules/*.dl`, and a page for each rule; `harp new-pack NAME` makes one";
@@ -130,7 +130,7 @@ fn read(named: &NamedPath, others: &[Pack]) -> Result<Option<Pack>, Box<UserErro
     let files = Files::of(&real).map_err(|error| {
         let reason = match error.kind() {
             std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-            std::io::ErrorKind::NotADirectory => "it is no folder".to_owned(),
+            std::io::ErrorKind::NotADirectory => "it is not a folder".to_owned(),
             _ => error.to_string(),
         };
         Box::new(none(reason).hint(form))

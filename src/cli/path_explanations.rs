@@ -114,7 +114,7 @@ impl Teller<'_> {
                         ("only-way", text)
                     }
                     None => {
-                        let text = format!("`{source}` is not known; this is the way where it is {}", word(*holds));
+                        let text = format!("`{source}` is not known; on this path it is {}", word(*holds));
                         ("followed", text)
                     }
                 };
@@ -128,7 +128,7 @@ impl Teller<'_> {
             ),
             StepKind::Iteration => ("iteration", format!("`{source}`: {}", step.text), None, None),
             StepKind::Merged { ways } => {
-                ("merge", format!("`{source}` is not known; its {ways} ways met again"), None, None)
+                ("merge", format!("`{source}` is not known; its {ways} paths joined again"), None, None)
             }
             StepKind::OnlyWay { .. } => ("branch", format!("`{source}`"), None, None),
         };
@@ -208,7 +208,7 @@ fn selected(steps: &[&Step], is_left_out: impl Fn(&Step) -> bool) -> Vec<usize> 
 fn entry(name: &str) -> String {
     match name.split_once(' ') {
         Some((kind @ ("script" | "module"), name)) => format!("the {kind} `{name}` starts"),
-        _ => format!("`{name}` starts, which nobody calls, with inputs that are not known"),
+        _ => format!("`{name}` starts with unknown inputs, as nobody calls it"),
     }
 }
 

@@ -435,18 +435,29 @@ pub(super) fn stopped_early(facts: &Facts) -> Vec<UserError> {
     of_bounds.collect()
 }
 
+/// Which limit an entry point reached, with the option that raises it where there is one.
+pub(super) fn stopped_at(limit: &str) -> String {
+    match limit {
+        "steps" => "stopped at the step limit (`--effort high`)".to_owned(),
+        "memory" => "stopped at the memory limit (`--memory`)".to_owned(),
+        "time" => "stopped at the time limit (`--time-limit`)".to_owned(),
+        other => format!("stopped: {other}"),
+    }
+}
+
 /// Of the entries that were not followed to their end, so many are named.
 const MOST_NAMED: usize = 3;
 
 /// A warning for who reads relations of a program of which some entries ended early: `check` tells them in its summary.
 pub(super) fn followed_in_part(trace: &Trace) -> Option<UserError> {
     let ended: Vec<_> = trace.entries.iter().filter_map(|entry| Some((&entry.name, entry.exhausted?))).collect();
-    let named: Vec<String> = ended.iter().take(MOST_NAMED).map(|(name, what)| format!("{name}: {what}")).collect();
+    let named: Vec<String> =
+        ended.iter().take(MOST_NAMED).map(|(name, what)| format!("{name}: {}", stopped_at(what))).collect();
     let more = match ended.len().saturating_sub(MOST_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let message = format!("not everything was followed to its end, as bounds ran out ({}{more})", named.join(", "));
+    let message = format!("the analysis did not reach the end of every entry point ({}{more})", named.join("; "));
     (!ended.is_empty()).then(|| UserError::warning(message))
 }
 
@@ -518,6 +529,8 @@ impl Examined<'_> {
         summary.budgets.extend(left_out);
         answer_findings::summarise(trace, &mut summary);
         trace_findings::summarise(trace, self.facts, &mut summary);
+        let has_environment = self.recheck.options.python.is_some();
+        summary.hints = coverage::hints(&summary.entries, self.program.library, has_environment);
         self.replaced.mark_entries(&mut summary);
         let given = corpus.files.iter().filter(|file| !corpus.is_imported(file.id));
         let files: Vec<FileId> = given.map(|file| file.id).collect();

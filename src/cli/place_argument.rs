@@ -81,7 +81,7 @@ impl TypedPlace {
         let name = &file.display_path;
         match (&file.cells, self.cell) {
             (None, None) => Ok((name.clone(), file.text.lines().count() as u32)),
-            (None, Some(_)) => Err(UserError::new(format!("{name} is no notebook"))),
+            (None, Some(_)) => Err(UserError::new(format!("{name} is not a notebook"))),
             (Some(_), None) => {
                 Err(UserError::new(format!("{name} is a notebook"))
                     .hint(format!("name the cell: {name}[1]:{}", self.line)))
@@ -166,6 +166,6 @@ mod tests {
         assert_eq!(find("a.py:0"), Err("src/a.py has 1 line, and no line 0".to_owned()));
         assert_eq!(find("b.py:1"), Err("several files end in b.py".to_owned()));
         assert_eq!(find("c.py:1"), Err("no file c.py was analysed".to_owned()));
-        assert_eq!(find("a.py[1]:1"), Err("src/a.py is no notebook".to_owned()));
+        assert_eq!(find("a.py[1]:1"), Err("src/a.py is not a notebook".to_owned()));
     }
 }

@@ -270,7 +270,7 @@ impl<'a> Answers<'a> {
                     (0, _) => "",
                     _ => "or ",
                 };
-                writeln!(out, "    {lead}{}", text::assumption_sentence(assumption, self.presenter.corpus))?;
+                writeln!(out, "    {lead}{}", text::assumption_in_full(assumption, self.presenter.corpus))?;
             }
         }
         if sets.truncated {

@@ -38,31 +38,31 @@ pub enum LeastSeverity {
 /// they begin ('perf/loop-*').
 #[derive(Clone, Debug, Default, Args)]
 pub struct ReportOptions {
-    /// Report these rules and no others, in place of what the configuration selects
+    /// Report only these rules, instead of those that the configuration selects
     #[arg(long, help_heading = "Rule selection", value_name = "RULES", value_delimiter = ',')]
     pub select: Vec<String>,
-    /// Report these rules too, beside what is selected
+    /// Report these rules as well
     #[arg(long, help_heading = "Rule selection", value_name = "RULES", value_delimiter = ',')]
     pub extend_select: Vec<String>,
-    /// Do not report these rules, beside those that the configuration ignores
+    /// Do not report these rules either
     #[arg(long, help_heading = "Rule selection", value_name = "RULES", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// Do not report a rule in some files: a pattern as in a .gitignore, relative to the working folder, and the rule
+    /// Do not report a rule in some files: a pattern as in a .gitignore, relative to the current directory, and the rule
     #[arg(long, help_heading = "Rule selection", value_name = "PATTERN:RULE", value_parser = per_file_ignores)]
     pub per_file_ignores: Vec<PatternsAndRules>,
-    /// Report nothing less severe
+    /// The least severity to report
     #[arg(long, help_heading = "Rule selection", value_enum, value_name = "SEVERITY")]
     pub min_severity: Option<LeastSeverity>,
-    /// Report what is certain: what rests on no assumption and no condition
+    /// Report only findings without assumptions and conditions
     #[arg(long, help_heading = "Rule selection")]
     pub certain_only: bool,
-    /// What ends the run with exit code 1
+    /// What makes the exit code 1
     #[arg(long, help_heading = "Exit code", value_enum, default_value_t = FailOn::Warning, value_name = "WHAT")]
     pub fail_on: FailOn,
-    /// The same as --fail-on never: exit code 0, unless something could not be done
+    /// Same as --fail-on never: exit code 0 unless Harp could not run
     #[arg(long, help_heading = "Exit code", conflicts_with = "fail_on")]
     pub exit_zero: bool,
-    /// Break the sentences of text at so many columns, in place of the terminal's; without a terminal they are not broken
+    /// Wrap text at this column; the default is the width of the terminal, if there is one
     #[arg(long, help_heading = "Output", value_name = "COLUMNS")]
     pub width: Option<u16>,
 }

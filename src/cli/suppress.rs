@@ -92,7 +92,7 @@ fn checked_reason(reason: &str) -> Result<String, UserError> {
     } else if reason.chars().count() > LONGEST_REASON {
         error(&format!("has at most {LONGEST_REASON} characters"))
     } else if reason.contains("harp:") {
-        error("is no comment that Harp reads")
+        error("is not a comment that Harp reads")
     } else {
         Ok(reason.to_owned())
     }
@@ -154,10 +154,10 @@ impl Suppressing<'_> {
                 return Ok((next.corpus, plan.findings.len()));
             }
             for index in loud {
-                self.refused.insert(index, "a comment at its statement does not silence it".to_owned());
+                self.refused.insert(index, "a comment at its statement does not suppress it".to_owned());
             }
         }
-        Err(UserError::new("the findings cannot be silenced, and nothing was written"))
+        Err(UserError::new("the findings cannot be suppressed, and nothing was written"))
     }
 
     fn plan(&mut self) -> Plan {

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use harp_corpus::Span;
 use harp_graph::Facts;
 use harp_report::{
-    Assumption, Complexity, Edit, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, SilencedAlarm,
-    Summary, TrainingStep, Verdict,
+    Assumption, CALLED_FROM, Complexity, Edit, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity,
+    SilencedAlarm, Summary, TrainingStep, Verdict,
 };
 use harp_trace::assumption::AssumptionSet;
 use harp_trace::complexity::Treatment;
 use harp_trace::told_conditions::ToldCondition;
 use harp_trace::{EntryResult, Issue, IssueKind, Operand, Trace};
 
+use crate::pipeline::stopped_at;
 use crate::rule_findings::given;
 
 /// A chain of calls longer than this is shown by its ends.
@@ -39,7 +40,7 @@ pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
         finding.labels.push(Label::new(*place, format!("because `{fact}` is known from here")));
     }
     if let Some((class, span)) = &issue.module_origin {
-        finding.labels.push(Label::new(*span, format!("the `{class}` is made here")));
+        finding.labels.push(Label::new(*span, format!("`{class}` created here")));
     }
     describe_calls(issue, trace, finding);
     for (note, place) in &issue.notes {
@@ -47,7 +48,7 @@ pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
         if *place == issue.span {
             continue;
         }
-        finding.labels.push(Label::new(*place, "the mini-batches are made here"));
+        finding.labels.push(Label::new(*place, "mini-batches created here"));
     }
     let told = ToldCondition::of(&issue.conditions);
     (finding.condition, finding.path_conditions) = (told.text, told.left_out);
@@ -102,10 +103,7 @@ fn describe_calls(issue: &Issue, trace: &Trace, finding: &mut Finding) {
     let is_own = |span: &Span| !trace.entries.iter().any(|entry| entry.span == *span);
     let calls: Vec<_> = issue.calls.iter().rev().copied().filter(is_own).collect();
     let shown = calls.len().min(LONGEST_CHAIN);
-    for (index, span) in calls[..shown].iter().enumerate() {
-        let text = if index == 0 { "reached by this call" } else { "which is reached by this call" };
-        finding.labels.push(Label::new(*span, text));
-    }
+    finding.labels.extend(calls[..shown].iter().map(|span| Label::new(*span, CALLED_FROM)));
     if calls.len() > shown {
         finding.notes.push(format!("{} more calls lead there", calls.len() - shown));
     }
@@ -141,7 +139,7 @@ pub fn summarise(trace: &Trace, facts: &Facts, summary: &mut Summary) {
             assumptions: assumptions(&entry.assumptions, facts),
         });
         if let Some(budget) = entry.exhausted {
-            summary.budgets.push(format!("{}: {budget}", entry.name));
+            summary.budgets.push(format!("{}: {}", entry.name, stopped_at(budget)));
         }
     }
     for (what, (count, span)) in &trace.not_understood {
@@ -190,7 +188,7 @@ fn complexities(trace: &Trace) -> Vec<Complexity> {
     counts
 }
 
-/// An error that was found stands, whatever else was not understood; without one, code that was not understood is never vouched for.
+/// An error that was found stands, whatever else was not understood; without one, code that was not understood is never called free of errors.
 fn verdict(entry: &EntryResult, trace: &Trace) -> Verdict {
     let issues: Vec<&Issue> = entry.issues.iter().filter_map(|index| trace.issues.get(*index)).collect();
     let errors = issues.iter().filter(|issue| issue.kind.is_error());
@@ -207,7 +205,7 @@ fn verdict(entry: &EntryResult, trace: &Trace) -> Verdict {
     if !conditions.is_empty() {
         return Verdict::ErrorWhen(conditions.join(", or "));
     }
-    let mut reasons: Vec<String> = entry.exhausted.iter().map(|budget| (*budget).to_owned()).collect();
+    let mut reasons: Vec<String> = entry.exhausted.iter().map(|budget| stopped_at(budget)).collect();
     for (what, _) in &entry.not_understood {
         if !reasons.contains(what) {
             reasons.push(what.clone());

@@ -120,7 +120,7 @@ impl Texts {
             if !joins {
                 let message = match asked {
                     Asked::Equal => {
-                        format!("`{}` is no word of the column `{}` of `{}`", shown(&text), column.name, info.name)
+                        format!("`{}` is not a word of the column `{}` of `{}`", shown(&text), column.name, info.name)
                     }
                     Asked::Pattern => format!("no word of the column `{}` of `{}` fits", column.name, info.name),
                 };

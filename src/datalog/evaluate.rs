@@ -452,7 +452,7 @@ impl Evaluator<'_, '_> {
 
     fn broken_patterns(&mut self) {
         for (pattern, reason) in self.state.patterns.broken().clone() {
-            let message = format!("`{pattern}` is no regular expression: {reason}");
+            let message = format!("`{pattern}` is not a regular expression: {reason}");
             self.warn(Problem::warning(self.program_start(), message, "it matched nothing"));
         }
     }

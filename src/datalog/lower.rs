@@ -321,7 +321,7 @@ impl<'a> Lowering<'a> {
             && let Some(Expression::Text(pattern, place)) = arguments.first()
             && let Err(reason) = check_pattern(pattern)
         {
-            self.problems.push(Problem::error(*place, "this is no regular expression", reason));
+            self.problems.push(Problem::error(*place, "this is not a regular expression", reason));
         }
     }
 

@@ -308,7 +308,7 @@ impl Reader<'_> {
         let (id_text, id_place) = id.word.clone()?;
         let allowed = |character: char| character.is_ascii_alphanumeric() || "-_/.".contains(character);
         if !id_text.chars().all(allowed) {
-            let problem = Problem::error(id_place, format!("`{id_text}` is no rule id"), "odd character")
+            let problem = Problem::error(id_place, format!("`{id_text}` is not a rule id"), "odd character")
                 .hint("an id has letters, digits, `-`, `_`, `.` and `/`");
             self.problems.push(problem);
         }
@@ -372,7 +372,7 @@ impl Reader<'_> {
             "warning" => Severity::Warning,
             "note" => Severity::Note,
             _ => {
-                let problem = Problem::error(place, format!("`{word}` is no severity"), "unknown")
+                let problem = Problem::error(place, format!("`{word}` is not a severity"), "unknown")
                     .hint("severities are `error`, `warning` and `note`");
                 self.problems.push(problem);
                 Severity::Warning

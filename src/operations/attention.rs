@@ -64,7 +64,7 @@ fn sequence(
     let last = dims[dims.len() - 1];
     if let Some(features) = features {
         let message = format_args!(
-            "the last dimension of {} is {last}, but `{parameter}` is {features}",
+            "expected {features} features (`{parameter}`), got {last} in the last dimension of {}",
             op.operand(name, &tensor.shape)
         );
         op.demand(Constraint::Equal(last, features), &[name, parameter], || message.to_string())?;
@@ -85,10 +85,8 @@ fn same_batch(
 ) -> Result<(), Stop> {
     match (one.1.batch, other.1.batch) {
         (Some(left), Some(right)) => {
-            let message = format_args!(
-                "`{}` and `{}` must have the same batch size, but they have {left} and {right}",
-                one.0, other.0
-            );
+            let message =
+                format_args!("`{}` and `{}` must have the same batch size, got {left} and {right}", one.0, other.0);
             op.demand(Constraint::Equal(left, right), &[one.0, other.0], || message.to_string())
         }
         (None, None) => Ok(()),
@@ -113,10 +111,8 @@ pub(crate) fn multihead(op: &mut Operation) -> Evaluated {
     same_batch(op, ("query", &target), ("key", &source))?;
     same_batch(op, ("key", &source), ("value", &values))?;
     if batch_first.is_some() {
-        let message = format_args!(
-            "`key` and `value` must have the same length, but they have {} and {}",
-            source.length, values.length
-        );
+        let message =
+            format_args!("`key` and `value` must have the same length, got {} and {}", source.length, values.length);
         op.demand(Constraint::Equal(source.length, values.length), &["key", "value"], || message.to_string())?;
         check_masks(op, &target, &source)?;
     }
@@ -249,7 +245,7 @@ pub(crate) fn multihead_init(op: &mut Operation) -> Evaluated {
         if op.arguments.get("d_model").is_some() { ("d_model", "nhead") } else { ("embed_dim", "num_heads") };
     for name in [embed_name, heads_name] {
         if let Some(size) = op.dim_argument(name) {
-            let message = format_args!("`{name}` must be positive, but it is {size}");
+            let message = format_args!("`{name}` must be positive, got {size}");
             op.demand(Constraint::Less(constant(0), size), &[name], || message.to_string())?;
         }
     }

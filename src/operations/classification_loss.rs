@@ -48,7 +48,7 @@ fn probabilities(op: &mut Operation, input: &TensorArgument, target: &TensorArgu
     let reduction = Reduction::read(op)?;
     if crate::dtypes::is_integral(target.dtype) {
         let message = format!(
-            "`target` has the shape of `input` ({}), so it must hold probabilities (floats), but it is {}",
+            "`target` has the shape of `input` ({}), so it must hold probabilities (floats), got {}",
             op.text(&input.shape),
             target.dtype
         );
@@ -87,7 +87,7 @@ fn class_indices(op: &mut Operation, input: &TensorArgument, target: &TensorArgu
     let hint =
         if smoothing && is_real(target.dtype) { "; a target of floats must have the shape of `input`" } else { "" };
     let message = format!(
-        "`target` must hold one class index for each prediction: {} asks for a target of shape {shown}, but {} does not fit{hint}",
+        "expected a target of shape {shown}, one class index for each prediction of {}, got {}{hint}",
         texts.0, texts.1
     );
     match (dims.len(), op.dims(&target.shape)) {
@@ -144,7 +144,7 @@ fn unknown_input(
 
 fn check_index_type(op: &mut Operation, target: &TensorArgument) {
     if is_real(target.dtype) || matches!(target.dtype, DType::Int32 | DType::Int16 | DType::Int8 | DType::Bool) {
-        let message = format!("`target` must hold class indices (int64), but it is {}", target.dtype);
+        let message = format!("`target` must hold class indices (int64), got {}", target.dtype);
         op.fail(&["target"], message);
     }
 }
@@ -170,10 +170,8 @@ pub(crate) fn multi_margin(op: &mut Operation) -> Evaluated {
     }
     if dims.len() == 2 {
         let sizes = op.with_rank(&target.shape, 1, "target")?;
-        let message = format_args!(
-            "`input` and `target` must have the same batch size, but they have {} and {}",
-            dims[0], sizes[0]
-        );
+        let message =
+            format_args!("`input` and `target` must have the same batch size, got {} and {}", dims[0], sizes[0]);
         op.demand(Constraint::Equal(dims[0], sizes[0]), &["input", "target"], || message.to_string())?;
     } else if let Some([size]) = op.dims(&target.shape).as_deref() {
         let message = format_args!("a single row of `input` takes a single target, but `target` has {size}");

@@ -74,7 +74,7 @@ pub(crate) fn combinations(op: &mut Operation) -> Evaluated {
         return Ok(unknown_tensor(input.dtype));
     };
     if r < 0 {
-        return op.reject(&["r"], format!("`r` must not be negative, but it is {r}"));
+        return op.reject(&["r"], format!("`r` must not be negative, got {r}"));
     }
     if r == 0 {
         return Ok(Output::tensor(Shape::known(vec![constant(0)]), input.dtype));

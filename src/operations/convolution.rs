@@ -143,11 +143,11 @@ fn weights(op: &mut Operation, spatial: usize, transposed: bool) -> Result<Weigh
 
 fn module_weights(op: &mut Operation, spatial: usize) -> Result<Weights, Stop> {
     let in_channels = op.dim_argument("in_channels").filter(|channels| channels.as_const() != Some(0));
-    let source = in_channels.map_or_else(String::new, |channels| format!("`in_channels` ({channels})"));
+    let source = in_channels.map_or_else(String::new, |_| "`in_channels`".to_owned());
     if let Some(Argument::Sequence(sizes)) = op.arguments.get("kernel_size")
         && sizes.len() != spatial
     {
-        let message = format!("`kernel_size` must be one integer or {spatial} of them, but has {}", sizes.len());
+        let message = format!("`kernel_size` must be one integer or {spatial} of them, got {}", sizes.len());
         return op.reject(&["kernel_size"], message);
     }
     let kernel = op.per_axis("kernel_size", spatial, None)?;
@@ -169,9 +169,9 @@ fn check_channels(op: &mut Operation, input: &TensorArgument, dims: &[Dim], weig
     let groups = groups(op).and_then(Dim::as_const).filter(|groups| *groups != 1);
     let groups = groups.map_or_else(String::new, |groups| format!(" with `groups` {groups}"));
     let message = format_args!(
-        "{} has {channels} channels (dimension {place}), but {}{groups} asks for {expected}",
-        op.operand("input", &input.shape),
-        weights.source
+        "expected {expected} channels ({}{groups}), got {channels} in dimension {place} of {}",
+        weights.source,
+        op.operand("input", &input.shape)
     );
     op.equal(channels, expected, &["input", weights.parameter], || message.to_string());
 }
@@ -185,7 +185,7 @@ fn leading(dims: &[Dim], weights: &Weights, spatial: usize) -> Vec<Dim> {
 
 fn positive(op: &mut Operation, name: &str, values: &[Option<Dim>]) -> Result<(), Stop> {
     for value in values.iter().flatten() {
-        let message = format_args!("`{name}` must be positive, but it is {value}");
+        let message = format_args!("`{name}` must be positive, got {value}");
         op.demand(Constraint::Less(constant(0), *value), &[name], || message.to_string())?;
     }
     Ok(())
@@ -239,7 +239,7 @@ impl Padding {
         let Some(text) = op.text_argument("padding").map(str::to_owned) else {
             let sizes = op.per_axis("padding", spatial, Some(0))?;
             for size in sizes.iter().flatten() {
-                let message = format_args!("`padding` must not be negative, but it is {size}");
+                let message = format_args!("`padding` must not be negative, got {size}");
                 op.demand(Constraint::LessEqual(constant(0), *size), &["padding"], || message.to_string())?;
             }
             return Ok(Padding::Sizes(sizes));
@@ -255,7 +255,7 @@ impl Padding {
                 }
                 Ok(Padding::Same)
             }
-            _ => op.reject(&["padding"], format!("`padding` must be 'same', 'valid' or integers, but it is '{text}'")),
+            _ => op.reject(&["padding"], format!("`padding` must be 'same', 'valid' or integers, got '{text}'")),
         }
     }
 }
@@ -312,7 +312,7 @@ fn requested_size(op: &mut Operation, spatial: usize) -> Result<Option<Vec<Dim>>
     }
     let sizes = op.sizes("output_size")?.unwrap_or_else(|| (0..spatial).map(|_| fresh("output_size")).collect());
     if sizes.len() < spatial {
-        let message = format!("`output_size` must have {spatial} sizes, but has {}", sizes.len());
+        let message = format!("`output_size` must have {spatial} sizes, got {}", sizes.len());
         return op.reject(&["output_size"], message);
     }
     Ok(Some(sizes[sizes.len() - spatial..].to_vec()))
@@ -321,7 +321,7 @@ fn requested_size(op: &mut Operation, spatial: usize) -> Result<Option<Vec<Dim>>
 /// The constructor of a convolution.
 pub(crate) fn conv_init(op: &mut Operation) -> Evaluated {
     if let Some(groups) = groups(op) {
-        let message = format_args!("`groups` must be positive, but it is {groups}");
+        let message = format_args!("`groups` must be positive, got {groups}");
         op.demand(Constraint::Less(constant(0), groups), &["groups"], || message.to_string())?;
         for parameter in ["in_channels", "out_channels"] {
             if let Some(channels) = op.dim_argument(parameter) {
@@ -339,7 +339,7 @@ pub(crate) fn conv_init(op: &mut Operation) -> Evaluated {
                 return op.reject(&["kernel_size"], "`kernel_size` must be an integer, not a float".to_owned());
             }
             let Some(size) = size.as_dim() else { continue };
-            let message = format_args!("`kernel_size` must not be negative, but it is {size}");
+            let message = format_args!("`kernel_size` must not be negative, got {size}");
             op.demand(Constraint::LessEqual(constant(0), size), &["kernel_size"], || message.to_string())?;
         }
         if op.text_argument("padding").is_some() {
@@ -351,8 +351,7 @@ pub(crate) fn conv_init(op: &mut Operation) -> Evaluated {
     if let Some(Argument::Text(mode)) = op.arguments.get("padding_mode").cloned()
         && !matches!(&*mode, "zeros" | "reflect" | "replicate" | "circular")
     {
-        let message =
-            format!("`padding_mode` must be 'zeros', 'reflect', 'replicate' or 'circular', but it is '{mode}'");
+        let message = format!("`padding_mode` must be 'zeros', 'reflect', 'replicate' or 'circular', got '{mode}'");
         return op.reject(&["padding_mode"], message);
     }
     Ok(Output::None)

@@ -27,7 +27,7 @@ impl Operation<'_> {
                     self.solver.resolve(size.as_dim().unwrap_or(constant(0)))
                 }
                 Argument::Float(_) => {
-                    let message = format!("the sizes in `{name}` must be integers, but one is a float");
+                    let message = format!("the sizes in `{name}` must be integers, got a float");
                     return self.reject(&[name], message);
                 }
                 Argument::None | Argument::Text(_) => return Ok(None),
@@ -105,7 +105,7 @@ pub(crate) fn random_integers(op: &mut Operation) -> Evaluated {
 /// `randperm(n)`.
 pub(crate) fn permutation(op: &mut Operation) -> Evaluated {
     let size = op.dim_argument("n").unwrap_or_else(|| fresh("n"));
-    let message = format_args!("`n` must not be negative, but it is {size}");
+    let message = format_args!("`n` must not be negative, got {size}");
     op.demand(Constraint::LessEqual(constant(0), size), &["n"], || message.to_string())?;
     let dtype = op.dtype_or(DType::Int64);
     Ok(Output::tensor(Shape::known(vec![size]), dtype))
@@ -197,7 +197,7 @@ pub(crate) fn eye(op: &mut Operation) -> Evaluated {
     let least = |size: Dim| if op.api == "numpy.tri" { size.max(constant(0)) } else { size };
     let (rows, columns) = (least(rows), least(columns));
     for (name, size) in [("n", rows), ("m", columns)] {
-        let message = format_args!("`{name}` must not be negative, but it is {size}");
+        let message = format_args!("`{name}` must not be negative, got {size}");
         op.demand(Constraint::LessEqual(constant(0), size), &[name], || message.to_string())?;
     }
     let dtype = op.dtype_or(op.default_float());
@@ -221,7 +221,7 @@ fn samples_between(op: &mut Operation) -> Evaluated {
         return op.reject(&["steps"], "`steps` must be an integer, not a float".to_owned());
     }
     let steps = op.dim_argument("steps").unwrap_or_else(|| fresh("steps"));
-    let message = format_args!("`steps` must not be negative, but it is {steps}");
+    let message = format_args!("`steps` must not be negative, got {steps}");
     op.demand(Constraint::LessEqual(constant(0), steps), &["steps"], || message.to_string())?;
     // Between arrays there are as many steps for each of their elements, in a dimension of their own.
     let ends = ["start", "end"].map(|name| match op.arguments.get(name) {
@@ -400,7 +400,7 @@ fn irregularity(nested: &Nested, name: &str) -> String {
         Nested::NoNumber(shape) => {
             format!("a tensor of one element can stand for a number in `{name}`, but there is one of shape {shape}")
         }
-        Nested::Regular { .. } | Nested::Tensor(..) | Nested::Unknown => format!("`{name}` is no tensor"),
+        Nested::Regular { .. } | Nested::Tensor(..) | Nested::Unknown => format!("`{name}` is not a tensor"),
     }
 }
 

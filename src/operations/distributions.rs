@@ -78,8 +78,9 @@ pub(crate) fn distribution(op: &mut Operation) -> Evaluated {
                 return op.reject(&["value"], "`value` has fewer dimensions than an event".to_owned());
             };
             for (own, expected) in last.iter().zip(&event) {
-                let message =
-                    format_args!("the last dimension of `value` is {own}, but an event has {expected} entries");
+                let message = format_args!(
+                    "expected {expected} entries (the size of an event) in the last dimension of `value`, got {own}"
+                );
                 op.demand(Constraint::Equal(*own, *expected), &["value"], || message.to_string())?;
             }
             let shape = op.broadcast(("value", &leading), ("loc", &Shape::known(batch)))?;

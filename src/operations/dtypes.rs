@@ -115,10 +115,8 @@ impl Operation<'_> {
     pub(crate) fn same_type(&mut self, left: (&str, DType), right: (&str, DType)) {
         let promotes = self.arguments.may_be_arrays || self.api.starts_with("numpy");
         if clash(left.1, right.1) && !promotes {
-            let message = format!(
-                "`{}` and `{}` must have the same dtype, but they are {} and {}",
-                left.0, right.0, left.1, right.1
-            );
+            let message =
+                format!("`{}` and `{}` must have the same dtype, got {} and {}", left.0, right.0, left.1, right.1);
             self.fail(&[left.0, right.0], message);
         }
     }

@@ -202,7 +202,7 @@ fn stacked(op: &mut Operation) -> Result<TensorArgument, Stop> {
     for tensor in &tensors[1..] {
         let other = op.as_tensor(tensor, "tensor");
         let texts = (op.text(&first.shape), op.text(&other.shape));
-        let message = format_args!("the tensors in the list must have one shape, but have {} and {}", texts.0, texts.1);
+        let message = format_args!("the tensors in the list must have one shape, got {} and {}", texts.0, texts.1);
         op.demand(Constraint::SameShape(first.shape.clone(), other.shape), &["tensor"], || message.to_string())?;
     }
     Ok(TensorArgument { shape: joined(&[count(tensors.len())], Some(&first.shape), &[]), dtype })

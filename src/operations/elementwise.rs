@@ -165,7 +165,7 @@ fn masked(op: &mut Operation) -> Result<(Shape, DType), Stop> {
     let input = op.input();
     let mask = op.tensor("mask");
     if is_integral(mask.dtype) && !matches!(mask.dtype, DType::Bool | DType::UInt8) || is_real(mask.dtype) {
-        let message = format!("`mask` must be a `bool` tensor, but it is {}", mask.dtype);
+        let message = format!("`mask` must be a `bool` tensor, got {}", mask.dtype);
         op.fail(&["mask"], message);
     }
     is_single_value(op)?;
@@ -178,8 +178,7 @@ fn is_single_value(op: &mut Operation) -> Result<(), Stop> {
     if let Some(value) = op.given_tensor("value")
         && op.rank(&value.shape).is_some_and(|rank| rank > 0)
     {
-        let message =
-            format!("`value` must be a number or a tensor without dimensions, but its shape is {}", value.shape);
+        let message = format!("`value` must be a number or a tensor without dimensions, got shape {}", value.shape);
         return op.reject(&["value"], message);
     }
     Ok(())

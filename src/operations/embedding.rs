@@ -8,7 +8,7 @@ use harp_shape::{Constraint, DType, Dim, Shape};
 /// Requires integers as indices.
 fn check_indices(op: &mut Operation, indices: &TensorArgument) {
     if is_real(indices.dtype) || matches!(indices.dtype, DType::Bool | DType::UInt8 | DType::Int8 | DType::Int16) {
-        let message = format!("the indices in `input` must be int64 or int32, but they are {}", indices.dtype);
+        let message = format!("the indices in `input` must be int64 or int32, got {}", indices.dtype);
         op.fail(&["input"], message);
     }
 }
@@ -56,7 +56,7 @@ pub(crate) fn embedding_bag(op: &mut Operation) -> Evaluated {
         Some(1) => match op.given_tensor("offsets") {
             Some(offsets) => {
                 if is_real(offsets.dtype) {
-                    let message = format!("`offsets` must be int64 or int32, but they are {}", offsets.dtype);
+                    let message = format!("`offsets` must be int64 or int32, got {}", offsets.dtype);
                     op.fail(&["offsets"], message);
                 }
                 let count = op.with_rank(&offsets.shape, 1, "offsets")?[0];

@@ -25,7 +25,7 @@ impl Blocks {
         let positive = [("kernel_size", &blocks.kernel), ("stride", &blocks.stride), ("dilation", &blocks.dilation)];
         for (name, sizes) in positive {
             for size in sizes.iter().flatten() {
-                let message = format_args!("`{name}` must be positive, but it is {size}");
+                let message = format_args!("`{name}` must be positive, got {size}");
                 op.demand(Constraint::Less(constant(0), *size), &[name], || message.to_string())?;
             }
         }
@@ -83,7 +83,8 @@ pub(crate) fn fold(op: &mut Operation) -> Evaluated {
     op.demand(Constraint::Divides { divisor: elements, value: channels }, &["input", "kernel_size"], || {
         message.to_string()
     })?;
-    let message = format_args!("`output_size` has {count} blocks, but {subject} has {columns} columns");
+    let message =
+        format_args!("expected {count} columns, one for each block of `output_size`, got {columns} in {subject}");
     op.demand(Constraint::Equal(columns, count), &["input", "output_size"], || message.to_string())?;
     let mut result = dims[..dims.len() - 2].to_vec();
     result.push(channels.floor_div(elements));
@@ -94,7 +95,7 @@ pub(crate) fn fold(op: &mut Operation) -> Evaluated {
 /// The factor of `pixel_shuffle` or `pixel_unshuffle`.
 fn positive_factor(op: &mut Operation, name: &str) -> Result<Dim, Stop> {
     let factor = factor(op, name);
-    let message = format_args!("`{name}` must be positive, but it is {factor}");
+    let message = format_args!("`{name}` must be positive, got {factor}");
     op.demand(Constraint::Less(constant(0), factor), &[name], || message.to_string())?;
     Ok(factor)
 }
@@ -134,7 +135,7 @@ pub(crate) fn pixel_unshuffle(op: &mut Operation) -> Evaluated {
     };
     for size in &dims[1..] {
         let message = format_args!(
-            "the height and width of {} must be divisible by `downscale_factor` ({factor}), but one is {size}",
+            "the height and width of {} must be divisible by `downscale_factor` ({factor}), got {size}",
             op.operand("input", &input.shape)
         );
         op.demand(Constraint::Divides { divisor: factor, value: *size }, &["input", "downscale_factor"], || {

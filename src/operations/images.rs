@@ -70,7 +70,7 @@ fn has_pixels(op: &mut Operation) -> Result<(), Stop> {
 pub(crate) fn equalized(op: &mut Operation) -> Evaluated {
     let input = op.input();
     if input.dtype.is_floating() {
-        let message = format!("`equalize` takes uint8 images, but the image is {}", input.dtype);
+        let message = format!("`equalize` takes uint8 images, got {}", input.dtype);
         return op.reject(&[op.input_name()], message);
     }
     Ok(Output::tensor(input.shape, input.dtype))
@@ -150,7 +150,7 @@ fn check_array(op: &mut Operation, name: &str, array: &TensorArgument) -> Result
 pub(crate) fn normalize(op: &mut Operation) -> Evaluated {
     let input = op.input();
     if matches!(input.dtype, DType::Bool | DType::Int32 | DType::Int64) {
-        let message = format!("an image must be of floats to be normalized, but it is {}", input.dtype);
+        let message = format!("an image must be of floats to be normalized, got {}", input.dtype);
         return op.reject(&[op.input_name()], message);
     }
     let Some((_, _, last)) = op.solver.split(&input.shape, 0, 3) else {
@@ -162,7 +162,7 @@ pub(crate) fn normalize(op: &mut Operation) -> Evaluated {
         let Some(Argument::Sequence(values)) = op.arguments.get(name) else { continue };
         let count = crate::support::count(values.len());
         let message = format_args!(
-            "`{name}` has {count} values, but {} has {channels} channels",
+            "`{name}` must have one value for each of the {channels} channels of {}, got {count}",
             op.operand("tensor", &input.shape)
         );
         // A single value fits all channels. The tensor is changed in place and cannot grow, but the second version makes a new one.
@@ -186,7 +186,7 @@ pub(crate) fn sides(op: &mut Operation, name: &str) -> Result<Option<(Dim, Dim)>
         Some([both]) => Some((*both, *both)),
         Some([height, width]) => Some((*height, *width)),
         Some(other) => {
-            let message = format!("`{name}` must be one size or (height, width), but has {} values", other.len());
+            let message = format!("`{name}` must be one size or (height, width), got {} values", other.len());
             return op.reject(&[name], message);
         }
         None => None,
@@ -214,7 +214,7 @@ fn resized(op: &mut Operation, image: &Image) -> Evaluated {
     let is_pair = op.arguments.get("size").and_then(items).is_some_and(|sizes| sizes.len() == 2);
     let Some((height, width)) = sides(op, "size")? else { return Ok(image.sized(fresh("height"), fresh("width"))) };
     if let Some(side) = [height, width].into_iter().find(|side| side.as_const().is_some_and(|side| side <= 0)) {
-        return op.reject(&["size"], format!("`size` must be positive, but holds {side}"));
+        return op.reject(&["size"], format!("`size` must be positive, got {side}"));
     }
     if is_pair {
         if op.int_argument("max_size").is_some() {
@@ -321,8 +321,7 @@ pub(crate) fn pad(op: &mut Operation) -> Evaluated {
     if let Some(amounts) = &amounts
         && !matches!(amounts.len(), 1 | 2 | 4)
     {
-        return op
-            .reject(&["padding"], format!("`padding` must be one width, 2 or 4 of them, but has {}", amounts.len()));
+        return op.reject(&["padding"], format!("`padding` must be one width, 2 or 4 of them, got {}", amounts.len()));
     }
     if op.api.contains(".v2.") {
         has_channels(op)?;
@@ -348,7 +347,7 @@ pub(crate) fn with_channels(op: &mut Operation, channels: Dim) -> Evaluated {
 /// `Grayscale(num_output_channels=1)(img)`.
 pub(crate) fn grayscale(op: &mut Operation) -> Evaluated {
     let channels = op.dim_argument("num_output_channels").unwrap_or(constant(1));
-    let message = format_args!("`num_output_channels` must be 1 or 3, but it is {channels}");
+    let message = format_args!("`num_output_channels` must be 1 or 3, got {channels}");
     let one_of =
         Constraint::Or(vec![Constraint::Equal(channels, constant(1)), Constraint::Equal(channels, constant(3))]);
     op.demand(one_of, &["num_output_channels"], || message.to_string())?;
@@ -376,7 +375,7 @@ fn colours_fit(op: &mut Operation) -> Result<(), Stop> {
     };
     match last[0].as_const() {
         Some(1 | 3) | None => Ok(()),
-        Some(channels) => op.reject(&[name], format!("{subject} must have 1 or 3 channels, but has {channels}")),
+        Some(channels) => op.reject(&[name], format!("{subject} must have 1 or 3 channels, got {channels}")),
     }
 }
 
@@ -391,8 +390,7 @@ pub(crate) fn coloured(op: &mut Operation) -> Evaluated {
 pub(crate) fn blurred(op: &mut Operation) -> Evaluated {
     if let Some(sizes) = op.int_list("kernel_size") {
         if sizes.len() > 2 || sizes.is_empty() {
-            return op
-                .reject(&["kernel_size"], format!("`kernel_size` must be one size or two, but has {}", sizes.len()));
+            return op.reject(&["kernel_size"], format!("`kernel_size` must be one size or two, got {}", sizes.len()));
         }
         if sizes.len() == 1
             && !op.api.contains(".v2.")
@@ -402,7 +400,7 @@ pub(crate) fn blurred(op: &mut Operation) -> Evaluated {
             return op.reject(&["kernel_size"], "`kernel_size` must be a number or have two sizes".to_owned());
         }
         if let Some(size) = sizes.iter().find(|size| **size <= 0 || **size % 2 == 0) {
-            return op.reject(&["kernel_size"], format!("`kernel_size` must be odd and positive, but holds {size}"));
+            return op.reject(&["kernel_size"], format!("`kernel_size` must be odd and positive, got {size}"));
         }
         reflects(op, &sizes)?;
     }

@@ -289,7 +289,7 @@ fn item_of(op: &mut Operation, argument: &Argument) -> Result<Item, Stop> {
 
 fn tensor_item(op: &mut Operation, shape: &Shape, dtype: DType) -> Result<Item, Stop> {
     if is_real(dtype) {
-        let message = format!("tensors used as indices must be integers or `bool`, but one is {dtype}");
+        let message = format!("tensors used as indices must be integers or `bool`, got {dtype}");
         op.fail(&["index"], message);
     }
     let shape = op.solver.resolve_shape(shape);
@@ -304,7 +304,7 @@ fn tensor_item(op: &mut Operation, shape: &Shape, dtype: DType) -> Result<Item, 
     // Of bytes PyTorch makes a mask, NumPy takes them for numbers as it does all integers.
     let is_array = op.api.starts_with("numpy.") || op.arguments.may_be_arrays;
     if rank > 0 && !is_array && matches!(dtype, DType::Int8 | DType::Int16) {
-        let message = format!("tensors used as indices must be int64, int32, uint8 or `bool`, but one is {dtype}");
+        let message = format!("tensors used as indices must be int64, int32, uint8 or `bool`, got {dtype}");
         op.fail(&["index"], message);
     }
     if rank > 0 && dtype == DType::UInt8 && op.arguments.may_be_arrays {
@@ -354,7 +354,7 @@ fn sliced(
         return Ok(if is_whole { size.ceil_div(stride) } else { fresh_count("slice") });
     }
     if step.as_const().is_some_and(|step| step <= 0) {
-        return op.reject(&["index"], format!("the step of a slice of a tensor must be positive, but it is {step}"));
+        return op.reject(&["index"], format!("the step of a slice of a tensor must be positive, got {step}"));
     }
     if lower.is_none() && upper.is_none() && step.as_const() == Some(1) {
         return Ok(size);
@@ -478,7 +478,7 @@ pub(crate) fn take_along(op: &mut Operation) -> Evaluated {
 fn index_tensor(op: &mut Operation, shape: &Shape) -> Result<Shape, Stop> {
     let index = op.tensor("index");
     if is_real(index.dtype) || matches!(index.dtype, DType::Bool | DType::UInt8 | DType::Int8 | DType::Int16) {
-        let message = format!("`index` must be an integer tensor (int64), but it is {}", index.dtype);
+        let message = format!("`index` must be an integer tensor (int64), got {}", index.dtype);
         op.fail(&["index"], message);
     }
     let name = op.input_name();
@@ -555,7 +555,7 @@ pub(crate) fn index_select(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let index = op.tensor("index");
     if is_real(index.dtype) || index.dtype == DType::Bool {
-        op.fail(&["index"], format!("`index` must be an integer tensor, but it is {}", index.dtype));
+        op.fail(&["index"], format!("`index` must be an integer tensor, got {}", index.dtype));
     }
     let size = index_length(op, &index.shape)?;
     let Some(dim) = op.int_argument("dim") else { return Ok(unknown_tensor(input.dtype)) };

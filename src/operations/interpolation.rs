@@ -103,7 +103,7 @@ fn requested(op: &mut Operation, spatial: usize) -> Result<Vec<Dim>, Stop> {
     if let Some(Argument::Sequence(items)) = op.arguments.get("size")
         && items.len() != spatial
     {
-        let message = format!("`size` must be one integer or {spatial} of them, but has {}", items.len());
+        let message = format!("`size` must be one integer or {spatial} of them, got {}", items.len());
         return op.reject(&["size", "input"], message);
     }
     Ok(op.per_axis("size", spatial, None)?.into_iter().map(|size| size.unwrap_or_else(|| fresh("resized"))).collect())
@@ -113,8 +113,7 @@ fn requested(op: &mut Operation, spatial: usize) -> Result<Vec<Dim>, Stop> {
 fn scaled(op: &mut Operation, area: &[Dim]) -> Result<Vec<Dim>, Stop> {
     let factors: Vec<Argument> = match op.arguments.value("scale_factor") {
         Argument::Sequence(items) if items.len() != area.len() => {
-            let message =
-                format!("`scale_factor` must be one number or {} of them, but has {}", area.len(), items.len());
+            let message = format!("`scale_factor` must be one number or {} of them, got {}", area.len(), items.len());
             return op.reject(&["scale_factor", "input"], message);
         }
         Argument::Sequence(items) => items,

@@ -219,7 +219,7 @@ pub(crate) fn chunk(op: &mut Operation) -> Evaluated {
     let opened = op.open_at(&input.shape, dim, "dim")?;
     let Some(chunks) = op.int_argument("chunks") else { return unknown };
     if chunks < 1 {
-        return op.reject(&["chunks"], format!("`chunks` must be positive, but it is {chunks}"));
+        return op.reject(&["chunks"], format!("`chunks` must be positive, got {chunks}"));
     }
     let (Some((axes, place)), true) = (opened, chunks <= MOST_PARTS) else { return unknown };
     let size = axes.get(place);
@@ -299,7 +299,7 @@ fn check_sections(
     shape: &Shape,
 ) -> Result<(), Stop> {
     for section in sections {
-        let message = format_args!("`{parameter}` must not contain negative sizes, but contains {section}");
+        let message = format_args!("`{parameter}` must not contain negative sizes, got {section}");
         op.demand(Constraint::LessEqual(constant(0), *section), &[parameter], || message.to_string())?;
     }
     let total = sections.iter().fold(constant(0), |total, section| total + *section);
@@ -324,7 +324,7 @@ fn split_evenly(
     if let Some(each) = each.as_const()
         && (each < 0 || (each == 0 && size.as_const() != Some(0)))
     {
-        return op.reject(&[parameter], format!("`{parameter}` must be positive, but it is {each}"));
+        return op.reject(&[parameter], format!("`{parameter}` must be positive, got {each}"));
     }
     if let (Some(size), Some(each)) = (size.as_const(), each.as_const()) {
         if each > 0 && size / each > MOST_PARTS {
@@ -424,8 +424,7 @@ pub(crate) fn split_along(op: &mut Operation) -> Evaluated {
     };
     let Some(rank) = op.rank(&input.shape) else { return Ok(Output::Unknown("the parts are not known")) };
     if rank < least {
-        let message =
-            format!("`{}` needs at least {least} dimensions, but the shape is {}", op.short_name(), input.shape);
+        let message = format!("`{}` needs at least {least} dimensions, got shape {}", op.short_name(), input.shape);
         return op.reject(&[op.input_name()], message);
     }
     split_at(op, if rank == 1 { 0 } else { dim })

@@ -29,7 +29,7 @@ impl Matrices {
         };
         // Powers and traces need no division.
         if is_integral(tensor.dtype) && !op.short_name().starts_with("matrix_power") {
-            let message = format!("`{name}` must be floats, but it is {}", tensor.dtype);
+            let message = format!("`{name}` must be floats, got {}", tensor.dtype);
             return op.reject(&[name], message);
         }
         match op.solver.split(&tensor.shape, 0, 2) {
@@ -46,7 +46,7 @@ impl Matrices {
     fn square(op: &mut Operation) -> Result<Matrices, Stop> {
         let matrices = Matrices::read(op)?;
         let message = format_args!(
-            "`{}` must hold square matrices, but they are {} by {}",
+            "`{}` must hold square matrices, got {} by {}",
             matrices.name, matrices.rows, matrices.columns
         );
         op.demand(Constraint::Equal(matrices.rows, matrices.columns), &[matrices.name], || message.to_string())?;

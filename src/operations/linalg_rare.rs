@@ -57,7 +57,7 @@ pub(crate) fn square_matrix_and_info(op: &mut Operation) -> Evaluated {
 /// A system of equations: requires that the matrix is square and the right-hand sides go with it, and gives the solutions' shape.
 fn solutions(op: &mut Operation) -> Result<(Shape, Shape, DType), crate::support::Stop> {
     let (batch, rows, columns, dtype) = matrices(op, "A")?;
-    let message = format_args!("`A` must hold square matrices, but they are {rows} by {columns}");
+    let message = format_args!("`A` must hold square matrices, got {rows} by {columns}");
     op.demand(Constraint::Equal(rows, columns), &["A"], || message.to_string())?;
     let (own, height, width, _) = matrices(op, "B")?;
     let right = op.tensor("B").dtype;
@@ -163,7 +163,7 @@ pub(crate) fn vandermonde(op: &mut Operation) -> Evaluated {
     let columns = columns.unwrap_or_else(|| crate::support::fresh("N"));
     let least = constant(if one_dimension { 0 } else { 2 });
     if !op.is_absent("N") {
-        let message = format_args!("`N` must be at least {least}, but it is {columns}");
+        let message = format_args!("`N` must be at least {least}, got {columns}");
         op.demand(Constraint::LessEqual(least, columns), &["N"], || message.to_string())?;
     }
     let dtype = if op.api.starts_with("torch.") { crate::dtypes::accumulated(input.dtype) } else { input.dtype };

@@ -26,7 +26,7 @@ impl Reduction {
                 "mean" | "sum" | "elementwise_mean" => Ok(Reduction::Scalar),
                 "batchmean" if op.short_name().to_ascii_lowercase().starts_with("kl") => Ok(Reduction::Scalar),
                 other => {
-                    let message = format!("`reduction` must be 'none', 'mean' or 'sum', but it is '{other}'");
+                    let message = format!("`reduction` must be 'none', 'mean' or 'sum', got '{other}'");
                     op.reject(&["reduction"], message)
                 }
             },
@@ -133,7 +133,7 @@ fn binary_loss(op: &mut Operation) -> Result<(Shape, Reduction), Stop> {
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     let shape = op.same_shape(("input", &input.shape), ("target", &target.shape))?;
     if is_integral(target.dtype) && is_real(input.dtype) {
-        let message = format!("`target` must be {}, as `input` is, but it is {}", input.dtype, target.dtype);
+        let message = format!("`target` must be {}, as `input` is, got {}", input.dtype, target.dtype);
         return op.reject(&["target", "input"], message);
     }
     if let Some(weight) = op.given_tensor("weight") {

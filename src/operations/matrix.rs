@@ -264,7 +264,7 @@ pub(crate) fn linear(op: &mut Operation) -> Evaluated {
 
 fn inner_agrees(op: &mut Operation, input: &Shape, last: Dim, name: &str, weight: &Shape, inner: Dim) -> bool {
     let message = format_args!(
-        "{} and {} cannot be multiplied: the last dimension of `input` is {last}, but that of `{name}` is {inner}",
+        "{} and {} cannot be multiplied: expected {inner} features (the last dimension of `{name}`), got {last}",
         op.operand("input", input),
         op.operand(name, weight)
     );
@@ -286,7 +286,7 @@ pub(crate) fn linear_module(op: &mut Operation) -> Evaluated {
     if let Some(features) = op.dim_argument("in_features") {
         let last = back[0];
         let message = format_args!(
-            "mat1 and mat2 cannot be multiplied: the last dimension of {} is {last}, but `in_features` is {features}",
+            "mat1 and mat2 cannot be multiplied: expected {features} features (`in_features`), got {last} in the last dimension of {}",
             op.operand("input", &input.shape)
         );
         op.equal(last, features, &["input", "in_features"], || message.to_string());
@@ -318,7 +318,9 @@ pub(crate) fn bilinear(op: &mut Operation) -> Evaluated {
     let names = [("input1", "in1_features", left_last[0]), ("input2", "in2_features", right_last[0])];
     for ((name, parameter, last), features) in names.into_iter().zip(features) {
         if let Some(features) = features {
-            let message = format_args!("the last dimension of `{name}` is {last}, but `{parameter}` is {features}");
+            let message = format_args!(
+                "expected {features} features (`{parameter}`), got {last} in the last dimension of `{name}`"
+            );
             op.demand(Constraint::Equal(last, features), &[name, parameter], || message.to_string())?;
         }
     }
@@ -404,8 +406,7 @@ pub(crate) fn cdist(op: &mut Operation) -> Evaluated {
     op.same_type(("x1", left.dtype), ("x2", right.dtype));
     for (name, tensor) in [("x1", &left), ("x2", &right)] {
         if op.rank(&tensor.shape).is_some_and(|rank| rank < 2) {
-            return op
-                .reject(&[name], format!("`{name}` needs at least 2 dimensions, but its shape is {}", tensor.shape));
+            return op.reject(&[name], format!("`{name}` needs at least 2 dimensions, got shape {}", tensor.shape));
         }
     }
     let (Some((_, left_rest, one)), Some((_, right_rest, other))) =
@@ -415,7 +416,7 @@ pub(crate) fn cdist(op: &mut Operation) -> Evaluated {
     };
     let texts = (op.operand("x1", &left.shape), op.operand("x2", &right.shape));
     let message = format_args!(
-        "{} and {} must have the same number of columns, but have {} and {}",
+        "{} and {} must have the same number of columns, got {} and {}",
         texts.0, texts.1, one[1], other[1]
     );
     op.demand(Constraint::Equal(one[1], other[1]), &["x1", "x2"], || message.to_string())?;
@@ -447,8 +448,7 @@ pub(crate) fn cross(op: &mut Operation) -> Evaluated {
     for (name, tensor) in [(left_name, &left), (right_name, &right)] {
         if let Some((axes, place)) = op.open_at(&tensor.shape, dim, "dim")? {
             let size = axes.get(place);
-            let message =
-                format_args!("dimension {dim} of {} must be 3, but it is {size}", op.operand(name, &tensor.shape));
+            let message = format_args!("dimension {dim} of {} must be 3, got {size}", op.operand(name, &tensor.shape));
             op.demand(Constraint::Equal(size, constant(3)), &[name], || message.to_string())?;
         }
     }
@@ -465,7 +465,7 @@ fn cross_of_arrays(op: &mut Operation, left: (&str, &TensorArgument), right: (&s
         return Ok(unknown_tensor(dtype));
     };
     for (name, size) in [(left.0, one[0]), (right.0, other[0])] {
-        let message = format_args!("the vectors of `{name}` must have 2 or 3 elements, but have {size}");
+        let message = format_args!("the vectors of `{name}` must have 2 or 3 elements, got {size}");
         let fits = Constraint::Or(vec![Constraint::Equal(size, constant(3)), Constraint::Equal(size, constant(2))]);
         op.demand(fits, &[name], || message.to_string())?;
     }

@@ -57,7 +57,7 @@ pub(crate) fn batch_norm_module(op: &mut Operation) -> Evaluated {
 fn channels_agree(op: &mut Operation, input: &TensorArgument, channels: Dim, parameter: &str) {
     let Some(expected) = op.dim_argument(parameter).filter(|expected| expected.as_const() != Some(0)) else { return };
     let message = format_args!(
-        "{} has {channels} channels (dimension 1), but `{parameter}` is {expected}",
+        "expected {expected} channels (`{parameter}`), got {channels} in dimension 1 of {}",
         op.operand("input", &input.shape)
     );
     op.equal(channels, expected, &["input", parameter], || message.to_string());
@@ -128,7 +128,7 @@ pub(crate) fn instance_norm_module(op: &mut Operation) -> Evaluated {
     if op.flag_or("affine", false) == Some(true) || op.flag_or("track_running_stats", false) == Some(true) {
         let Some(expected) = op.dim_argument("num_features") else { return kept(input) };
         let message = format_args!(
-            "{} has {channels} channels, but `num_features` is {expected}",
+            "expected {expected} channels (`num_features`), got {channels} in {}",
             op.operand("input", &input.shape)
         );
         op.equal(channels, expected, &["input", "num_features"], || message.to_string());
@@ -171,7 +171,7 @@ pub(crate) fn group_norm(op: &mut Operation) -> Evaluated {
     let expected = op.dim_argument("num_channels").filter(|_| affine);
     if let Some(expected) = expected {
         let message = format_args!(
-            "{} has {channels} channels (dimension 1), but `num_channels` is {expected}",
+            "expected {expected} channels (`num_channels`), got {channels} in dimension 1 of {}",
             op.operand("input", &input.shape)
         );
         op.equal(channels, expected, &["input", "num_channels"], || message.to_string());

@@ -407,7 +407,7 @@ pub(crate) fn lexsort(op: &mut Operation) -> Evaluated {
     let Some(first) = keys.first() else { return op.reject(&["keys"], "`keys` must not be empty".to_owned()) };
     for key in &keys[1..] {
         let texts = (op.text(&first.shape), op.text(&key.shape));
-        let message = format_args!("the keys must have one shape, but have {} and {}", texts.0, texts.1);
+        let message = format_args!("the keys must have one shape, got {} and {}", texts.0, texts.1);
         op.demand(Constraint::SameShape(first.shape.clone(), key.shape.clone()), &["keys"], || message.to_string())?;
     }
     Ok(Output::tensor(first.shape.clone(), DType::Int64))
@@ -427,7 +427,7 @@ pub(crate) fn histogram_2d(op: &mut Operation) -> Evaluated {
         },
     };
     for size in bins {
-        let message = format_args!("`bins` must be positive, but it is {size}");
+        let message = format_args!("`bins` must be positive, got {size}");
         op.demand(Constraint::Less(constant(0), size), &["bins"], || message.to_string())?;
     }
     let edges = bins.map(|size| vector(size + constant(1), DType::Float64));
@@ -442,7 +442,7 @@ pub(crate) fn polyfit(op: &mut Operation) -> Evaluated {
     if op.flag_or("full", false) != Some(false) || op.flag_or("cov", false) != Some(false) {
         return Ok(Output::Unknown("the fit comes with more"));
     }
-    let message = format_args!("`deg` must not be negative, but it is {degree}");
+    let message = format_args!("`deg` must not be negative, got {degree}");
     op.demand(Constraint::LessEqual(constant(0), degree), &["deg"], || message.to_string())?;
     let size = op.with_rank(&left.shape, 1, "input")?[0];
     let against = op.with_rank_of(&right.shape, &[2, 1], "y")?;
@@ -474,8 +474,7 @@ pub(crate) fn choice(op: &mut Operation) -> Evaluated {
         Argument::Tensor(tensor)
             if op.api == "numpy.random.choice" && op.rank(&tensor.shape).is_some_and(|rank| rank > 1) =>
         {
-            return op
-                .reject(&[name], format!("`a` must have 1 dimension, but its shape is {}", op.text(&tensor.shape)));
+            return op.reject(&[name], format!("`a` must have 1 dimension, got shape {}", op.text(&tensor.shape)));
         }
         Argument::Tensor(tensor) => match op.solver.split(&tensor.shape, 1, 0) {
             Some((_, rest, _)) => (rest, tensor.dtype),
@@ -555,7 +554,7 @@ pub(crate) fn condition_number(op: &mut Operation) -> Evaluated {
     };
     if needs_inverse {
         let (name, [rows, columns]) = (op.input_name(), [dims[0], dims[1]]);
-        let message = format_args!("`{name}` must hold square matrices, but they are {rows} by {columns}");
+        let message = format_args!("`{name}` must hold square matrices, got {rows} by {columns}");
         op.demand(Constraint::Equal(rows, columns), &[name], || message.to_string())?;
     }
     let dtype = if op.api.starts_with("numpy.") { DType::Float64 } else { magnitude(input.dtype) };

@@ -45,7 +45,7 @@ pub(crate) fn prelu(op: &mut Operation) -> Evaluated {
             };
             if let Some(channels) = channels.filter(|_| weights.as_const() != Some(1)) {
                 let message = format_args!(
-                    "`weight` has {weights} entries, but {} has {channels} channels",
+                    "`weight` must have one entry for each of the {channels} channels of {}, got {weights}",
                     op.text(&input.shape)
                 );
                 op.demand(Constraint::Equal(*weights, channels), &["weight", "input"], || message.to_string())?;
@@ -113,7 +113,7 @@ pub(crate) fn set_source(op: &mut Operation) -> Evaluated {
 pub(crate) fn put_along(op: &mut Operation) -> Evaluated {
     let (input, indices) = (op.input(), op.tensor("indices"));
     if is_real(indices.dtype) {
-        return op.reject(&["indices"], format!("`indices` must be integers, but they are {}", indices.dtype));
+        return op.reject(&["indices"], format!("`indices` must be integers, got {}", indices.dtype));
     }
     let (Some(own), Some(index), Some(axis)) = (op.dims(&input.shape), op.dims(&indices.shape), op.int_argument("dim"))
     else {
@@ -139,7 +139,7 @@ pub(crate) fn put_along(op: &mut Operation) -> Evaluated {
 pub(crate) fn inverted(op: &mut Operation) -> Evaluated {
     let input = op.input();
     if is_real(input.dtype) {
-        let message = format!("`{}` takes integers and `bool`, but the operand is {}", op.short_name(), input.dtype);
+        let message = format!("`{}` takes integers and `bool`, got {}", op.short_name(), input.dtype);
         op.fail(&[op.input_name()], message);
     }
     Ok(Output::tensor(input.shape, input.dtype))
@@ -167,7 +167,7 @@ pub(crate) fn sequences_fit(op: &mut Operation, batch: Option<Dim>) -> Result<()
             }
             _ => continue,
         };
-        let message = format_args!("`{name}` must have an entry for each of the {batch} sequences, but has {size}");
+        let message = format_args!("`{name}` must have an entry for each of the {batch} sequences, got {size}");
         op.demand(Constraint::Equal(size, batch), &[name, "log_probs"], || message.to_string())?;
     }
     if are_tensors.windows(2).any(|pair| pair[0] != pair[1]) {
@@ -181,7 +181,7 @@ pub(crate) fn sequences_fit(op: &mut Operation, batch: Option<Dim>) -> Result<()
 pub(crate) fn long_indices(op: &mut Operation, name: &str) {
     let index = op.tensor(name);
     if is_real(index.dtype) || (is_integral(index.dtype) && index.dtype != harp_shape::DType::Int64) {
-        op.fail(&[name], format!("`{name}` must be an int64 tensor, but it is {}", index.dtype));
+        op.fail(&[name], format!("`{name}` must be an int64 tensor, got {}", index.dtype));
     }
 }
 

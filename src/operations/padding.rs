@@ -22,8 +22,7 @@ pub(crate) fn pad(op: &mut Operation) -> Evaluated {
         Some("replicate") => Mode::Replicate,
         Some("circular") => Mode::Circular,
         Some(other) => {
-            let message =
-                format!("`mode` must be 'constant', 'reflect', 'replicate' or 'circular', but it is '{other}'");
+            let message = format!("`mode` must be 'constant', 'reflect', 'replicate' or 'circular', got '{other}'");
             return op.reject(&["mode"], message);
         }
         None if op.is_absent("mode") => Mode::Constant,
@@ -69,7 +68,7 @@ fn padded(
 ) -> Evaluated {
     let name = op.input_name();
     if !amounts.len().is_multiple_of(2) {
-        let message = format!("`{parameter}` must hold pairs of sizes, but it has {} entries", amounts.len());
+        let message = format!("`{parameter}` must hold pairs of sizes, got {} entries", amounts.len());
         return op.reject(&[parameter], message);
     }
     let padded = amounts.len() / 2;

@@ -51,7 +51,7 @@ pub(crate) fn matrix_transpose(op: &mut Operation) -> Evaluated {
     let only_matrices = op.short_name() == "H";
     if op.rank(&input.shape).is_some_and(|rank| rank == 1 || (only_matrices && rank > 2)) {
         let wanted = if only_matrices { "2 dimensions" } else { "at least 2 dimensions" };
-        let message = format!("`{}` needs {wanted}, but the shape is {}", op.short_name(), op.text(&input.shape));
+        let message = format!("`{}` needs {wanted}, got shape {}", op.short_name(), op.text(&input.shape));
         return op.reject(&[op.input_name()], message);
     }
     let scalar = op.is_scalar(&input.shape);
@@ -190,7 +190,7 @@ pub(crate) fn repeat_interleave(op: &mut Operation) -> Evaluated {
     let repeats = op.dim_argument("repeats");
     let listed = listed_repeats(op, &input);
     if let Some(repeats) = repeats {
-        let message = format_args!("`repeats` must not be negative, but it is {repeats}");
+        let message = format_args!("`repeats` must not be negative, got {repeats}");
         op.demand(Constraint::LessEqual(constant(0), repeats), &["repeats"], || message.to_string())?;
     }
     if op.is_absent("dim") {
@@ -219,7 +219,7 @@ pub(crate) fn repeat_interleave(op: &mut Operation) -> Evaluated {
     {
         let own = axes.get(place);
         let message = format_args!(
-            "`repeats` has {size} entries, but dimension {dim} of {} is {own}",
+            "`repeats` must have one entry for each of the {own} items in dimension {dim} of {}, got {size}",
             op.operand(op.input_name(), &input.shape)
         );
         op.demand(Constraint::Broadcastable(*size, own), &["repeats", op.input_name()], || message.to_string())?;
@@ -255,7 +255,7 @@ pub(crate) fn narrow(op: &mut Operation) -> Evaluated {
     let size = axes.get(place);
     let length = op.dim_argument("length").unwrap_or_else(|| fresh_count("length"));
     let subject = op.operand(op.input_name(), &input.shape);
-    let message = format_args!("`length` must not be negative, but it is {length}");
+    let message = format_args!("`length` must not be negative, got {length}");
     op.demand(Constraint::LessEqual(constant(0), length), &["length"], || message.to_string())?;
     if let (Some(start), true) = (op.dim_argument("start"), op.dim_argument("length").is_some()) {
         let start = if start.as_const().is_some_and(|start| start < 0) { start + size } else { start };

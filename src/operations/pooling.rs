@@ -25,7 +25,7 @@ impl Windows {
         let dilation = op.per_axis("dilation", spatial, Some(1))?;
         for (name, values) in [("kernel_size", &kernel), ("stride", &stride), ("dilation", &dilation)] {
             for value in values.iter().flatten() {
-                let message = format_args!("`{name}` must be positive, but it is {value}");
+                let message = format_args!("`{name}` must be positive, got {value}");
                 op.demand(Constraint::Less(constant(0), *value), &[name], || message.to_string())?;
             }
         }
@@ -63,7 +63,7 @@ fn window_count(
     op.demand(Constraint::LessEqual(constant(2) * padding, extent), &["padding", "kernel_size"], || {
         message.to_string()
     })?;
-    let message = format_args!("`padding` must not be negative, but it is {padding}");
+    let message = format_args!("`padding` must not be negative, got {padding}");
     op.demand(Constraint::LessEqual(constant(0), padding), &["padding"], || message.to_string())?;
     let span = size + constant(2) * padding - window;
     let count = if ceil {
@@ -177,7 +177,7 @@ pub(crate) fn adaptive_pool(op: &mut Operation) -> Evaluated {
         Argument::Sequence(items) if items.len() == spatial => items,
         Argument::Sequence(items) if items.len() == 1 => vec![items[0].clone(); spatial],
         Argument::Sequence(items) => {
-            let message = format!("`output_size` must be one integer or {spatial} of them, but has {}", items.len());
+            let message = format!("`output_size` must be one integer or {spatial} of them, got {}", items.len());
             return op.reject(&["output_size"], message);
         }
         single => vec![single; spatial],
@@ -216,7 +216,7 @@ pub(crate) fn adaptive_pool(op: &mut Operation) -> Evaluated {
         });
     }
     if let Some(negative) = result.iter().find(|size| size.as_const().is_some_and(|size| size < 0)) {
-        return op.reject(&["output_size"], format!("`output_size` must not be negative, but it is {negative}"));
+        return op.reject(&["output_size"], format!("`output_size` must not be negative, got {negative}"));
     }
     let shape = joined(&[], Some(&front), &result);
     Ok(if op.short_name().to_ascii_lowercase().contains("max") {

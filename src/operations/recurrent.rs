@@ -59,7 +59,7 @@ fn recurrent(op: &mut Operation, lstm: bool) -> Result<(Shape, Shape, Shape, DTy
     let features = dims[dims.len() - 1];
     if let Some(expected) = layer.input_size {
         let message = format_args!(
-            "the last dimension of {} is {features}, but `input_size` is {expected}",
+            "expected {expected} features (`input_size`), got {features} in the last dimension of {}",
             op.operand("input", &input.shape)
         );
         op.equal(features, expected, &["input", "input_size"], || message.to_string());
@@ -114,8 +114,7 @@ fn check_states(op: &mut Operation, hidden: &Shape, cell: &Shape, lstm: bool, la
 fn check_state(op: &mut Operation, state: &Argument, expected: &Shape) -> Result<(), Stop> {
     let Argument::Tensor(state) = state else { return Ok(()) };
     op.weights_take(("hx", state.dtype));
-    let message =
-        format_args!("the initial state must have the shape {expected}, but its shape is {}", op.text(&state.shape));
+    let message = format_args!("the initial state must have the shape {expected}, got {}", op.text(&state.shape));
     op.demand(Constraint::SameShape(state.shape.clone(), expected.clone()), &["hx", "input"], || message.to_string())
 }
 
@@ -140,7 +139,7 @@ fn step(op: &mut Operation, lstm: bool) -> Result<(Shape, DType), Stop> {
     if let Some(expected) = op.dim_argument("input_size") {
         let features = dims[dims.len() - 1];
         let message = format_args!(
-            "the last dimension of {} is {features}, but `input_size` is {expected}",
+            "expected {expected} features (`input_size`), got {features} in the last dimension of {}",
             op.operand("input", &input.shape)
         );
         op.equal(features, expected, &["input", "input_size"], || message.to_string());
@@ -228,7 +227,7 @@ pub(crate) fn rnn_init(op: &mut Operation) -> Evaluated {
     for name in ["input_size", "hidden_size", "num_layers"] {
         if let Some(size) = op.dim_argument(name) {
             let least = constant(i64::from(name != "input_size"));
-            let message = format_args!("`{name}` must be at least {least}, but it is {size}");
+            let message = format_args!("`{name}` must be at least {least}, got {size}");
             op.demand(Constraint::LessEqual(least, size), &[name], || message.to_string())?;
         }
     }

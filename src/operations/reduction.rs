@@ -191,7 +191,7 @@ fn check_selected(op: &mut Operation, input: &TensorArgument, dim: i64, positive
         format_args!("`k` is {k}, but dimension {dim} of {} has only {size} elements", op.operand(name, &input.shape));
     op.demand(Constraint::LessEqual(k, size), &["k", name], || message.to_string())?;
     let least = constant(i64::from(positive));
-    op.demand(Constraint::LessEqual(least, k), &["k"], || format!("`k` must not be less than {least}, but it is {k}"))
+    op.demand(Constraint::LessEqual(least, k), &["k"], || format!("`k` must not be less than {least}, got {k}"))
 }
 
 /// `topk(input, k, dim=-1)`.
@@ -252,8 +252,7 @@ pub(crate) fn roll(op: &mut Operation) -> Evaluated {
         if let Some(shifts) = shifts
             && shifts != dims.len()
         {
-            let message =
-                format!("`shifts` and `dims` must have the same length, but they have {shifts} and {}", dims.len());
+            let message = format!("`shifts` and `dims` must have the same length, got {shifts} and {}", dims.len());
             return op.reject(&["shifts", "dims"], message);
         }
     }
@@ -283,7 +282,7 @@ pub(crate) fn difference(op: &mut Operation) -> Evaluated {
         return Ok(unknown_tensor(input.dtype));
     };
     if n < 0 {
-        return op.reject(&["n"], format!("`n` must not be negative, but it is {n}"));
+        return op.reject(&["n"], format!("`n` must not be negative, got {n}"));
     }
     let Some((mut axes, place)) = op.open_at(&input.shape, dim, "dim")? else {
         if op.is_scalar(&input.shape) {

@@ -25,7 +25,7 @@ pub(crate) fn stft(op: &mut Operation) -> Evaluated {
     let padded = if centred { length + constant(2) * half } else { length };
     let message = format_args!("`n_fft` is {window}, but there are only {padded} samples");
     op.demand(Constraint::LessEqual(window, padded), &["input", "n_fft"], || message.to_string())?;
-    let message = format_args!("`hop_length` must be positive, but it is {hop}");
+    let message = format_args!("`hop_length` must be positive, got {hop}");
     op.demand(Constraint::Less(constant(0), hop), &["hop_length"], || message.to_string())?;
     let frames = (padded - window).floor_div(hop) + constant(1);
     let is_complex_input = input.dtype.is_complex();
@@ -153,7 +153,7 @@ pub(crate) fn histogram(op: &mut Operation) -> Evaluated {
             },
         },
     };
-    let message = format_args!("`bins` must be positive, but it is {bins}");
+    let message = format_args!("`bins` must be positive, got {bins}");
     op.demand(Constraint::Less(constant(0), bins), &["bins"], || message.to_string())?;
     let counted =
         ["density", "weights"].into_iter().all(|name| op.arguments.flag(name) == Some(false) || op.is_absent(name));
@@ -219,8 +219,7 @@ pub(crate) fn gradient(op: &mut Operation) -> Evaluated {
     };
     let places = op.distinct_axes(&axes, dims.len(), "axis", &input.shape)?;
     for place in places {
-        let message =
-            format_args!("`gradient` needs at least 2 elements along axis {place}, but there are {}", dims[place]);
+        let message = format_args!("`gradient` needs at least 2 elements along axis {place}, got {}", dims[place]);
         op.demand(Constraint::LessEqual(constant(2), dims[place]), &[op.input_name()], || message.to_string())?;
     }
     let one = Output::tensor(input.shape, dtype);
@@ -252,7 +251,7 @@ pub(crate) fn slice_scatter(op: &mut Operation) -> Evaluated {
         return kept;
     };
     if step < 1 {
-        return op.reject(&["step"], format!("`step` must be positive, but it is {step}"));
+        return op.reject(&["step"], format!("`step` must be positive, got {step}"));
     }
     let bound = |at: i64| (if at < 0 { at.saturating_add(size) } else { at }).clamp(0, size);
     let (start, end) = (bound(start), bound(end));

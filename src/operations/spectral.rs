@@ -92,13 +92,13 @@ pub(crate) fn view_as_complex(op: &mut Operation) -> Evaluated {
         _ => DType::Unknown,
     };
     if crate::dtypes::is_integral(input.dtype) {
-        return op.reject(&[op.input_name()], format!("the parts must be floats, but they are {}", input.dtype));
+        return op.reject(&[op.input_name()], format!("the parts must be floats, got {}", input.dtype));
     }
     let subject = op.operand(op.input_name(), &input.shape);
     let Some((_, rest, last)) = op.solver.split(&input.shape, 0, 1) else {
         return op.reject(&[op.input_name()], format!("{subject} must have at least 1 dimension"));
     };
-    let message = format_args!("the last dimension of {subject} must be 2, but it is {}", last[0]);
+    let message = format_args!("the last dimension of {subject} must be 2, got {}", last[0]);
     op.demand(Constraint::Equal(last[0], constant(2)), &[op.input_name()], || message.to_string())?;
     Ok(Output::tensor(rest, dtype))
 }

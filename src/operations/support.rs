@@ -322,7 +322,7 @@ impl Operation<'_> {
                 } else if let [only] = values.as_slice() {
                     Ok(vec![*only; axes])
                 } else {
-                    let message = format!("`{name}` must be one integer or {axes} of them, but has {}", values.len());
+                    let message = format!("`{name}` must be one integer or {axes} of them, got {}", values.len());
                     self.reject(&[name], message)
                 }
             }

@@ -72,7 +72,7 @@ pub(crate) fn box_convert(op: &mut Operation) -> Evaluated {
         if let Some(format) = op.text_argument(name).map(str::to_owned)
             && !known.contains(&format.as_str())
         {
-            return op.reject(&[name], format!("`{name}` is '{format}', which is no format of boxes"));
+            return op.reject(&[name], format!("`{name}` is '{format}', which is not a format of boxes"));
         }
     }
     let formats = (op.text_argument("in_fmt").map(str::to_owned), op.text_argument("out_fmt").map(str::to_owned));
@@ -104,7 +104,7 @@ pub(crate) fn suppressed(op: &mut Operation) -> Evaluated {
     for name in ["scores", "idxs"] {
         if let Some(values) = op.given_tensor(name) {
             let size = op.with_rank(&values.shape, 1, name)?[0];
-            let message = format_args!("`{name}` has {size} elements, but there are {} boxes", sizes[0]);
+            let message = format_args!("expected {} elements in `{name}`, one for each box, got {size}", sizes[0]);
             op.demand(Constraint::Equal(size, sizes[0]), &[name, "boxes"], || message.to_string())?;
         }
     }
@@ -127,7 +127,7 @@ fn classes_fit(op: &mut Operation, kept: Output) -> Evaluated {
         if size.as_const() == Some(1) {
             continue;
         }
-        let message = format_args!("`{name}` has {size} elements, but there are {rows} boxes");
+        let message = format_args!("expected {rows} elements in `{name}`, one for each box, got {size}");
         op.demand(Constraint::Equal(size, *rows), &[name, "boxes"], || message.to_string())?;
     }
     Ok(kept)
@@ -158,7 +158,7 @@ pub(crate) fn box_loss(op: &mut Operation) -> Evaluated {
     let Some((_, rest, last)) = op.solver.split(&shape, 0, 1) else {
         return op.reject(&["boxes1"], "boxes must have at least 1 dimension".to_owned());
     };
-    let message = format_args!("boxes must have 4 numbers, but have {}", last[0]);
+    let message = format_args!("boxes must have 4 numbers, got {}", last[0]);
     op.demand(Constraint::Equal(last[0], constant(4)), &["boxes1", "boxes2"], || message.to_string())?;
     let dtype = op.result_type(&[op.arguments.value("boxes1"), op.arguments.value("boxes2")]);
     let shape = match op.text_argument("reduction") {
@@ -213,7 +213,7 @@ pub(crate) fn grid(op: &mut Operation) -> Evaluated {
     };
     let columns = row.min(images);
     if columns < 1 {
-        return op.reject(&["nrow"], format!("`nrow` must be positive, but it is {row}"));
+        return op.reject(&["nrow"], format!("`nrow` must be positive, got {row}"));
     }
     let rows = (images + columns - 1) / columns;
     let side = |size: Dim, times: i64| constant(times) * (size + constant(padding)) + constant(padding);
@@ -256,9 +256,9 @@ pub(crate) fn perceptron(op: &mut Operation) -> Evaluated {
     };
     if let Some(channels) = op.dim_argument("in_channels") {
         let message = format_args!(
-            "the last dimension of {} is {}, but `in_channels` is {channels}",
-            op.operand("input", &input.shape),
-            last[0]
+            "expected {channels} channels (`in_channels`), got {} in the last dimension of {}",
+            last[0],
+            op.operand("input", &input.shape)
         );
         op.demand(Constraint::Equal(last[0], channels), &["input", "in_channels"], || message.to_string())?;
     }

@@ -89,7 +89,7 @@ pub fn junit(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// What is told of a finding beside its message.
 fn told(finding: &Finding) -> String {
     let condition = finding.condition.iter().map(|condition| format!("fails when {condition}"));
-    let assumptions = finding.assumptions.iter().map(|assumption| format!("assumes {}", assumption.text));
+    let assumptions = finding.assumptions.iter().map(|assumption| format!("assumes that {}", assumption.text));
     let help = finding.help.iter().map(|help| format!("help: {help}"));
     condition.chain(finding.notes.iter().cloned()).chain(assumptions).chain(help).collect::<Vec<_>>().join("\n")
 }

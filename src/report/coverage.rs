@@ -68,7 +68,7 @@ pub fn text(
     let name = |file: &FileCoverage| terminal_escape::path(sources.name(file.file));
     let rows: Vec<[String; 3]> =
         coverage.files.iter().map(|file| [name(file), statements(file), entries(file)]).collect();
-    let head = ["file", "statements followed", "entries complete"].map(str::to_owned);
+    let head = ["file", "statements followed", "entry points complete"].map(str::to_owned);
     let width = |column: usize| {
         rows.iter().chain([&head]).map(|row| columns::width(&row[column])).max().unwrap_or(0).min(WIDEST_NAME)
     };
@@ -105,8 +105,8 @@ fn gaps(file: &FileCoverage, sources: &dyn Sources, most: usize, out: &mut dyn W
     for gap in file.gaps.iter().take(most) {
         let met = match gap.entries {
             0 => String::new(),
-            1 => " (1 entry)".to_owned(),
-            count => format!(" ({count} entries)"),
+            1 => " (1 entry point)".to_owned(),
+            count => format!(" ({count} entry points)"),
         };
         writeln!(out, "\n{}: {}{met}", place(gap.span, sources), terminal_escape::line(&gap.what))?;
         writeln!(out, "  {}", terminal_escape::line(&gap.advice))?;

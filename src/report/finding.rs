@@ -72,7 +72,7 @@ pub struct Assumption {
     pub class: Option<StaticText>,
     /// What it is about, such as `x` or `args.nhid`.
     pub subject: String,
-    /// The assumption as a clause after "assumes": "`x` is a float tensor".
+    /// The assumption as a clause after "assumes that": "`x` is a float tensor".
     pub text: String,
     /// The code that it is about; `None` where it is about no place.
     pub span: Option<Span>,

@@ -135,6 +135,7 @@ fn add_summary(all: &mut Summary, other: Summary) {
         gone_from_baseline,
         answered,
         unused_answers,
+        hints,
     } = other;
     all.files += files;
     all.lines += lines;
@@ -177,6 +178,9 @@ fn add_summary(all: &mut Summary, other: Summary) {
     all.gone_from_baseline += gone_from_baseline;
     all.answered.extend(answered);
     all.unused_answers.extend(unused_answers);
+    for (hint, helped) in hints {
+        *all.hints.entry(hint).or_default() += helped;
+    }
 }
 
 fn add_fixes(all: &mut Fixes, other: Fixes) {

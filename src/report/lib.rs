@@ -56,7 +56,7 @@ pub use summary::{
     Answered, Complexity, EntryVerdict, Fixes, NotFixed, NotUnderstood, Notice, Rewrites, SilencedAlarm, Skipped,
     Standing, Summary, TrainingStep, UnusedAnswer, Verdict, Withheld,
 };
-pub use suppressions::{Checked, SYNTAX_RULE, Silence, finish, silenced_by};
+pub use suppressions::{CALLED_FROM, Checked, SYNTAX_RULE, Silence, finish, silenced_by};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest, edit_distance};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].

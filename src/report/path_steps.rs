@@ -20,7 +20,7 @@ pub fn text(finding: &Finding, sources: &dyn Sources) -> String {
     let places: Vec<String> = finding.path.iter().map(|step| crate::text::place(step.span, sources)).collect();
     let width = places.iter().map(|place| columns::width(place)).max().unwrap_or(0).min(WIDEST_PLACE);
     let digits = finding.path.len().to_string().len();
-    let mut text = String::from("the way there:\n");
+    let mut text = String::from("path to this finding:\n");
     for (number, (step, place)) in finding.path.iter().zip(&places).enumerate() {
         let indent = 2 * step.depth as usize;
         let what = terminal_escape::line(&step.text);

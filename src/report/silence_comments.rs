@@ -263,7 +263,7 @@ impl Comments {
                     let message =
                         format!("a comment names at most {MOST_NAMES} rules; the {count} from here on do not count");
                     let label = Label::new(span(beyond), "");
-                    let help = || Some("name their packs, or leave the list out to silence all rules".to_owned());
+                    let help = || Some("name their packs, or leave the list out to suppress all rules".to_owned());
                     add(Finding::new(UNKNOWN_SILENCE_RULE, Severity::Warning, message, label), &help);
                 }
                 let Some(rules) = checked.rules else { continue };
@@ -279,7 +279,7 @@ impl Comments {
                 }
                 if !directive.is_used && !is_unknown {
                     let label = Label::new(span(&directive.range), "");
-                    let message = "this comment silences nothing";
+                    let message = "this comment suppresses nothing";
                     add(Finding::new(UNUSED_SILENCE_RULE, Severity::Note, message, label), &|| None);
                 }
             }
@@ -313,7 +313,7 @@ impl Complaints {
 pub(crate) fn notice(further: usize) -> Option<Notice> {
     let (remarks, are) = if further == 1 { ("remark", "is") } else { ("remarks", "are") };
     let text = format!(
-        "{further} further {remarks} about comments that silence {are} not listed: a file has {MOST_OF_FILE} of them at most, a run {MOST_OF_RUN}"
+        "{further} further {remarks} about comments that suppress {are} not listed: a file has {MOST_OF_FILE} of them at most, a run {MOST_OF_RUN}"
     );
     (further > 0).then_some(Notice { text, file: None })
 }

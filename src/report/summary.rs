@@ -1,5 +1,7 @@
 //! What a run covered: verdicts per entry, what was not understood, what was left out.
 
+use std::collections::BTreeMap;
+
 use harp_corpus::Span;
 use serde::{Deserialize, Serialize};
 
@@ -263,6 +265,8 @@ pub struct Summary {
     pub answered: Vec<Answered>,
     /// Answers of the configuration that fit nothing, in its order.
     pub unused_answers: Vec<UnusedAnswer>,
+    /// What a user can do so that more is analysed, with the number of entries that it helps.
+    pub hints: BTreeMap<String, usize>,
 }
 
 impl Summary {

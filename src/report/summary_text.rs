@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::finding::{Assumption, Severity};
 use super::summary::{EntryVerdict, Standing, Verdict};
-use super::text::{Detail, assumption_clause, assumption_sentence, place};
+use super::text::{Detail, assumption_clause, place};
 use crate::{Report, terminal_escape};
 
 /// How many lines a list has in brief output.
@@ -22,14 +22,11 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
     for notice in &report.summary.notices {
         writeln!(out, "note: {}", terminal_escape::line(&notice.text))?;
     }
-    match detail {
-        Detail::Full => {
-            entries(report, limit, out)?;
-            not_understood(report, limit, out)?;
-            silenced(report, limit, out)?;
-            complexities(report, limit, out)?;
-        }
-        _ => incomplete(report, out)?,
+    if detail == Detail::Full {
+        entries(report, limit, out)?;
+        not_understood(report, limit, out)?;
+        silenced(report, limit, out)?;
+        complexities(report, limit, out)?;
     }
     fixes(report, limit, out)?;
     match report.summary.gone_from_baseline {
@@ -45,7 +42,7 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
     rewrites(report, detail, limit, out)?;
     let budgets: Vec<String> = report.summary.budgets.iter().map(|budget| terminal_escape::line(budget)).collect();
     if detail == Detail::Full {
-        list("budgets that ran out:", &budgets, limit, out)?;
+        list("limits that were reached:", &budgets, limit, out)?;
     }
     answers(report, detail, limit, out)
 }
@@ -95,11 +92,11 @@ fn answers(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Writ
         let rows = report.summary.answered.iter().map(|answered| {
             format!("{}: {}", answered.standing.as_str(), assumption_clause(&answered.assumption, report.sources))
         });
-        list("assumptions that were answered:", &rows.collect::<Vec<_>>(), limit, out)?;
+        list("assumptions that you confirmed or denied:", &rows.collect::<Vec<_>>(), limit, out)?;
     }
     let unused = report.summary.unused_answers.iter();
     let rows = unused.map(|unused| format!("{}: {}", terminal_escape::line(&unused.place), unused.standing.as_str()));
-    list("answers that fit no assumption:", &rows.collect::<Vec<_>>(), limit, out)
+    list("overrides that match no assumption:", &rows.collect::<Vec<_>>(), limit, out)
 }
 
 /// `2 errors, 1 warning in 3 files (120 lines)`
@@ -139,17 +136,20 @@ pub(super) fn counts(report: &Report<'_>) -> String {
     format!("{found} in {files} ({lines}{imported}){suppressed}{known}{}{incomplete}", answered.concat())
 }
 
-/// `12 of 34 scripts, functions and classes were not checked completely (--verbose says why)`
-fn incomplete(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// `12 of 34 entry points not fully analysed (--verbose says why); what helps most: --effort high (7 of them)`
+pub(super) fn not_analysed(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let entries = &report.summary.entries;
     let unknown = entries.iter().filter(|entry| matches!(entry.verdict, Verdict::DontKnow(_))).count();
     if unknown == 0 {
         return Ok(());
     }
-    let were = if unknown == 1 { "was" } else { "were" };
-    let all = entries.len();
-    let what = if all == 1 { "script, function or class" } else { "scripts, functions and classes" };
-    writeln!(out, "{unknown} of {all} {what} {were} not checked completely (--verbose says why)")
+    let all = plural(entries.len() as u64, "entry point");
+    let hint = report.summary.hints.iter().max_by_key(|(_, helped)| **helped);
+    let hint = hint.map_or(String::new(), |(hint, helped)| {
+        let of_them = if unknown == 1 { String::new() } else { format!(" ({helped} of them)") };
+        format!("; what helps most: {}{of_them}", terminal_escape::line(hint))
+    });
+    writeln!(out, "{unknown} of {all} not fully analysed (--verbose says why){hint}")
 }
 
 fn entries(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
@@ -157,7 +157,7 @@ fn entries(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result
     if entries.is_empty() {
         return Ok(());
     }
-    writeln!(out, "{}: {}", plural_y(entries.len() as u64, "entr"), grouped(entries))?;
+    writeln!(out, "{}: {}", plural(entries.len() as u64, "entry point"), grouped(entries))?;
     for entry in entries.iter().take(limit) {
         let name = terminal_escape::line(&entry.name);
         writeln!(out, "  {}: {name}: {}", place(entry.span, report.sources), verdict(&entry.verdict, limit))?;
@@ -234,7 +234,7 @@ fn shown(texts: &[String], limit: usize) -> String {
 
 fn assumptions(assumptions: &[Assumption], report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
     for assumption in assumptions.iter().take(limit) {
-        writeln!(out, "    {}", assumption_sentence(assumption, report.sources))?;
+        writeln!(out, "    assumes that {}", assumption_clause(assumption, report.sources))?;
     }
     more(assumptions.len().saturating_sub(limit), "    ", out)
 }
@@ -252,7 +252,7 @@ fn not_understood(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io:
     list(&format!("not understood, {}:", plural(total, "time")), &rows, limit, out)
 }
 
-/// `silenced, 3 places: expected-exception (2), empty-operand (1)`, and then the places.
+/// `suppressed, 3 places: expected-exception (2), empty-operand (1)`, and then the places.
 fn silenced(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
     let silenced = &report.summary.silenced;
     let mut filters: BTreeMap<&str, u64> = BTreeMap::new();
@@ -269,19 +269,33 @@ fn silenced(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Resul
     let rows: Vec<String> = rows.collect();
     let or_more = if report.summary.is_silenced_cut { " or more" } else { "" };
     let places = plural(silenced.len() as u64, "place");
-    list(&format!("silenced, {places}{or_more}: {}", filters.join(", ")), &rows, limit, out)
+    list(&format!("suppressed, {places}{or_more}: {}", filters.join(", ")), &rows, limit, out)
 }
 
 fn complexities(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
     let rows = report.summary.complexities.iter().map(|complexity| {
         let missed = match complexity.not_followed {
             0 => String::new(),
-            count => format!(", {count} not followed"),
+            count => format!(", {count} of them not followed"),
         };
         let example = place(complexity.example, report.sources);
-        format!("{:>5} {}{missed} (for example {example})", complexity.places, complexity.kind)
+        format!("{}: {}{missed} (for example {example})", words_of(complexity.kind), complexity.places)
     });
     list("hard to follow:", &rows.collect::<Vec<_>>(), limit, out)
+}
+
+/// A kind of difficulty in words; other kinds by their names.
+fn words_of(kind: &str) -> &str {
+    match kind {
+        "data-dependent-branch" => "branches that depend on data",
+        "unknown-dispatch" => "calls of unknown functions",
+        "higher-order-function" => "functions passed as arguments",
+        "operator-overload" => "overloaded operators",
+        "dynamic-attribute" => "attributes set by computed names",
+        "dynamic-type" => "variables that change their type",
+        "dynamic-container" => "containers of mixed types",
+        other => other,
+    }
 }
 
 fn list(title: &str, rows: &[String], limit: usize, out: &mut dyn Write) -> io::Result<()> {
@@ -304,8 +318,4 @@ fn more(count: usize, indent: &str, out: &mut dyn Write) -> io::Result<()> {
 
 fn plural(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
-fn plural_y(count: u64, stem: &str) -> String {
-    if count == 1 { format!("1 {stem}y") } else { format!("{count} {stem}ies") }
 }

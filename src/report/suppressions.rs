@@ -73,9 +73,12 @@ pub fn finish(
     fingerprint::assign(&mut summary.in_source, sources);
 }
 
+/// What stands at a call on the way to a finding.
+pub const CALLED_FROM: &str = "called from here";
+
 /// Whether a label stands where something happens: a call on the way there. Others say where operands are from.
 fn is_call(label: &Label) -> bool {
-    label.text.ends_with("reached by this call")
+    label.text == CALLED_FROM
 }
 
 /// What keeps a finding out of the report.
@@ -251,7 +254,7 @@ mod tests {
         assert_eq!(complaints("f(x)  # harp: ignore[shape] why\n", "shape/mismatch"), Vec::<String>::new());
         assert_eq!(
             complaints("f(x)\ny = 1  # harp: ignore[perf] why\n", "shape/mismatch"),
-            ["ignore/unused: # harp: ignore[perf]: this comment silences nothing "]
+            ["ignore/unused: # harp: ignore[perf]: this comment suppresses nothing "]
         );
         assert_eq!(
             complaints("f(x)  # harp: ignore[shape/mismatch, shap/mismatch]\n", "shape/mismatch"),
@@ -272,7 +275,7 @@ mod tests {
         assert_eq!(
             complaints(&text, "shape/mismatch"),
             ["ignore/unknown: shape/mismatch: a comment names at most 100 rules; the 50001 from here on do not count \
-              name their packs, or leave the list out to silence all rules"]
+              name their packs, or leave the list out to suppress all rules"]
         );
         let (told, notices) =
             complaints_and_notices(&format!("f(x)  # harp: ignore[{}]\n", list(50_000, "a")), "shape/mismatch");
@@ -280,7 +283,7 @@ mod tests {
         assert!(told[99].contains("the 49900 from here on do not count"), "{told:?}");
         assert_eq!(
             notices,
-            ["1 further remark about comments that silence is not listed: a file has 100 of them at most, a run 1000"]
+            ["1 further remark about comments that suppress is not listed: a file has 100 of them at most, a run 1000"]
         );
         let [told] = &complaints(&format!("f(x)  # harp: ignore[{}]\n", "a".repeat(90_000)), "shape/mismatch")[..]
         else {

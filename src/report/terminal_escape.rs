@@ -111,8 +111,8 @@ mod tests {
     #[test]
     fn long_paths_lose_their_middle() {
         let long = format!("/start/{}end.py", "d/".repeat(5000));
-        let told = message(&format!("`{long}`:3:1 is no file")).into_owned();
-        assert!(told.starts_with("`/start/d/d/") && told.ends_with("d/end.py`:3:1 is no file"), "{told}");
+        let told = message(&format!("`{long}`:3:1 is not a file")).into_owned();
+        assert!(told.starts_with("`/start/d/d/") && told.ends_with("d/end.py`:3:1 is not a file"), "{told}");
         assert!(told.contains("d/…d/") || told.contains("/…/") || told.contains("d…"), "{told}");
         assert!(told.len() < LONGEST_PATH + 30, "{told}");
         assert_eq!(path(&long.replace("d/", "d d/")).chars().count(), LONGEST_PATH);

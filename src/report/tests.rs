@@ -165,6 +165,7 @@ fn case() -> Case {
         gone_from_baseline: 0,
         answered: vec![Answered { assumption: assumption(at(train, "200")), standing: Standing::Denied }],
         unused_answers: vec![UnusedAnswer { place: "harp.toml:4".to_owned(), standing: Standing::Confirmed }],
+        hints: [("`--effort high`".to_owned(), 1), ("`--memory`".to_owned(), 2)].into(),
     };
     let mut findings = vec![reveal, invariant, conditional, mismatch];
     finish(&mut findings, &mut summary, &Selection::default(), &Checked::default(), &sources);
@@ -189,6 +190,15 @@ fn render(render: impl FnOnce(&Report<'_>, &mut Vec<u8>)) -> String {
 
 fn text(options: TextOptions) -> String {
     render(|report, out| text::render(report, options, out).expect("memory takes everything"))
+}
+
+#[test]
+fn the_last_line_has_the_hint_that_helps_most() {
+    let last = |detail| render(|report, out| text::not_analysed(report, detail, out).expect("memory takes everything"));
+    let line = "1 of 4 entry points not fully analysed (--verbose says why); what helps most: `--memory`\n";
+    assert_eq!(last(Detail::Brief), line);
+    assert_eq!(last(Detail::Full), line);
+    assert_eq!(last(Detail::Quiet), "");
 }
 
 fn sarif() -> String {

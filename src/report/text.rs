@@ -66,6 +66,14 @@ pub fn render(report: &Report<'_>, options: TextOptions, out: &mut dyn Write) ->
     summary_text::render(report, options.detail, out)
 }
 
+/// The last line of a report: how much was not analysed, and what helps most against it.
+pub fn not_analysed(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
+    match detail {
+        Detail::Quiet => Ok(()),
+        _ => summary_text::not_analysed(report, out),
+    }
+}
+
 /// The summary alone.
 pub fn summary(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
     summary_text::render(report, detail, out)
@@ -84,7 +92,7 @@ pub fn render_finding(finding: &Finding, sources: &dyn Sources, options: TextOpt
     for snippet in &snippets {
         main = main.element(snippet.element());
     }
-    for note in notes(finding, sources) {
+    for note in notes(finding) {
         main = main.element(Level::NOTE.message(fitted(&note, BEFORE_NOTE, options.width)));
     }
     if let Some(help) = &finding.help {
@@ -172,24 +180,35 @@ pub fn whole_place(span: Span, sources: &dyn Sources) -> String {
     format!("{name}:{}:{}", position.line, position.column)
 }
 
-/// "assumes …" with where it was assumed and why.
-pub fn assumption_sentence(assumption: &Assumption, sources: &dyn Sources) -> String {
-    format!("assumes {}", assumption_clause(assumption, sources))
+/// "assumes that …" with why it is likely, for findings.
+pub fn assumption_sentence(assumption: &Assumption) -> String {
+    format!("assumes that {}", with_evidence(assumption))
 }
 
-/// The assumption itself, with why it is likely and where it is placed.
-pub(super) fn assumption_clause(assumption: &Assumption, sources: &dyn Sources) -> String {
-    let mut sentence = terminal_escape::line(&assumption.text);
-    if !assumption.evidence.is_empty() {
-        sentence.push_str(&format!(", since {}", terminal_escape::line(&assumption.evidence)));
-    }
+/// The same with the class, the kind and the place of the assumption, for whoever looks closer.
+pub fn assumption_in_full(assumption: &Assumption, sources: &dyn Sources) -> String {
     let class = assumption.class.map_or(String::new(), |class| format!("{class} "));
-    sentence.push_str(&format!(" [{class}{}", terminal_escape::line(&assumption.kind)));
-    if let Some(span) = assumption.span {
-        sentence.push_str(&format!(", {}", place(span, sources)));
+    let tag = format!("{class}{}", terminal_escape::line(&assumption.kind));
+    format!("{} [{tag}{}]", assumption_sentence(assumption), placed(assumption, sources))
+}
+
+/// The assumption itself, with why it is likely, its kind and its place: what a comment that confirms or denies it needs.
+pub(super) fn assumption_clause(assumption: &Assumption, sources: &dyn Sources) -> String {
+    let kind = terminal_escape::line(&assumption.kind);
+    format!("{} [{kind}{}]", with_evidence(assumption), placed(assumption, sources))
+}
+
+fn with_evidence(assumption: &Assumption) -> String {
+    let text = terminal_escape::line(&assumption.text);
+    match assumption.evidence.as_str() {
+        "" => text,
+        evidence => format!("{text}, since {}", terminal_escape::line(evidence)),
     }
-    sentence.push(']');
-    sentence
+}
+
+/// `, train.py:4:11`, where the assumption has a place.
+fn placed(assumption: &Assumption, sources: &dyn Sources) -> String {
+    assumption.span.map_or(String::new(), |span| format!(", {}", place(span, sources)))
 }
 
 fn level(severity: Severity) -> Level<'static> {
@@ -215,7 +234,7 @@ fn with_cell(name: String, cell: Option<u32>) -> String {
 const MOST_ASSUMPTIONS: usize = 3;
 
 /// The lines below the snippets.
-fn notes(finding: &Finding, sources: &dyn Sources) -> Vec<String> {
+fn notes(finding: &Finding) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(condition) = &finding.condition {
         notes.push(format!("fails when {}", terminal_escape::message(condition)));
@@ -230,7 +249,7 @@ fn notes(finding: &Finding, sources: &dyn Sources) -> Vec<String> {
     }
     notes.extend(finding.notes.iter().map(|note| terminal_escape::message(note).into_owned()));
     let (told, more) = finding.assumptions.split_at(finding.assumptions.len().min(MOST_ASSUMPTIONS));
-    notes.extend(told.iter().map(|assumption| assumption_sentence(assumption, sources)));
+    notes.extend(told.iter().map(assumption_sentence));
     match more.len() {
         0 => {}
         1 => notes.push("and 1 more assumption, which `harp explain` lists".to_owned()),

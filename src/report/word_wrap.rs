@@ -34,8 +34,8 @@ mod tests {
 
     #[test]
     fn lines_end_between_words() {
-        let text = "the last dimension of `input` [64, 1600] is 1600, but `in_features` is 2304";
-        let expected = "the last dimension of `input` [64, 1600]\nis 1600, but `in_features` is 2304";
+        let text = "expected 2304 features (`in_features`), got 1600 in the last dimension";
+        let expected = "expected 2304 features (`in_features`),\ngot 1600 in the last dimension";
         assert_eq!(wrapped(text, 40), expected);
         assert_eq!(wrapped(text, 80), text);
         assert_eq!(wrapped("a\n  b", 40), "a\n  b");

@@ -42,6 +42,10 @@ use harp_corpus::{FileId, Span};
 use harp_python::name::Name;
 use harp_shape::{DType, Shape, Var};
 
+/// Why the check of an entry point is incomplete of which an exception of its own ended the execution.
+pub const AFTER_END: &str = "code after an exit of the program, which did not run";
+/// Why the check of an entry point is incomplete where a requirement was neither proved nor refuted.
+pub const NOT_DECIDED: &str = "could not decide whether its operands fit";
 /// Why an entry is not vouched for whose callers must know which inputs go together.
 const LEFT_TO_CALLERS: &str = "inputs that must go together";
 
@@ -176,7 +180,7 @@ pub struct Issue {
     pub operation: OperationId,
     /// Whether the place lies on a branch whose condition is not known.
     pub is_conditional: bool,
-    /// The filter that says that its callers would not use the program so, where one does.
+    /// The filter for unlikely input that applies, if any.
     pub left_to_callers: Option<&'static str>,
     /// The operation of an installed package that fails, where the place is the program's call of the package.
     pub inside: Option<Span>,

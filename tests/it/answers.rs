@@ -208,7 +208,7 @@ fn answers_that_fit_nothing_are_listed_with_their_place() {
     text::render(&analysis.report(), options, &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();
     assert!(
-        out.contains("answers that fit no assumption:\n  harp.toml:3: denied\n  harp.toml:9: confirmed\n"),
+        out.contains("overrides that match no assumption:\n  harp.toml:3: denied\n  harp.toml:9: confirmed\n"),
         "{out}"
     );
     assert!(out.contains("  confirmed: the loop runs more than 5 times"), "{out}");
@@ -217,7 +217,7 @@ fn answers_that_fit_nothing_are_listed_with_their_place() {
 #[test]
 fn wrong_answers_are_shown_with_a_hint() {
     insta::assert_snapshot!(error("[[deny]]\nkind = 'trip-counts'\n"), @r"
-    error: `trip-counts` is no kind of assumption
+    error: `trip-counts` is not a kind of assumption
      --> harp.toml:2:8
       |
     2 | kind = 'trip-counts'

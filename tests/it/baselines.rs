@@ -74,7 +74,7 @@ fn what_is_no_baseline_is_refused_and_nothing_is_half_written() {
         let folder = folder(&[("a.py", OLD), ("known.json", text)]);
         let (code, out, err) = harp(folder.path(), &CHECK);
         assert_eq!((code, out.as_str()), (Some(2), ""), "{text:.40}: {err}");
-        assert!(err.contains("known.json is no baseline") && !err.contains('\u{1b}'), "{err}");
+        assert!(err.contains("known.json is not a baseline") && !err.contains('\u{1b}'), "{err}");
     }
     let folder = folder(&[("a.py", OLD)]);
     let (code, _, err) = harp(folder.path(), &CHECK);

@@ -34,8 +34,8 @@ fn an_entry_that_eats_memory_ends_and_the_others_are_followed() {
     assert_eq!(code, Some(1), "{err}");
     contains(&out, "--> a.py:2");
     contains(&out, "--> wrong.py:2");
-    contains(&out, "module a: memory");
-    contains(&out, "module b: memory");
+    contains(&out, "module a: stopped at the memory limit (`--memory`)");
+    contains(&out, "module b: stopped at the memory limit (`--memory`)");
     assert_eq!(harp(&files, &arguments).1, out, "what runs out does not depend on chance");
 }
 
@@ -89,9 +89,12 @@ fn making_and_writing_relations_keeps_to_the_ceilings() {
         serde_json::from_str::<serde_json::Value>(&text).expect("a file that is there is complete");
     }
     let (_, err) = run(&["facts", "a.py", "--output", "few", "--steps", "1000"]);
-    contains(&err, "not everything was followed to its end, as bounds ran out (module a: steps)");
+    contains(
+        &err,
+        "the analysis did not reach the end of every entry point (module a: stopped at the step limit (`--effort high`))",
+    );
     let (_, err) = run(&["graph", "a.py", "--time-limit", "0"]);
-    contains(&err, "(module a: time)");
+    contains(&err, "(module a: stopped at the time limit (`--time-limit`))");
 }
 
 /// What its loops leave holds on ways of hundreds of decisions, many of which stand for several such ways themselves.
@@ -138,9 +141,9 @@ fn steps_and_time_are_the_users_to_bound() {
     assert_eq!(code, Some(1), "{out}");
     let (code, out, _) = harp(&[("a.py", long)], &["check", ".", "--steps", "20", "--verbose"]);
     assert_eq!(code, Some(0), "{out}");
-    contains(&out, "module a: steps");
+    contains(&out, "module a: stopped at the step limit");
     let (_, out, _) = harp(&[("a.py", &eater())], &["check", ".", "--time-limit", "0", "--verbose"]);
-    contains(&out, "module a: time");
+    contains(&out, "module a: stopped at the time limit");
     let (code, _, err) = harp(&[("a.py", long)], &["check", ".", "--time-limit=-1"]);
     assert_eq!(code, Some(2));
     contains(&err, "is not a number of seconds");
@@ -183,9 +186,9 @@ fn tables_that_are_copied_again_and_again_end_with_their_budget() {
     let (code, out, _) = harp(&files, &["check", ".", "--verbose"]);
     assert_eq!(code, Some(1));
     contains(&out, "--> wrong.py:2");
-    contains(&out, "module a: copied items");
+    contains(&out, "module a: stopped: copied items");
     // A loop is cut while there is something left for what follows it.
-    assert!(!out.contains("module loops: copied items"), "{out}");
+    assert!(!out.contains("module loops: stopped"), "{out}");
 }
 
 #[test]
@@ -249,5 +252,5 @@ fn nests_of_short_loops_come_to_their_end() {
     let (code, out, _) = harp(&[("a.py", &format!("{loops}{inner}{after}"))], &["check", "a.py", "--verbose"]);
     assert_eq!(code, Some(1), "{out}");
     contains(&out, "--> a.py:63:");
-    assert!(!out.contains("steps"), "{out}");
+    assert!(!out.contains("step limit"), "{out}");
 }

@@ -45,6 +45,18 @@ fn no_such_path_is_an_error_and_the_rest_is_done() {
 }
 
 #[test]
+fn a_path_in_the_place_of_a_command_has_a_tip() {
+    let folder = folder(&[("a.py", b"x = 1\n"), ("src/b.py", b"")]);
+    for path in ["a.py", "missing.py", "src"] {
+        let (code, _, err) = told(&harp(folder.path(), &[path]));
+        assert_eq!(code, Some(2));
+        contains(&err, &format!("tip: to check it, type `harp check {path}`"));
+    }
+    let (_, _, err) = told(&harp(folder.path(), &["chekc"]));
+    assert!(err.contains("'check'") && !err.contains("to check it"), "{err}");
+}
+
+#[test]
 fn an_empty_folder_and_an_empty_file_are_clean() {
     let folder = folder(&[("empty.py", b"")]);
     fs::create_dir(folder.path().join("nothing")).expect("a folder can be made");
@@ -126,7 +138,7 @@ fn answers_of_the_configuration_are_followed_and_checked() {
     contains(&out, "harp.toml:5: confirmed");
     let (code, out, err) = told(&harp(folder.path(), &["check", "src", "--config", "wrong.toml"]));
     assert_eq!((code, out.as_str()), (Some(2), ""));
-    contains(&err, "`x` is no kind of assumption");
+    contains(&err, "`x` is not a kind of assumption");
     contains(&err, "wrong.toml:2:8");
 }
 

@@ -169,7 +169,7 @@ fn the_form_has_one_name_in_all_commands_and_another_beside_it() {
 fn assumptions_are_shown_where_they_are_asked_for() {
     let folder = folder(&[("main.py", "def f(n):\n    for i in range(n):\n        g(i)\n")]);
     let out = answered(&folder, &["query", "runs_often(l)", "main.py", "--assumptions"]);
-    contains(&out, "\n    assumes the loop runs more than 5 times");
+    contains(&out, "\n    assumes that the loop runs more than 5 times");
     let out = answered(&folder, &["query", "loop(l, _)", "main.py", "--assumptions"]);
     contains(&out, "\n    certain\n");
     assert!(!answered(&folder, &["query", "runs_often(l)", "main.py"]).contains("assumes"));
@@ -315,7 +315,7 @@ fn proofs_show_rules_negations_comparisons_and_assumptions() {
         "n >= 100000, with n = 134217728",
         "no varies_expr(7:13-18 `D @ X`, 6:1 `for i in range(100):`)",
         "(shown above)",
-        "it rests on:\n  assumes `D @ X` is not changed in the loop through another name",
+        "it rests on:\n  assumes that `D @ X` is not changed in the loop through another name",
     ] {
         contains(&out, part);
     }
@@ -331,7 +331,10 @@ fn alternatives_of_assumptions_are_listed_and_a_cut_is_told() {
         let folder =
             folder(&[("main.py", source.as_str()), ("acme/harp-pack.toml", MANIFEST), ("acme/rules/own.dl", rules)]);
         let out = answered(&folder, &["explain", "main.py:2", "main.py", "--pack", "acme"]);
-        contains(&out, &format!("it rests on any one of {} sets of assumptions:\n  1. assumes the loop", count.min(8)));
+        contains(
+            &out,
+            &format!("it rests on any one of {} sets of assumptions:\n  1. assumes that the loop", count.min(8)),
+        );
         assert_eq!(out.contains("there may be further or smaller sets"), truncated, "{out}");
     }
 }
@@ -357,7 +360,9 @@ fn a_finding_is_named_by_its_fingerprint() {
     let (_, text, _) = harp(&folder, &["check"]);
     let line = text.lines().last().expect("a line");
     assert!(
-        line.starts_with("`harp explain ") && line.split(' ').count() == 5 && line.ends_with("` shows why"),
+        line.starts_with("`harp explain ")
+            && line.contains("` shows why; `harp rules ")
+            && line.split(' ').count() == 11,
         "{line}"
     );
     assert!(!text.contains("fingerprint:"));
@@ -378,14 +383,14 @@ fn places_without_findings_list_the_nearest() {
     contains(&refused(&folder, &["explain", "main.py:99", "main.py"]), "main.py has 13 lines, and no line 99");
     contains(&refused(&folder, &["explain", "other.py:1", "main.py"]), "no file other.py was analysed");
     contains(&refused(&folder, &["explain", "shape/mismach@main.py:13", "main.py"]), "did you mean `shape/mismatch`?");
-    contains(&refused(&folder, &["explain", "nonsense", "main.py"]), "`nonsense` names no finding");
+    contains(&refused(&folder, &["explain", "nonsense", "main.py"]), "no such finding: `nonsense`");
     contains(&refused(&folder, &["explain", "main.py:7", "none.py"]), "no such file or folder: none.py");
 }
 
 #[test]
 fn silenced_findings_and_those_without_rules_are_explained_too() {
     let out = answered(&program(), &["explain", "main.py:12", "main.py"]);
-    contains(&out, "silenced: a comment `# harp: ignore` at its statement keeps it out of the report");
+    contains(&out, "suppressed: a comment `# harp: ignore` at its statement keeps it out of the report");
     let broken = folder(&[("main.py", "x = )\n")]);
     contains(&answered(&broken, &["explain", "syntax-error@main.py:1", "main.py"]), "no rule is involved");
 }
@@ -504,7 +509,7 @@ fn why_not_refuses_what_is_not_there() {
     );
     contains(&refused(&folder, &["rules", "answer/unused"]), "Harp itself reports this");
     contains(&refused(&folder, &["why-not", "harp/loop-invariant", "main.py:99"]), "main.py has 13 lines");
-    contains(&refused(&folder, &["why-not", "harp/loop-invariant", "main.py"]), "`main.py` is no place");
+    contains(&refused(&folder, &["why-not", "harp/loop-invariant", "main.py"]), "`main.py` is not a location");
     contains(&refused(&folder, &["why-not", "harp/loop-invariant", "none.py:3"]), "no such file or folder: none.py");
 }
 
@@ -568,7 +573,7 @@ fn warnings_of_rules_are_shown_once_with_their_place() {
     for part in ["`never` has no rules", "the rule endless (", "was not evaluated"] {
         assert_eq!(err.matches(part).count(), 1, "{err}");
     }
-    contains(&out, "budgets that ran out:\n  the rule endless (acme/rules/own.dl:8) was stopped");
+    contains(&out, "limits that were reached:\n  the rule endless (acme/rules/own.dl:8) was stopped");
     let (code, out, err) = harp(&folder, &["query", "acme/own.endless(n), n < 3", "main.py", "--pack", "acme"]);
     assert_eq!(code, Some(0));
     contains(&err, "was stopped");

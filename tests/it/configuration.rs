@@ -114,7 +114,7 @@ fn what_is_ignored_in_a_file_is_not_there_in_any_form() {
     let log: Value = serde_json::from_slice(&sarif.stdout).expect("JSON");
     assert_eq!(log["runs"][0]["results"], serde_json::json!([]));
     let explained = harp(folder.path(), &["explain", "src/a.py:2"]);
-    contains(&String::from_utf8_lossy(&explained.stdout), &["silenced: the configuration keeps it out"]);
+    contains(&String::from_utf8_lossy(&explained.stdout), &["suppressed: the configuration keeps it out"]);
     let comments = ("a.py", "import torch\ntorch.rand(2, 3)  # harp: ignore\n");
     let folder = crate::common::folder(&[comments, ("harp.toml", "[per-file-ignores]\n'a.py' = ['ignore/unused']\n")]);
     assert_eq!(found(folder.path(), &[]), (Some(0), Vec::new()));
@@ -176,11 +176,14 @@ fn mistakes_are_shown_where_they_are() {
             "[per-file-ignores]\n'a.py' = ['shap/mismatch']\n",
             ["no rule or pack `shap/mismatch`", ":2:11", "did you mean `shape/mismatch`?"],
         ),
-        ("[per-file-ignores]\n'!a.py' = ['shape']\n", ["`!a.py` is no pattern of files", ":2:1", "does not take back"]),
-        ("[per-file-ignores]\n'{a' = ['shape']\n", ["`{a` is no pattern of files", ":2:1", "^^^^"]),
+        (
+            "[per-file-ignores]\n'!a.py' = ['shape']\n",
+            ["`!a.py` is not a pattern of files", ":2:1", "does not take back"],
+        ),
+        ("[per-file-ignores]\n'{a' = ['shape']\n", ["`{a` is not a pattern of files", ":2:1", "^^^^"]),
         ("[per-file-ignores]\n'a.py' = 'shape'\n", ["not valid", ":2:10", "expected a list"]),
         ("per-file-ignore = 1\n", ["unknown key `per-file-ignore`", ":1:1", "did you mean `per-file-ignores`?"]),
-        ("effort = 'hihg'\n", ["not valid", ":1:10", "`hihg` is no effort; did you mean `high`?"]),
+        ("effort = 'hihg'\n", ["not valid", ":1:10", "`hihg` is not an effort; did you mean `high`?"]),
         ("effort = 3\n", ["not valid", ":1:10", "expected a string"]),
         ("steps = -1\n", ["not valid", ":1:9", "expected a whole number from 0 on"]),
         ("time-limit = -1\n", ["not valid", ":1:14", "is not a number of seconds"]),
@@ -202,8 +205,8 @@ fn configurations_of_strangers_are_refused_in_order() {
     let excludes = format!("exclude = [{}]\n", many(400_000, &|at| format!("'{at}',")));
     let rules = format!("ignore = [{}]\n", many(400_000, &|_| "'perf',".to_owned()));
     for (text, parts) in [
-        (deep, ["is no pattern of files", "at most 1024 bytes"]),
-        (long, ["is no pattern of files", "at most 1024 bytes"]),
+        (deep, ["is not a pattern of files", "at most 1024 bytes"]),
+        (long, ["is not a pattern of files", "at most 1024 bytes"]),
         (patterns, ["more than 1000 patterns in `per-file-ignores`", "patterns of folders"]),
         (excludes, ["more than 10000 patterns of what to leave out", "the folders around them"]),
         (rules, ["rules are named more than 10000 times", "a pack (`perf`)"]),

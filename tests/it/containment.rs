@@ -219,7 +219,7 @@ fn packs_of_a_configuration_lie_in_the_project() {
         let outside = scene.outside("").display().to_string();
         let text = format!("packs = [\"{}\"]\n", path.replace("OUTSIDE", &outside));
         fs::write(scene.project().join("harp.toml"), text).expect("a file");
-        scene.tells_nothing_but_the_error(&["is no rule pack: it leads out of the project"]);
+        scene.tells_nothing_but_the_error(&["is not a rule pack: it leads out of the project"]);
     }
 }
 

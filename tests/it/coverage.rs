@@ -41,17 +41,20 @@ fn each_file_has_a_row_and_each_gap_something_to_do() {
     let (code, out, err) = harp(folder.path(), &["--verbose"]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines[0], "file       statements followed  entries complete");
+    assert_eq!(lines[0], "file       statements followed  entry points complete");
     assert_eq!(lines[1], "a.py       1 of 1 (100%)        1 of 1");
     assert!(lines[3].starts_with("open.py    ") && lines[3].ends_with("1 of 3"), "{out}");
     for (gap, advice) in [
         (
-            "open.py:6:12: elsewhere.change (1 entry)",
+            "open.py:6:12: elsewhere.change (1 entry point)",
             "install `elsewhere` into an environment and give it: `--python ENV`",
         ),
-        ("open.py:9:13: call of `h`, of which nothing is known (1 entry)", "annotate the parameter or variable"),
-        ("open.py:9:26: torch.unknown_api (1 entry)", "describe `torch.unknown_api` in a file for `--annotations`"),
-        ("broken.py:1:1: a syntax error (1 entry)", "mend what is no Python"),
+        ("open.py:9:13: call of `h`, of which nothing is known (1 entry point)", "annotate the parameter or variable"),
+        (
+            "open.py:9:26: torch.unknown_api (1 entry point)",
+            "describe `torch.unknown_api` in a file for `--annotations`",
+        ),
+        ("broken.py:1:1: a syntax error (1 entry point)", "fix the syntax error"),
     ] {
         let at = lines.iter().position(|line| *line == gap).unwrap_or_else(|| panic!("{gap}: {out}"));
         assert!(lines[at + 1].trim_start().starts_with(advice), "{out}");

@@ -83,8 +83,10 @@ fn check(arguments: &[&str]) -> String {
 #[test]
 fn text_shows_the_way_below_each_finding() {
     let shown = check(&["--explain-path"]);
-    let ways: Vec<&str> =
-        shown.split("\nerror").flat_map(|finding| finding.find("the way there:").map(|at| &finding[at..])).collect();
+    let ways: Vec<&str> = shown
+        .split("\nerror")
+        .flat_map(|finding| finding.find("path to this finding:").map(|at| &finding[at..]))
+        .collect();
     insta::assert_snapshot!(ways.join("\n"));
 }
 
@@ -128,7 +130,7 @@ fn long_ways_are_cut_and_escaped() {
         String::from_utf8(output.stdout).expect("output is UTF-8")
     };
     let shown = run();
-    let way = shown.find("the way there:").map(|at| &shown[at..]).expect("a way");
+    let way = shown.find("path to this finding:").map(|at| &shown[at..]).expect("a way");
     assert!(way.contains("more steps, which are repeated or matter least, are not shown"), "{way}");
     assert!(way.lines().count() < 60, "{way}");
     assert!(!shown.contains('\u{202e}'));

@@ -91,7 +91,7 @@ fn the_documented_library_is_understood() {
     ] {
         contains(&out, revealed);
     }
-    contains(&out, "must be `width` (8), but is 9");
+    contains(&out, "must be `width` (8), got 9");
     contains(&out, "main.py:15");
     contains(&out, "main.py:16");
     // The axis, the flag, the variadic and the optional parameter, and the list of results.

@@ -290,5 +290,5 @@ fn a_new_pack_works() {
     assert_eq!((code, said.as_str()), (Some(0), "acme.nets: 1 page, 1 block, 2 statements, 0 failures\n"));
     let (code, said) = harp(folder.path(), &["new-pack", "--library", "acme-nets"]);
     assert_eq!(code, Some(2), "{said}");
-    contains(&said, "`acme-nets` is no name of a module");
+    contains(&said, "`acme-nets` is not a valid module name");
 }

@@ -106,7 +106,7 @@ fn a_new_pack_takes_no_place_that_is_taken() {
     for name in ["Acme", "1st", "a_b", "../up", "a/b", "", "-x", "answer"] {
         let (code, _, err) = told(&harp(folder.path(), &["new-pack", "--", name]));
         assert_eq!(code, Some(2), "{name}");
-        contains(&err, "is no name of a pack");
+        contains(&err, "is not a valid pack name");
     }
     contains(&told(&harp(folder.path(), &["new-pack", "shape"])).2, "comes with Harp");
     for name in ["full", "plain"] {
@@ -253,7 +253,7 @@ fn packs_of_the_configuration_are_used_from_everywhere() {
     write(folder.path(), "pyproject.toml", "[tool.harp]\npacks = ['acne']\n");
     let (code, out, err) = told(&harp(folder.path(), &["check", "main.py"]));
     assert_eq!(code, Some(2));
-    contains(&err, "acne is no rule pack: there is no such folder");
+    contains(&err, "acne is not a rule pack: there is no such folder");
     contains(&out, "error[shape/mismatch]");
 }
 
@@ -261,9 +261,9 @@ fn packs_of_the_configuration_are_used_from_everywhere() {
 fn folders_that_are_no_packs_are_refused() {
     let empty = folder(&[]);
     fs::create_dir(empty.path().join("acme")).expect("a folder");
-    refused(&empty, &["acme is no rule pack: it has no harp-pack.toml", "harp new-pack"]);
-    refused(&folder(&[]), &["acme is no rule pack: there is no such folder"]);
-    refused(&folder(&[("acme", "a file")]), &["acme is no rule pack: it is no folder"]);
+    refused(&empty, &["acme is not a rule pack: it has no harp-pack.toml", "harp new-pack"]);
+    refused(&folder(&[]), &["acme is not a rule pack: there is no such folder"]);
+    refused(&folder(&[("acme", "a file")]), &["acme is not a rule pack: it is not a folder"]);
     let folder_as_manifest = folder(&[("acme/harp-pack.toml/file", "")]);
     refused(&folder_as_manifest, &["harp-pack.toml is a folder, not a file"]);
     refused(&folder(&[("acme/harp-pack.toml", MANIFEST)]), &["no file fits its `rules`"]);
@@ -376,9 +376,9 @@ fn manifests_are_checked() {
         &format!("{MANIFEST}licens = 'x'\n"),
         &["unknown key `licens`", "acme/harp-pack.toml:5:1", "did you mean `licence`?"],
     );
-    with(&MANIFEST.replace("acme", "a/b"), &["`a/b` is no name of a pack"]);
-    with(&MANIFEST.replace("acme", "answer"), &["`answer` is no name of a pack", "choose another name"]);
-    with(&MANIFEST.replace("0.1.0", "one"), &["`one` is no version"]);
+    with(&MANIFEST.replace("acme", "a/b"), &["`a/b` is not a valid pack name"]);
+    with(&MANIFEST.replace("acme", "answer"), &["`answer` is not a valid pack name", "choose another name"]);
+    with(&MANIFEST.replace("0.1.0", "one"), &["`one` is not a version"]);
     with(&MANIFEST.replace("version = 1", "version = 7"), &["version 7 of the relations", "newer Harp"]);
     with(&MANIFEST.replace("version = 1", "version = 0"), &["version 0 of the relations", "older Harp"]);
     with(&format!("{MANIFEST}rules = ['../x.dl']\n"), &["acme/harp-pack.toml:5:10", "the path leaves the pack"]);

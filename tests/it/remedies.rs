@@ -87,7 +87,7 @@ fn doubtful_help_is_not_given() {
         "a, b = nn.Linear(8, 6), nn.BatchNorm2d(6)\nb(a(torch.rand(2, 8)))\n",
     ] {
         let (help, mended) = remedy(lines);
-        let is_edit = help.as_deref().is_some_and(|help| help.contains("fits") || help.contains("make the"));
+        let is_edit = help.as_deref().is_some_and(|help| help.contains("fits") || help.contains("create `"));
         assert!(mended.is_none() && !is_edit, "{lines}: {help:?}");
     }
 }

@@ -70,10 +70,21 @@ fn what_was_not_checked_is_one_line() {
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(
         lines[1..],
-        ["1 of 2 scripts, functions and classes was not checked completely (--verbose says why)"],
+        [
+            "1 of 2 entry points not fully analysed (--verbose says why); what helps most: the sources of installed packages (`--python ENV`)"
+        ],
         "{out}"
     );
     assert_eq!(said(folder.path(), &["check", "--fail-on", "unknown"]).0, Some(1));
+    let program = "import argparse\n\ndef check(data):\n    if not data:\n        raise ValueError('no data')\n\n\
+        if __name__ == '__main__':\n    parser = argparse.ArgumentParser()\n    parser.add_argument('--data', default='')\n    \
+        args = parser.parse_args()\n    check(args.data)\n    print(args.data)\n";
+    let folder = crate::common::folder(&[("m.py", program)]);
+    let line = "1 of 1 entry point not fully analysed (--verbose says why); what helps most: the program's options (`--args`)\n";
+    let (_, out) = said(folder.path(), &["check"]);
+    assert!(out.ends_with(line), "{out}");
+    let (_, out) = said(folder.path(), &["check", "--args", "--data x"]);
+    assert!(!out.contains("not fully analysed"), "{out}");
 }
 
 #[test]

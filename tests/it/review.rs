@@ -364,10 +364,10 @@ fn what_comments_silence_is_told() {
         .commit(&[("a.py", &format!("{silenced}{}", ANOTHER.replace('\n', "  # harp: ignore[shape/mismatch]\n")))]);
     let said = review(&repository, &["HEAD^..HEAD"]);
     assert_eq!((said.code, said.counts()), (Some(0), "0 introduced, 0 fixed, 0 made worse (HEAD^..HEAD)"), "{said:?}");
-    let introduced = "note: comments silence what the change introduces: `a.py:5:1 shape/mismatch`";
+    let introduced = "note: comments suppress what the change introduces: `a.py:5:1 shape/mismatch`";
     assert!(said.out.contains(introduced), "{said:?}");
     assert!(
-        said.out.contains("note: comments silence what was reported before: `a.py:4:5 shape/mismatch`"),
+        said.out.contains("note: comments suppress what was reported before: `a.py:4:5 shape/mismatch`"),
         "{said:?}"
     );
 }
@@ -413,7 +413,7 @@ fn what_cannot_be_compared_is_told_with_what_to_do() {
         (&["HEAD..nope"], ["git knows no commit `nope`", "git fetch"]),
         (&["a.py"], ["git knows no commit `a.py`", "`harp review HEAD a.py`"]),
         (&["main@{1}"], ["git knows no commit `main@{1}`", "logs of references"]),
-        (&["HEAD..HEAD..HEAD"], ["is no change that can be reviewed", "BASE..HEAD"]),
+        (&["HEAD..HEAD..HEAD"], ["is not a change that can be reviewed", "BASE..HEAD"]),
         (&["HEAD", "../elsewhere"], ["does not lie in the repository", "paths come behind the change"]),
         (&["HEAD", "missing.py"], ["no such file or folder on either side", "missing.py"]),
         (&["HEAD", "--select", "shape/mismatsch"], ["there is no rule or pack", "did you mean"]),

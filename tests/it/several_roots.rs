@@ -284,7 +284,7 @@ fn questions_are_asked_of_the_project_that_they_are_about() {
     let folder = monorepo();
     let (code, out, err) = said(folder.path(), &["explain", "one/tests/a.py:2", "."]);
     assert_eq!(code, Some(0), "{err}");
-    contains(&out, &["silenced: the configuration keeps it out"]);
+    contains(&out, &["suppressed: the configuration keeps it out"]);
     let (_, report, _) = said(folder.path(), &["check", "one", "--format", "json"]);
     let report: Value = serde_json::from_str(&report).expect("JSON");
     let fingerprint = report["findings"][0]["fingerprint"].as_str().expect("a fingerprint").to_owned();

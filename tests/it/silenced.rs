@@ -42,7 +42,7 @@ fn harp(path: &Path, arguments: &[&str]) -> String {
 #[test]
 fn the_page_on_the_output_names_every_filter_in_their_order() {
     let page = include_str!("../../docs/output.md");
-    let (_, section) = page.split_once("\n## What is silenced\n").expect("the section");
+    let (_, section) = page.split_once("\n## What is suppressed\n").expect("the section");
     let section = section.split("\n## ").next().unwrap_or_default();
     let named = section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     assert_eq!(named.collect::<Vec<_>>(), filter_names().collect::<Vec<_>>());
@@ -52,7 +52,7 @@ fn the_page_on_the_output_names_every_filter_in_their_order() {
 fn silenced_alarms_are_listed_with_their_places_and_filters() {
     let folder = folder(&[("main.py", PROGRAM)]);
     let out = harp(folder.path(), &["check", "main.py", "--verbose"]);
-    let section = out.split_once("\nsilenced, ").map_or("", |(_, section)| section);
+    let section = out.split_once("\nsuppressed, ").map_or("", |(_, section)| section);
     let lines: Vec<&str> = section.lines().collect();
     assert_eq!(
         lines[0], "5 places: expected-exception (2), consequence (1), integer-of-callers (1), later-iteration (1)",
@@ -90,7 +90,7 @@ g(torch.rand(2, 3), torch.rand(4, 5))
 ";
     let folder = folder(&[("main.py", program)]);
     let out = harp(folder.path(), &["check", "main.py", "--verbose"]);
-    assert!(out.contains("silenced, 1 place: expected-exception (1)\n  main.py:5:16: expected-exception: "), "{out}");
+    assert!(out.contains("suppressed, 1 place: expected-exception (1)\n  main.py:5:16: expected-exception: "), "{out}");
     assert!(!out.contains("main.py:10:12: expected-exception"), "{out}");
 }
 

@@ -114,10 +114,12 @@ impl Kept {
     }
 }
 
-/// Whether what is said of a budget is that memory or time ran out: `train.py: memory`, `the rule x was stopped: time ran out`.
+/// Whether what is said of a budget is that memory or time ran out: `train.py: stopped at the memory limit`, `the rule x was stopped: time ran out`.
 fn is_of_machine(budget: &str) -> bool {
-    let what = budget.rsplit(": ").next().and_then(|reason| reason.split(' ').next());
-    [Ceiling::Memory, Ceiling::Time].iter().any(|ceiling| what == Some(ceiling.name()))
+    let reason = budget.rsplit(": ").next().unwrap_or(budget);
+    let is_reached = |name: &str| reason.starts_with(&format!("stopped at the {name} limit"));
+    let what = reason.split(' ').next();
+    [Ceiling::Memory, Ceiling::Time].iter().any(|ceiling| what == Some(ceiling.name()) || is_reached(ceiling.name()))
 }
 
 #[cfg(test)]
@@ -126,10 +128,18 @@ mod tests {
 
     #[test]
     fn what_depends_on_the_machine_is_known_by_what_ran_out() {
-        for budget in ["train.py: memory", "the rule a/b was stopped: memory ran out", "x: all rules: time"] {
+        for budget in [
+            "train.py: stopped at the memory limit (`--memory`)",
+            "the rule a/b was stopped: memory ran out",
+            "x: all rules: time",
+        ] {
             assert!(is_of_machine(budget), "{budget}");
         }
-        for budget in ["time.py: steps", "memory.train: calls", "the rule a/b was stopped: work ran out"] {
+        for budget in [
+            "time.py: stopped at the step limit (`--effort high`)",
+            "memory.train: stopped: calls",
+            "the rule a/b was stopped: work ran out",
+        ] {
             assert!(!is_of_machine(budget), "{budget}");
         }
     }

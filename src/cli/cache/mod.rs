@@ -29,10 +29,10 @@ use key::Key;
 /// Whether results are kept, and where.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CacheOptions {
-    /// Neither read results that were kept nor keep any
+    /// Neither read nor write the cache
     #[arg(long, help_heading = "Cache", env = "HARP_NO_CACHE", value_parser = FalseyValueParser::new(), hide_env_values = true)]
     pub no_cache: bool,
-    /// Keep results in this folder in place of the user's cache folder
+    /// The cache folder, instead of the default
     #[arg(long, help_heading = "Cache", value_name = "DIR", env = "HARP_CACHE_DIR", value_parser = cache_dir(), hide_env_values = true)]
     pub cache_dir: Option<PathBuf>,
 }

@@ -82,7 +82,7 @@ fn known_kind(kind: &toml::Spanned<String>, name: &str, text: &str) -> Result<As
 
 fn unknown_kind(kind: &toml::Spanned<String>, name: &str, text: &str) -> UserError {
     let typed = kind.get_ref();
-    let error = UserError::new(format!("`{typed}` is no kind of assumption")).at(name, text, kind.span(), "");
+    let error = UserError::new(format!("`{typed}` is not a kind of assumption")).at(name, text, kind.span(), "");
     match closest(typed, AssumptionKind::ALL.map(AssumptionKind::as_str)) {
         Some(meant) => error.hint(format!("did you mean `{meant}`?")),
         None => error.note(format!("the kinds are {}", AssumptionKind::ALL.map(AssumptionKind::as_str).join(", "))),

@@ -322,7 +322,7 @@ impl Written<'_> {
         // A caret under a very long text helps nobody.
         let shown: String = pattern.get_ref().chars().take(LONGEST_SHOWN).collect();
         let more = if shown.len() < pattern.get_ref().len() { "…" } else { "" };
-        self.error(format!("`{shown}{more}` is no pattern of files"), pattern.span(), reason)
+        self.error(format!("`{shown}{more}` is not a pattern of files"), pattern.span(), reason)
     }
 
     fn named_rules(&self, names: Vec<&Spanned<String>>) -> Result<Vec<NamedRule>, UserError> {
@@ -543,7 +543,7 @@ mod tests {
     fn a_pattern_that_says_nothing_is_shown() {
         for pattern in ["", " ", "/", "!a.py", "{"] {
             let message = error("harp.toml", &format!("exclude = ['b.py', '{pattern}']\n"));
-            assert!(message.contains("is no pattern") && message.contains("harp.toml:1:20"), "{message}");
+            assert!(message.contains("is not a pattern") && message.contains("harp.toml:1:20"), "{message}");
         }
     }
 

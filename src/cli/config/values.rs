@@ -111,7 +111,7 @@ impl<'de> Deserialize<'de> for EffortName {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => "write low, normal or high".to_owned(),
             };
-            D::Error::custom(format!("`{name}` is no effort; {hint}"))
+            D::Error::custom(format!("`{name}` is not an effort; {hint}"))
         })
     }
 }

@@ -1,6 +1,7 @@
 //! What to do about something that was not followed.
 
 use harp_python::is_standard_library;
+use harp_trace::{AFTER_END, NOT_DECIDED};
 
 /// Who knows what the run had at hand.
 pub(super) struct Advisor {
@@ -17,12 +18,12 @@ impl Advisor {
             return ("budget", of_budget(budget).to_owned());
         }
         if what.contains("syntax error") {
-            return ("syntax", "mend what is no Python; it is not followed".to_owned());
+            return ("syntax", "fix the syntax error; the code is not analysed".to_owned());
         }
         if what.starts_with("the name `") || what.ends_with("which the module does not define") {
-            return ("name", "define or import it; what sets it while the program runs is not followed".to_owned());
+            return ("name", "define or import it; names that are set at run time are not followed".to_owned());
         }
-        if let Some(name) = api_name(what) {
+        if let Some(name) = api_name(what).filter(|_| !what.ends_with(NOT_DECIDED)) {
             return self.of_api(name);
         }
         if what.starts_with("call of ") || what.starts_with("attribute: ") {
@@ -34,12 +35,36 @@ impl Advisor {
             .iter()
             .any(|it| what.starts_with(it))
         {
-            return (
-                "dynamic",
-                "Harp does not follow this; write it otherwise, or annotate what comes of it".to_owned(),
-            );
+            return ("dynamic", "Harp does not follow this; write it differently, or annotate the result".to_owned());
         }
-        ("size", "say what is known of the sizes: annotate them, or `# harp: assume` (docs/answers.md)".to_owned())
+        ("size", "state the sizes: annotate them, or `# harp: assume` (docs/answers.md)".to_owned())
+    }
+
+    /// What helps against a reason for which an entry is incomplete, as a noun; `None` where nothing short does.
+    pub fn hint(&self, reason: &str) -> Option<String> {
+        let limits = ["step limit (`--effort high`)", "memory limit (`--memory`)", "time limit (`--time-limit`)"];
+        if let Some(limit) = limits.iter().find(|limit| reason.ends_with(**limit)) {
+            let option = limit.split('`').nth(1)?;
+            return Some(format!("`{option}`"));
+        }
+        if reason.starts_with("stopped") || reason == AFTER_END {
+            return None;
+        }
+        let (kind, _) = self.advise(reason);
+        match (kind, self.has_environment) {
+            ("package", false) => Some("the sources of installed packages (`--python ENV`)".to_owned()),
+            ("package", true) => {
+                let package = api_name(reason)?.split('.').next()?;
+                Some(format!("`{package}` in the environment of `--python`"))
+            }
+            ("api", _) => {
+                let name = api_name(reason)?;
+                let is_standard = is_standard_library(name.split('.').next()?);
+                (!is_standard).then(|| format!("a description of `{name}` (`--annotations`)"))
+            }
+            ("value" | "size", _) => Some("an annotation such as `# harp: assume x: [b, 3]`".to_owned()),
+            _ => None,
+        }
     }
 
     fn of_api(&self, name: &str) -> (&'static str, String) {
@@ -69,13 +94,33 @@ fn of_budget(budget: &str) -> &'static str {
         "memory" => "give the analysis more: `--memory SIZE`",
         "time" => "give the analysis more: `--time-limit SECONDS`",
         "a defect in Harp" => "this is a defect of Harp and not of the program; a report of it is welcome",
-        _ => "follow entries further: `--effort high`, or `--steps COUNT`",
+        _ => "raise the step limit: `--effort high`, or `--steps COUNT`",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reason_has_a_hint_where_something_short_helps() {
+        let hint = |what: &str, has_environment| {
+            Advisor { packages: vec!["torch".to_owned()], has_environment }.hint(what).unwrap_or_default()
+        };
+        assert_eq!(hint(&crate::pipeline::stopped_at("steps"), false), "`--effort high`");
+        assert_eq!(hint(&crate::pipeline::stopped_at("memory"), false), "`--memory`");
+        assert_eq!(hint("elsewhere.change", false), "the sources of installed packages (`--python ENV`)");
+        assert_eq!(hint("elsewhere.change", true), "`elsewhere` in the environment of `--python`");
+        assert_eq!(hint("torch.nn.New: it is not known", false), "a description of `torch.nn.New` (`--annotations`)");
+        for (decided_by, expected) in [
+            (format!("torch.matmul: {NOT_DECIDED}"), "an annotation such as `# harp: assume x: [b, 3]`"),
+            ("builtins.int.log".to_owned(), ""),
+            ("stopped: copied items".to_owned(), ""),
+            ("a syntax error".to_owned(), ""),
+        ] {
+            assert_eq!(hint(&decided_by, false), expected, "{decided_by}");
+        }
+    }
 
     #[test]
     fn each_gap_has_something_to_do() {
@@ -89,7 +134,7 @@ mod tests {
             ("steps ran out", "budget", "--effort high"),
             ("memory ran out", "budget", "--memory"),
             ("getattr with a computed name", "dynamic", "does not follow"),
-            ("a syntax error", "syntax", "no Python"),
+            ("a syntax error", "syntax", "syntax error"),
             ("`a` and `b` may differ", "size", "assume"),
         ] {
             let (told, advice) = advisor.advise(what);

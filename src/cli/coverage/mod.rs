@@ -5,10 +5,11 @@ mod statements;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use harp_annotations::Library;
 use harp_corpus::{FileId, Span};
 use harp_report::coverage::{Coverage, FileCoverage, Gap};
 use harp_report::{EntryVerdict, Summary, Verdict};
-use harp_trace::Trace;
+use harp_trace::{AFTER_END, Trace};
 
 use crate::pipeline::{AnalysisOptions, Examined};
 use advice::Advisor;
@@ -16,6 +17,24 @@ use statements::Statements;
 
 /// Options whose defaults decide what a script does are named up to this number.
 const MOST_OPTIONS: usize = 3;
+
+/// What a user can do so that entries are analysed that were not, with how many each helps.
+pub(super) fn hints(entries: &[EntryVerdict], library: &Library, has_environment: bool) -> BTreeMap<String, usize> {
+    let advisor = Advisor { packages: library.packages(), has_environment };
+    let mut hints: BTreeMap<String, usize> = BTreeMap::new();
+    for entry in entries {
+        let Verdict::DontKnow(reasons) = &entry.verdict else { continue };
+        let mut of_entry: BTreeSet<String> = reasons.iter().filter_map(|reason| advisor.hint(reason)).collect();
+        // A script that ends early for want of an option goes on with it.
+        let has_options =
+            || entry.assumptions.iter().any(|it| it.kind == "default-value" && it.subject.starts_with('-'));
+        if reasons.iter().any(|reason| reason == AFTER_END) && has_options() {
+            of_entry.insert("the program's options (`--args`)".to_owned());
+        }
+        of_entry.into_iter().for_each(|hint| *hints.entry(hint).or_default() += 1);
+    }
+    hints
+}
 
 /// What a run covered.
 pub(super) fn of(examined: &Examined<'_>, summary: &Summary, options: &AnalysisOptions) -> Coverage {
@@ -88,8 +107,7 @@ fn unreached(found: &Statements, span: Span, options: &[String]) -> Gap {
     let what =
         if left == 1 { "1 statement is not reached".to_owned() } else { format!("{left} statements are not reached") };
     let advice = match options {
-        [] => "nothing that was followed comes here: nobody calls it, or what is known of a condition keeps the program from it"
-            .to_owned(),
+        [] => "no analysed code reaches it: nothing calls it, or a condition that is known excludes it".to_owned(),
         options => format!("other options may lead here: --args \"{} …\"", options.join(" … ")),
     };
     Gap { kind: "unreached", what, entries: 0, span, advice }

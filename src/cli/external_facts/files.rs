@@ -117,7 +117,7 @@ fn names_in(folder: &NamedPath) -> Result<(std::path::PathBuf, Vec<String>), Str
         _ => error.to_string(),
     })?;
     if !root.is_dir() {
-        return Err("it is no folder".to_owned());
+        return Err("it is not a folder".to_owned());
     }
     let children = fs::read_dir(&root).map_err(|error| error.to_string())?;
     let mut names = Vec::new();

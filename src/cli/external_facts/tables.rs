@@ -246,7 +246,7 @@ fn json_row(text: &str, line: Range<usize>, columns: &Columns<'_>) -> Result<Vec
         let reason = error.to_string();
         let reason = shortened(reason.split(" at line ").next().unwrap_or(""));
         let end = at + text[at..line.end].chars().next().map_or(0, char::len_utf8);
-        Mistake::new(at..end, "the line is no JSON object", reason)
+        Mistake::new(at..end, "the line is not a JSON object", reason)
             .hint("each line is an object with a member for each column")
     })?;
     let cells = columns.input.columns.iter().map(|column| {

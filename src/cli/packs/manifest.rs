@@ -83,12 +83,12 @@ impl Manifest {
         let at = |error: UserError, range| Box::new(error.at(file, text, range, ""));
         let name = raw.name.get_ref();
         if let Err(reason) = check_name(name) {
-            let error = UserError::new(format!("`{name}` is no name of a pack")).hint(reason);
+            let error = UserError::new(format!("`{name}` is not a valid pack name")).hint(reason);
             return Err(at(error, raw.name.span()));
         }
         let version = raw.version.get_ref();
         if !is_version(version) {
-            let error = UserError::new(format!("`{version}` is no version"));
+            let error = UserError::new(format!("`{version}` is not a version"));
             return Err(at(
                 error.hint("write three numbers, such as `0.1.0` (https://semver.org)"),
                 raw.version.span(),
@@ -145,7 +145,7 @@ fn read_path(path: &Spanned<String>, file: &str, text: &str) -> Result<Paths, Bo
     match Pattern::parse(path.get_ref()) {
         Ok(pattern) => Ok(Paths { pattern, range: Some(path.span()) }),
         Err(reason) => {
-            let error = UserError::new(format!("`{}` is no path in the pack", path.get_ref()));
+            let error = UserError::new(format!("`{}` is not a path in the pack", path.get_ref()));
             Err(Box::new(error.at(file, text, path.span(), reason)))
         }
     }
@@ -260,10 +260,10 @@ mod tests {
     #[test]
     fn names_and_versions_have_a_form() {
         for name in ["Acme", "1acme", "a_b", "", "a/b", "../a", &"a".repeat(65)] {
-            assert!(error(&ORDERLY.replace("acme", name)).contains("is no name of a pack"), "{name}");
+            assert!(error(&ORDERLY.replace("acme", name)).contains("is not a valid pack name"), "{name}");
         }
         for version in ["1", "1.0", "1.0.0.0", "1.0.x", "01.0.0", "1.0.0-", "1.0.0-01", "v1.0.0", ""] {
-            assert!(error(&ORDERLY.replace("0.1.0", version)).contains("is no version"), "{version}");
+            assert!(error(&ORDERLY.replace("0.1.0", version)).contains("is not a version"), "{version}");
         }
         for version in ["1.0.0", "10.20.30", "1.0.0-alpha.1", "1.0.0+build.5", "1.0.0-rc.1+x-y"] {
             assert!(Manifest::parse("m", &ORDERLY.replace("0.1.0", version)).is_ok(), "{version}");
@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn paths_out_of_the_pack_are_refused() {
         insta::assert_snapshot!(error(&format!("{ORDERLY}rules = ['rules/a.dl', '../b.dl']\n")), @r"
-        error: `../b.dl` is no path in the pack
+        error: `../b.dl` is not a path in the pack
          --> harp-pack.toml:5:24
           |
         5 | rules = ['rules/a.dl', '../b.dl']

@@ -78,7 +78,7 @@ fn a_pack_in_order_is_loaded() {
 #[test]
 fn a_broken_pack_is_left_out_with_a_message() {
     assert!(errors(&[(MANIFEST, ORDERLY)])[0].contains("no file fits"));
-    assert!(errors(&[("README.md", "")])[0].contains("no rule pack"));
+    assert!(errors(&[("README.md", "")])[0].contains("not a rule pack"));
     let arity = ".decl found(l: Loop)\nfound(l) :- loop(l).\n";
     assert!(errors(&[(MANIFEST, ORDERLY), ("rules/a.dl", arity)])[0].contains("`loop` has 2 columns, not 1"));
     let nothing = format!("{ORDERLY}rules = ['rules/*.rules']\n");

@@ -222,7 +222,7 @@ fn silencing(silenced: &[Finding], standings: &[Standing], sources: &Corpus) -> 
     let introduced = places(|standing| *standing == Standing::Introduced);
     let known = places(|standing| *standing != Standing::Introduced);
     let note = |places: Vec<String>, what: &str| {
-        (!places.is_empty()).then(|| format!("comments silence {what}: {}", listed(&places)))
+        (!places.is_empty()).then(|| format!("comments suppress {what}: {}", listed(&places)))
     };
     let notes = [note(introduced, "what the change introduces"), note(known, "what was reported before")];
     notes.into_iter().flatten().collect()

@@ -39,7 +39,7 @@ impl Change {
 fn revision(text: &str, whole: &str) -> Result<String, UserError> {
     let is_none = text.starts_with(['-', '^']) || text.contains(['\0', '\n']) || text.starts_with('.');
     if is_none || text.contains("..") && !text.contains('{') {
-        return Err(UserError::new(format!("`{whole}` is no change that can be reviewed")).hint(
+        return Err(UserError::new(format!("`{whole}` is not a change that can be reviewed")).hint(
             "name BASE..HEAD, BASE...HEAD, BASE alone for the work tree, or - for a patch on the standard input",
         ));
     }

@@ -98,6 +98,6 @@ fn header(running: &mut Running) -> Result<Option<u64>, String> {
     match line.split(' ').collect::<Vec<_>>().as_slice() {
         [_, "missing"] => Ok(None),
         [_, "blob", size] => size.parse().map(Some).map_err(|_| format!("an answer that is none: {line}")),
-        _ => Err(format!("an object that is no file: {line}")),
+        _ => Err(format!("an object that is not a file: {line}")),
     }
 }

@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
 
     fn path(&self, name: &[u8]) -> Result<PathBuf, PatchError> {
         safe_path(name).ok_or_else(|| {
-            self.error(format!("`{}` is no name of a file in the repository", String::from_utf8_lossy(name)))
+            self.error(format!("`{}` is not a name of a file in the repository", String::from_utf8_lossy(name)))
         })
     }
 
@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
         while let Some(line) = self.peek().filter(|line| line.starts_with(b"@@ -")) {
             let at = self.at;
             let Some((old_start, old_count, new_start, new_count)) = hunk_header(line) else {
-                return Err(self.error("this is no beginning of a hunk"));
+                return Err(self.error("this is not a beginning of a hunk"));
             };
             self.at += 1;
             let lines = self.hunk_lines(old_count, new_count)?;

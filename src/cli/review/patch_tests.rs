@@ -23,7 +23,7 @@ fn names_are_read_as_git_writes_them() {
 fn what_leads_out_of_the_repository_is_refused() {
     for name in ["../../etc/passwd", "/etc/passwd", ".git/hooks/post-checkout", "x/../../y.py"] {
         let text = format!("--- a/{name}\n+++ b/{name}\n@@ -0,0 +1 @@\n+x\n");
-        assert!(error(&text).1.contains("is no name of a file in the repository"), "{name}");
+        assert!(error(&text).1.contains("is not a name of a file in the repository"), "{name}");
         let made =
             format!("diff --git a/x.py b/x.py\nnew file mode 100644\n--- /dev/null\n+++ b/{name}\n@@ -0,0 +1 @@\n+x\n");
         assert!(parse(made.as_bytes()).is_err(), "{name}");

@@ -181,7 +181,7 @@ fn shown(paths: &[PathBuf]) -> Vec<String> {
 
 /// The same wherever the process works.
 fn absolute(path: &Path) -> Result<PathBuf, UserError> {
-    std::path::absolute(path).map_err(|error| UserError::new(format!("{} is no path: {error}", path.display())))
+    std::path::absolute(path).map_err(|error| UserError::new(format!("{} is not a path: {error}", path.display())))
 }
 
 fn absolute_input(input: &InputOptions) -> Result<InputOptions, UserError> {

@@ -58,7 +58,7 @@ impl Sides {
     pub fn prepare(change: &Change, options: &ReviewOptions) -> Result<Sides, UserError> {
         let unwritable = |error: io::Error| UserError::new(format!("the temporary folder cannot be written: {error}"));
         let current = std::env::current_dir()
-            .map_err(|error| UserError::new(format!("the working folder cannot be read: {error}")))?;
+            .map_err(|error| UserError::new(format!("the current directory cannot be read: {error}")))?;
         let repository = Repository::around(&current)?;
         let scratch = Unfinished::temporary_folder().map_err(unwritable)?;
         let git = Git::open(&repository, &scratch, options.alternates)?;

@@ -35,7 +35,7 @@ const MOST_SIMILAR: usize = 2;
 
 pub(super) fn run(mut options: WhyNotOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let Some(place) = TypedPlace::parse(&options.place) else {
-        return Err(UserError::new(format!("`{}` is no place", options.place)).hint("write FILE:LINE"));
+        return Err(UserError::new(format!("`{}` is not a location", options.place)).hint("write FILE:LINE"));
     };
     if options.input.paths.is_empty() {
         options.input.paths.push(place.file.clone().into());

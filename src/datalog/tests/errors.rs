@@ -163,7 +163,7 @@ fn text_that_is_no_rule() {
     one_problem(&format!("{P}q(x) :- strlen(x), p(x, _)."), "`strlen` is a value", "strlen(x)", "");
     one_problem(&format!("{P}q(x) :- p(x, n), n = contains(x, x)."), "is a test", "contains(x, x)", "");
     one_problem(&format!("{P}q(x) :- p(x, n), n = p(x, 1)."), "unknown functor `p`", "p", "is a relation");
-    one_problem(&format!("{P}q(x) :- p(x, _), match(\"(\", x)."), "no regular expression", "\"(\"", "");
+    one_problem(&format!("{P}q(x) :- p(x, _), match(\"(\", x)."), "not a regular expression", "\"(\"", "");
     one_problem(".include \"gone.dl\"", "`gone.dl` cannot be included", "\"gone.dl\"", "");
     one_problem("§§", "not part of the rule language", "§§", "");
     one_problem(".decl a(x: symbol) eqrel", "not supported", "eqrel", "");
@@ -199,7 +199,7 @@ fn bad_metadata() {
     one_problem(&with("/// @id a/b @mesage \"m\""), "unknown key `@mesage`", "@mesage", "`@message`");
     one_problem(&with("/// @id a/b"), "`a/b` has no message", "a/b", "@message");
     one_problem(&with("/// @message \"m\""), "`@message` without `@id`", "@message", "");
-    one_problem(&with(&format!("{good} @severity bad")), "`bad` is no severity", "bad", "`error`, `warning`");
+    one_problem(&with(&format!("{good} @severity bad")), "`bad` is not a severity", "bad", "`error`, `warning`");
     one_problem(&with(&format!("{good} @at t")), "`f` has no column `t`", "t", "`s`, `n`");
     one_problem(&with(&format!("{good} @at n")), "`n` is a number, not a place", "n", "");
     one_problem(&with("/// @id a/b @message \"`{x}` is\""), "`f` has no column `x`", "{x}", "");
@@ -207,7 +207,7 @@ fn bad_metadata() {
     one_problem(&with(&format!("{good} @id c")), "`@id` is given twice", "@id", "");
     one_problem(&with(&format!("{good} @at")), "`@at` has no value", "@at", "");
     one_problem(&with(&format!("{good} words here")), "this belongs to no key", "words here", "quotes");
-    one_problem(&with("/// @id a§b @message \"m\""), "is no rule id", "a§b", "");
+    one_problem(&with("/// @id a§b @message \"m\""), "is not a rule id", "a§b", "");
     one_problem(&with("/// @id a/b @message \"\u{1b}[31mred\""), "control characters", "\u{1b}[31mred", "");
     one_problem(
         "/// @id a/b @message \"m\"\n.pragma \"x\"",

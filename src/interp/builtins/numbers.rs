@@ -99,7 +99,7 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
 /// Reports a tensor of several elements where one number is asked for.
 fn refuse_many(interpreter: &mut Interpreter<'_>, name: &str, value: &Value, span: Span) {
     if let Some(shape) = interpreter.shape_of_many(value) {
-        let message = format!("only a tensor of one element becomes a number, but the shape is {shape}");
+        let message = format!("only a tensor of one element becomes a number, got shape {shape}");
         interpreter.sequence_fails(name, message, span);
     }
 }

@@ -8,11 +8,8 @@ use crate::values::value::Value;
 use harp_corpus::{FileId, Span};
 use harp_python::ir::{Expr, ExprKind, Handler, Range, Stmt};
 use harp_python::name::Name;
-use harp_trace::TrainingStep;
+use harp_trace::{AFTER_END, TrainingStep};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Why an entry is not vouched for of which an exception of its own ended the execution.
-const BEHIND_END: &str = "code behind an exit of the program, which did not run";
 
 /// What was executed so far.
 #[derive(Debug, Default)]
@@ -84,7 +81,7 @@ impl Interpreter<'_> {
         // What ends with a finding is told with it.
         let is_own = self.coverage.issues_before == self.issues_met;
         if let (Some(behind), true) = (self.coverage.behind.take(), is_script && is_own) {
-            self.unproved(BEHIND_END, behind);
+            self.unproved(AFTER_END, behind);
         }
     }
 

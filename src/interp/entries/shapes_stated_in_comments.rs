@@ -135,7 +135,7 @@ impl Interpreter<'_> {
                 Ok(number)
             }
             other => {
-                let message = format!("`{}` is no tensor here: {}", stated.path_text, other.describe());
+                let message = format!("`{}` is not a tensor here: {}", stated.path_text, other.describe());
                 Err(self.contradiction(stated, message, None))
             }
         }

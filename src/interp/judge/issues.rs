@@ -18,7 +18,7 @@ use harp_operations::operation::{Judged, Remark};
 use harp_python::name::Name;
 use harp_shape::{Outcome, Reason};
 use harp_trace::assumption::{AssumptionId, AssumptionSet};
-use harp_trace::{Issue, IssueKind, Operand, Remedy, Subject};
+use harp_trace::{Issue, IssueKind, NOT_DECIDED, Operand, Remedy, Subject};
 use rustc_hash::FxHashSet;
 
 /// More reasons than this are not shown.
@@ -27,9 +27,6 @@ const MAX_REASONS: usize = 4;
 /// So many failures of an entry are looked at for what follows from them, and so many operations between.
 const MOST_FAILURES: usize = 8;
 const MOST_STEPS_BACK: usize = 256;
-
-/// Why an entry is not vouched for whose requirement could not be judged.
-const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
 
 impl Interpreter<'_> {
     /// Records what a call requires and does not get, and what is remarkable about it besides.
@@ -75,7 +72,7 @@ impl Interpreter<'_> {
     /// What the entry's verdict says of a requirement that is not reported.
     fn leave_unreported(&mut self, context: &Context<'_>, verdict: Verdict) {
         match verdict {
-            Verdict::Unproved => self.unproved(&format!("{}: {NOT_PROVED}", context.api), context.call.span),
+            Verdict::Unproved => self.unproved(&format!("{}: {NOT_DECIDED}", context.api), context.call.span),
             Verdict::Provided(condition) => self.provided(condition),
             Verdict::Dismissed | Verdict::LeftToCallers => {}
         }

@@ -119,7 +119,7 @@ fn no_probability(api: &str, arguments: &Arguments) -> Option<(String, String)> 
     let is_layer_called = arguments.get("input").is_some() && !api.contains(".functional.");
     match arguments.get("p") {
         Some(Argument::Float(Some(p))) if api.starts_with("torch.nn.") && !is_layer_called => {
-            let message = format!("`p` must be a probability from 0 to 1, but it is {p}");
+            let message = format!("`p` must be a probability from 0 to 1, got {p}");
             (!(0.0..=1.0).contains(p) && !p.is_nan()).then(|| (message, "p".to_owned()))
         }
         _ => None,

@@ -104,7 +104,7 @@ impl<'p> Interpreter<'p> {
         self.goes_through(call, BATCH_FIRST, &Argument::Boolean(true))?;
         let edit = self.setting_edit(object, BATCH_FIRST, "True");
         let class = self.name_of_class(&object.class);
-        Some(Remedy { edit, ..Remedy::cause(format!("make the `{class}` with `{BATCH_FIRST}=True`")) })
+        Some(Remedy { edit, ..Remedy::cause(format!("create `{class}` with `{BATCH_FIRST}=True`")) })
     }
 
     /// What a layer should be made with: the parameter that states the size which is asked for, with the size that there is.
@@ -142,7 +142,13 @@ impl<'p> Interpreter<'p> {
         self.goes_through(call, name.as_str(), &Argument::Integer(found))?;
         let class = self.name_of_class(&object.class);
         let edit = Some(self.setting_edit(object, name.as_str(), &found_text)?);
-        let text = format!("make the `{class}` with `{name}={found_text}`, or give it what it was made for");
+        // The message says what is counted: "expected 96 channels".
+        let counted = |noun: &&str| judged.message.contains(&format!(" {noun} (`{name}`)"));
+        let wanted = match ["channels", "features"].iter().find(|noun| counted(noun)) {
+            Some(noun) => format!("{stated} {noun}"),
+            None => format!("an input of size {stated}"),
+        };
+        let text = format!("create `{class}` with `{name}={found_text}`, or pass it {wanted}");
         Some(Remedy { edit, ..Remedy::told(text) })
     }
 

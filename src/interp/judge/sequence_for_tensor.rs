@@ -26,7 +26,8 @@ impl Interpreter<'_> {
             return false;
         };
         let given = parts.len();
-        let message = format!("a {kind} takes one index, but {given} are given: it is no tensor, but holds {length}");
+        let message =
+            format!("a {kind} takes one index, but {given} are given: it is not a tensor, but holds {length}");
         self.fails_always(Subject::Type, &format!("{kind}.__getitem__"), message, None, span);
         true
     }
@@ -57,7 +58,7 @@ impl Interpreter<'_> {
         let Some((kind, length)) = self.sequence_of_tensors(&receiver).filter(|_| self.fails_on_every_way(span)) else {
             return false;
         };
-        let message = format!("a {kind} has no `{name}`: it is no tensor, but holds {length}");
+        let message = format!("a {kind} has no `{name}`: it is not a tensor, but holds {length}");
         self.fails_always(Subject::Attribute, &format!("{kind}.{name}"), message, None, span);
         true
     }

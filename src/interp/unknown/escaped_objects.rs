@@ -25,6 +25,8 @@ const MOST_ENTRIES: usize = 1024;
 #[derive(Clone, Debug)]
 pub struct Recipient {
     call: Rc<str>,
+    /// What is assumed where an object is used afterwards.
+    assumed: Rc<str>,
     span: Span,
 }
 
@@ -55,7 +57,9 @@ impl Interpreter<'_> {
         let text = self.source_text(arguments.span);
         let is_short = text.len() <= LONGEST_CALL && !text.contains(['\n', '`']);
         let call = if is_short { text.to_owned() } else { format!("{name}(…)") };
-        let recipient = Recipient { call: Rc::from(call), span: arguments.span };
+        let function = callee_text(&call).unwrap_or(name);
+        let assumed = Rc::from(words::unchanged_arguments_call(function));
+        let recipient = Recipient { call: Rc::from(call.as_str()), assumed, span: arguments.span };
         for object in given {
             if !self.handed_out.contains_key(&object) {
                 self.handed_out.insert(object, recipient.clone());
@@ -128,7 +132,8 @@ impl Interpreter<'_> {
         let text = self.source_text(span);
         let is_short = text.len() <= LONGEST_CALL && !text.contains(['\n', '`']);
         let call = if is_short { Rc::from(text) } else { Rc::from("what is set under keys that are not known") };
-        let recipient = Recipient { call, span };
+        let assumed = Rc::from(words::unchanged_arguments_keys(&call));
+        let recipient = Recipient { call, assumed, span };
         let mut open = vec![dict];
         let mut seen: Vec<ObjectId> = Vec::new();
         while let Some(id) = open.pop().filter(|_| seen.len() < MOST_DICTS) {
@@ -174,10 +179,9 @@ impl Interpreter<'_> {
 
     /// Whether the object can be taken for what it was, though a call got it that was not understood.
     pub(crate) fn is_as_it_was(&mut self, object: ObjectId) -> bool {
-        let Some(Recipient { call, span }) = self.handed_out.get(&object).cloned() else { return true };
-        let text = words::unchanged_arguments_call(&call);
-        let evidence = "nothing is known of it, and what it got is used afterwards".to_owned();
-        match self.speculate(AssumptionKind::UnchangedArguments, &call, text, evidence, span) {
+        let Some(Recipient { call, assumed, span }) = self.handed_out.get(&object).cloned() else { return true };
+        let evidence = "the program uses them afterwards".to_owned();
+        match self.speculate(AssumptionKind::UnchangedArguments, &call, assumed.to_string(), evidence, span) {
             Speculation::Assumed(_) | Speculation::Confirmed => true,
             Speculation::Denied => false,
         }
@@ -206,4 +210,20 @@ impl Interpreter<'_> {
             }
         }
     }
+}
+
+/// What is called in the source text of a call: `net.tune` in `net.tune(a, b)`.
+fn callee_text(call: &str) -> Option<&str> {
+    let mut depth = 0_usize;
+    for (at, character) in call.char_indices().rev() {
+        match character {
+            ')' => depth += 1,
+            '(' => depth = depth.checked_sub(1)?,
+            _ => continue,
+        }
+        if depth == 0 {
+            return Some(call[..at].trim_end()).filter(|callee| !callee.is_empty());
+        }
+    }
+    None
 }

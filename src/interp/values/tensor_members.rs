@@ -9,7 +9,7 @@ use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Device, LibraryMethod, OperationId, Tensor, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::name::Name;
-use harp_shape::{Constraint, Dim};
+use harp_shape::{Constraint, DType, Dim};
 
 /// Where the mode of an image keeps the number of its channels.
 /// Says of an object that it is an attribute of what is only taken for a tensor; no name that a program can write.
@@ -173,7 +173,16 @@ impl<'p> Interpreter<'p> {
                     Device::Chosen => "cpu or accelerator",
                     Device::Unknown => "unknown device",
                 };
-                format!("{shape} {} on {device}", tensor.dtype)
+                // A shape of which nothing is known has a name alone, which tells a reader nothing.
+                let is_any =
+                    matches!(tensor.dtype, DType::Unknown) && shape.dims().is_none() && shape.minimum_rank() == 0;
+                match tensor.dtype {
+                    DType::Unknown if is_any && matches!(tensor.device, Device::Unknown) => {
+                        "any shape, unknown dtype, unknown device".to_owned()
+                    }
+                    DType::Unknown => format!("{shape} unknown dtype on {device}"),
+                    dtype => format!("{shape} {dtype} on {device}"),
+                }
             }
             Value::Int(dim) => self.solver.resolve(dim).to_string(),
             Value::Tuple(items) => {

@@ -143,7 +143,7 @@ fn mapped(interpreter: &mut Interpreter<'_>, data: &InstanceData, mut arguments:
     }
     let known: Vec<i64> = sizes.iter().filter_map(|size| interpreter.solver.resolve(*size).as_const()).collect();
     if let Some(other) = known.iter().find(|size| **size != known[0]) {
-        let message = format!("the mapped dimensions must have one size, but there are {} and {other}", known[0]);
+        let message = format!("the mapped dimensions must have one size, got {} and {other}", known[0]);
         interpreter.sequence_fails("torch.func.vmap", message, span);
         return Ok(interpreter.symbolic("mapped result", span, true));
     }

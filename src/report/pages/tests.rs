@@ -46,7 +46,7 @@ fn whole_finding(sources: &MemorySources, file: FileId) -> Finding {
     finding.condition = Some("width != 60".to_owned());
     finding.counterexample = Some("width = 64".to_owned());
     finding.notes = vec!["the layer is made once".to_owned()];
-    finding.help = Some("make the layer with `in_features=60`".to_owned());
+    finding.help = Some("create the layer with `in_features=60`".to_owned());
     finding.suggestion = Some("hidden = nn.Linear(60, 10)".to_owned());
     finding.assumptions = vec![assumption(None), assumption(Some(at(sources, file, "64")))];
     finding.path = vec![PathStep {

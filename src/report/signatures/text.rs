@@ -41,7 +41,7 @@ impl Page<'_> {
             self.alternative(alternative, out)?;
         }
         for problem in &function.problems {
-            let lead = if function.alternatives.is_empty() { "don't know because " } else { "perhaps not all: " };
+            let lead = if function.alternatives.is_empty() { "incomplete: " } else { "perhaps not all: " };
             writeln!(out, "    {lead}{}", self.problem(problem))?;
         }
         Ok(())
@@ -61,7 +61,7 @@ impl Page<'_> {
             writeln!(out, "{indent}  requires {}", line(requirement))?;
         }
         if let Some(reason) = alternative.result.unknown() {
-            writeln!(out, "{indent}  don't know the result because nothing is known of `{}`", line(reason))?;
+            writeln!(out, "{indent}  result unknown: nothing is known of `{}`", line(reason))?;
         }
         let mut number = 0;
         for assumption in &alternative.assumptions {

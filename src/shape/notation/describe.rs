@@ -51,9 +51,9 @@ impl Matcher<'_, '_> {
                         format!("`{expected}` is {actual} in {name} ({shape}) but {value}{}", elsewhere(&expected))
                     }
                     None if expected == value.to_string() => {
-                        format!("a dimension of {name} ({shape}) must be {value}, but is {actual}")
+                        format!("a dimension of {name} ({shape}) must be {value}, got {actual}")
                     }
-                    None => format!("a dimension of {name} ({shape}) must be `{expected}` ({value}), but is {actual}"),
+                    None => format!("a dimension of {name} ({shape}) must be `{expected}` ({value}), got {actual}"),
                 }
             }
         }
@@ -85,7 +85,7 @@ impl Scope<'_> {
         // What the sizes are goes without saying only where the sentence says it.
         let values = solver.resolve_constraint(constraint).to_string();
         if let Some(sentence) = sentence {
-            let is_said = sentence.contains(", but is ") || matches!(constraint, Constraint::False);
+            let is_said = sentence.contains(", got ") || matches!(constraint, Constraint::False);
             return if is_said { sentence } else { format!("{sentence}; here {values}") };
         }
         let text = condition.to_string();

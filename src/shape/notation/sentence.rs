@@ -1,4 +1,4 @@
-//! Conditions of annotations as sentences: "`p` must be at least 0 and at most 1, but is 2".
+//! Conditions of annotations as sentences: "`p` must be at least 0 and at most 1, got 2".
 
 use super::{Actual, BinaryOperator, Comparison, Condition, Domain, Fold, PatternDim, PatternShape, Value};
 
@@ -21,7 +21,7 @@ impl Condition {
                 PatternDim::Binary(operator, left, right),
                 PatternDim::Constant(0),
             ) if *operator == BinaryOperator::Modulo => {
-                let but = names.value(left).map_or(String::new(), |value| format!(", but is {value}"));
+                let but = names.value(left).map_or(String::new(), |value| format!(", got {value}"));
                 let divisor = match &**right {
                     PatternDim::Constant(divisor) => divisor.to_string(),
                     divisor => subject(divisor, names)?,
@@ -94,7 +94,7 @@ fn bounds(parts: &[Condition], names: &Names<'_>) -> Option<String> {
         });
     }
     let bounded = bounded?;
-    let but = names.value(bounded).map_or(String::new(), |value| format!(", but is {value}"));
+    let but = names.value(bounded).map_or(String::new(), |value| format!(", got {value}"));
     Some(format!("{} must be {}{but}", subject(bounded, names)?, words.join(" and ")))
 }
 
@@ -112,7 +112,7 @@ fn choice(parts: &[Condition], names: &Names<'_>) -> Option<String> {
     }
     let parameter = chosen?;
     let (last, others) = values.split_last()?;
-    let but = names.shown(parameter).map_or(String::new(), |value| format!(", but is {value}"));
+    let but = names.shown(parameter).map_or(String::new(), |value| format!(", got {value}"));
     Some(match others.is_empty() {
         true => format!("`{parameter}` must be {last}{but}"),
         false => format!("`{parameter}` must be {} or {last}{but}", others.join(", ")),
@@ -170,10 +170,10 @@ mod tests {
 
     #[test]
     fn conditions_are_sentences() {
-        says("p >= 0 and p <= 1", Some("`p` must be at least 0 and at most 1, but is 2"));
+        says("p >= 0 and p <= 1", Some("`p` must be at least 0 and at most 1, got 2"));
         says("size >= 0", Some("`size` must be at least 0"));
-        says("mode == 'a' or mode == 'b' or mode is None", Some("`mode` must be 'a', 'b' or None, but is 'cubic'"));
-        says("p % groups == 0", Some("`p` must be divisible by `groups`, but is 2"));
+        says("mode == 'a' or mode == 'b' or mode is None", Some("`mode` must be 'a', 'b' or None, got 'cubic'"));
+        says("p % groups == 0", Some("`p` must be divisible by `groups`, got 2"));
         says("min(n for n in shape) >= 0", Some("every number of `shape` must be at least 0"));
         says(
             "ord is None or dim is not None or rank(s) == 1",

@@ -65,6 +65,20 @@ fn quoted(text: &str) -> String {
     shown
 }
 
+/// The words with which a comment begins.
+const DIRECTIVES: [&str; 5] = ["ignore", "ignore-block", "ignore-file", "assume", "deny"];
+
+/// The directive that a misspelt one most likely meant: at most two edits away, and fewer than the word has letters.
+fn nearest_directive(verb: &str) -> Option<&'static str> {
+    const LONGEST: usize = 16;
+    let verb = verb.to_lowercase();
+    if verb.len() > LONGEST {
+        return None;
+    }
+    let edits = DIRECTIVES.map(|directive| (strsim::osa_distance(&verb, directive), directive));
+    edits.into_iter().filter(|(edits, _)| *edits <= 2 && edits * 2 < verb.len()).min().map(|(_, directive)| directive)
+}
+
 /// Reads the words of a remark, which stand at `start` of the file.
 pub fn read(words: &str, start: u32) -> Result<Words, Malformed> {
     let end = words.find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).unwrap_or(words.len());
@@ -74,8 +88,11 @@ pub fn read(words: &str, start: u32) -> Result<Words, Malformed> {
         "assume" => Reply::Confirmed,
         "deny" => Reply::Denied,
         _ => {
-            let hint = "write `ignore`, `ignore-block`, `ignore-file`, `assume` or `deny`".to_owned();
-            return Err(Malformed::new(0, format!("`{}` is nothing that a comment can tell Harp", quoted(verb)), hint));
+            let hint = match nearest_directive(verb) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("the directives are {}", DIRECTIVES.map(|it| format!("`{it}`")).join(", ")),
+            };
+            return Err(Malformed::new(0, format!("unknown directive `{}`", quoted(verb)), hint));
         }
     };
     let (kind, rest) = bracketed_kind(rest, verb.len())?;
@@ -104,7 +121,7 @@ fn bracketed_kind(rest: &str, offset: usize) -> Result<(Option<AssumptionKind>, 
         Some(kind) => Ok((Some(kind), rest)),
         None => {
             let kinds = AssumptionKind::ALL.map(AssumptionKind::as_str).join(", ");
-            let message = format!("`{}` is no kind of assumption", quoted(name.trim()));
+            let message = format!("`{}` is not a kind of assumption", quoted(name.trim()));
             Err(Malformed::new(offset + 1, message, format!("the kinds are {kinds}")))
         }
     }
@@ -278,13 +295,25 @@ mod tests {
 
     #[test]
     fn mistakes_have_a_place() {
-        assert_eq!(shown("asume x: [b]"), "0: `asume` is nothing that a comment can tell Harp");
+        assert_eq!(shown("asume x: [b]"), "0: unknown directive `asume`");
         assert_eq!(shown("deny[trip-count"), "4: the `[` is not closed");
-        assert_eq!(shown("deny[trips] x"), "5: `trips` is no kind of assumption");
+        assert_eq!(shown("deny[trips] x"), "5: `trips` is not a kind of assumption");
         assert_eq!(shown("assume x:"), "9: nothing is said of the value");
         assert_eq!(shown("assume x: [-1, 4]"), "10: a dimension is not negative");
         assert!(shown("assume x: [b, 784").starts_with("17: "), "{}", shown("assume x: [b, 784"));
         assert!(shown("assume x: [b, 784] flat32").starts_with("19: "), "{}", shown("assume x: [b, 784] flat32"));
+    }
+
+    #[test]
+    fn a_misspelt_directive_is_recognised() {
+        for (typed, meant) in
+            [("asume", "assume"), ("Ignore", "ignore"), ("ignore_file", "ignore-file"), ("dney", "deny")]
+        {
+            assert_eq!(nearest_directive(typed), Some(meant), "{typed}");
+        }
+        for typed in ["", "x", "noqa", "skip", &"assume".repeat(1000)] {
+            assert_eq!(nearest_directive(typed), None, "{typed}");
+        }
     }
 
     #[test]

@@ -466,7 +466,7 @@ pub(crate) fn batch_count(length: Dim, size: Dim, drop_last: Option<bool>) -> Di
 }
 
 /// What is done about a last batch that is smaller.
-pub(crate) const LEAVE_OUT: &str = "make the loader with `drop_last=True`, or take the size of each mini-batch from the mini-batch itself, as in `x.shape[0]`";
+pub(crate) const LEAVE_OUT: &str = "create the loader with `drop_last=True`, or take the size of each mini-batch from the mini-batch itself, as in `x.shape[0]`";
 
 /// What a loader puts into its batches.
 struct Samples {

@@ -129,7 +129,7 @@ pub impl Interpreter<'_> {
                 _ => Vec::new(),
             };
             if is_made && items.iter().any(|item| is_float(&self.read(item))) {
-                return Some((format!("the sizes in `{parameter}` must be integers, but one is a float"), parameter));
+                return Some((format!("the sizes in `{parameter}` must be integers, got a float"), parameter));
             }
             let dims = if is_made { self.attribute_dims(part, data).unwrap_or_default() } else { Vec::new() };
             let negative = dims.iter().find(|dim| dim.as_const().is_some_and(|size| size < 0));

@@ -203,7 +203,7 @@ fn a_condition_may_ask_for_the_rank() {
     gives(first, &[("x", tensor(&[4, 5]))], "[4]");
     gives(first, &[("x", tensor(&[]))], "[1]");
     fails("(x: s) -> s where rank(s) >= 2", &[("x", tensor(&[3]))], &["`x` [3] must have at least 2 dimensions"]);
-    fails("(x: [n, m]) -> [n] where n == m and n > 1", &[("x", tensor(&[3, 4]))], &["`n` must be `m` (4), but is 3"]);
+    fails("(x: [n, m]) -> [n] where n == m and n > 1", &[("x", tensor(&[3, 4]))], &["`n` must be `m` (4), got 3"]);
     fails(
         "(x: s) -> s where not (training and s[0] == 1)",
         &[("x", tensor(&[1])), ("training", Actual::Flag(true))],

@@ -52,7 +52,7 @@ fn expressions_are_inverted_and_evaluated() {
         ]
     );
     let (_, clashes) = apply("([n]) -> [n//3] where n % 3 == 0", &[&[7]]);
-    assert_eq!(clashes, ["`n` must be divisible by 3, but is 7"]);
+    assert_eq!(clashes, ["`n` must be divisible by 3, got 7"]);
 }
 
 #[test]

@@ -58,7 +58,7 @@ mod manifest {
             errors("name: a\ngathers:\n  acme: acme.shape\n"),
             ["m.yaml:3:9: unknown source `acme.shape`\n  hint: did you mean `acme.shapes`?"]
         );
-        assert!(errors("name: 'a b'\n")[0].contains("no name of a library pack"));
+        assert!(errors("name: 'a b'\n")[0].contains("not a valid name of a library pack"));
     }
 }
 

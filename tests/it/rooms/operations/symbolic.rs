@@ -102,7 +102,7 @@ fn a_wrong_number_of_channels_is_named_and_the_result_still_known() {
     assert_eq!(
         result.violated,
         [
-            "mat1 and mat2 cannot be multiplied: the last dimension of `input` [64, 9216] is 9216, but `in_features` is 9217"
+            "mat1 and mat2 cannot be multiplied: expected 9217 features (`in_features`), got 9216 in the last dimension of `input` [64, 9216]"
         ]
     );
     assert_eq!(shape(&solver, &result), "[64, 10]");
