@@ -89,6 +89,8 @@ pub struct Called<'l> {
     pub known: Known<'l>,
     /// Whether the call makes an object of a class.
     pub makes_object: bool,
+    /// Whether the program names it or an object of it there, so that it is called whatever it is given; else the operands decide.
+    pub is_named: bool,
 }
 
 impl Called<'_> {
@@ -114,7 +116,10 @@ pub fn called<'l>(program: Program<'l>, site: Option<&Site>, builtin: Option<Nam
             let description = describe(program, *name);
             let is_class = matches!(description, Description::Entry(Entry::Class(_)));
             let makes_object = is_class && site.shape.is_none() && !site.calls_object;
-            found.push(Called { known: known_as(*name, description, site.shape.is_some()), makes_object });
+            let known = known_as(*name, description, site.shape.is_some());
+            let is_method = known.takes_receiver || matches!(description, Description::Method(_));
+            let is_named = !is_method && (site.calls_object || site.library.iter().any(|named| named == name));
+            found.push(Called { known, makes_object, is_named });
         }
         for name in &site.library {
             // Methods of Python's own types are not listed: `builtins.list.append`.
@@ -143,7 +148,7 @@ fn by_name(program: Program<'_>, name: Name) -> Called<'_> {
         // By convention, names of classes begin with a capital.
         Description::Nothing => (None, false, text.rsplit('.').next().unwrap_or(text).starts_with(char::is_uppercase)),
     };
-    Called { known: Known { name, spec, takes_receiver }, makes_object }
+    Called { known: Known { name, spec, takes_receiver }, makes_object, is_named: !takes_receiver }
 }
 
 /// Methods that stand in the description of their class mostly leave the receiver out.

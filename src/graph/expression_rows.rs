@@ -80,11 +80,12 @@ impl Emitter<'_> {
                 let callee = self.function(*callee);
                 self.facts.add(Relation::Calls, [expression.into(), statement.into(), callee.into()]);
             }
-            for Called { known, makes_object } in &called {
+            for Called { known, makes_object, is_named } in &called {
+                let grounds = if *is_named { &[][..] } else { &grounds[..] };
                 used.insert(known.name);
                 let api = self.facts.symbol(callee::shown_name(known.name));
                 let relation = if *makes_object { Relation::Constructs } else { Relation::Call };
-                self.facts.add_assuming(relation, [expression.into(), statement.into(), api.into()], &grounds);
+                self.facts.add_assuming(relation, [expression.into(), statement.into(), api.into()], grounds);
             }
             self.arguments(call, &called, &mut |argument| shown[argument.index()] = true);
         }
@@ -96,7 +97,8 @@ impl Emitter<'_> {
     fn arguments(&mut self, call: &CallNode, called: &[Called<'_>], show: &mut dyn FnMut(ExpressionId)) {
         let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
         let grounds = site.map_or_else(Vec::new, |site| self.program.trace.sites.assumed(site.apis_assume));
-        for Called { known, .. } in called {
+        for Called { known, is_named, .. } in called {
+            let grounds = if *is_named { &[][..] } else { &grounds[..] };
             for (slot, argument, _) in &call.arguments {
                 let Some((index, parameter)) = parameter_of(known, *slot) else { continue };
                 show(*argument);
@@ -104,7 +106,7 @@ impl Emitter<'_> {
                     let (parameter, expression) = (self.facts.symbol(parameter), self.expression(call.expression));
                     let argument = self.expression(*argument);
                     let row = [expression.into(), index.into(), parameter.into(), argument.into()];
-                    self.facts.add_assuming(Relation::Argument, row, &grounds);
+                    self.facts.add_assuming(Relation::Argument, row, grounds);
                 }
             }
         }

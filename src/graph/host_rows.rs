@@ -113,12 +113,7 @@ impl<'a> Emitter<'a> {
         if let Some(symbol) = self.symbols.variables.get(id.index()) {
             return symbol;
         }
-        let (symbol, name) = self.new_variable(id);
-        if self.facts.wants(Relation::Variable) {
-            let name = self.facts.symbol(&name);
-            self.facts.add(Relation::Variable, [symbol.into(), name.into()]);
-        }
-        symbol
+        self.new_variable(id).0
     }
 
     /// The symbol of a variable, and its name.
@@ -142,6 +137,10 @@ impl<'a> Emitter<'a> {
         use Relation as R;
         if self.facts.wants_any(&[R::Function, R::Parameter]) {
             (0..self.host.functions.len() as u32).for_each(|index| self.named_function(FunctionId(index)));
+        }
+        // Whether or not other relations speak of them.
+        if self.facts.wants(R::Variable) {
+            (0..self.host.variables.len() as u32).for_each(|index| self.named(VariableId(index)));
         }
         let of_statements =
             [R::Stmt, R::Next, R::Parent, R::Controlled, R::Def, R::Use, R::Mutates, R::MayMutate, R::Context];

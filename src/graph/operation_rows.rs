@@ -195,6 +195,7 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
         value_rows::add_values(program, facts, operation, record);
         add_surroundings(program, host, facts, operation, record, &statements);
     }
+    value_rows::add_origins(program, facts);
     value_rows::add_objects(program, facts);
     devices::add_default_sizes(program, facts);
     for (requirement, index) in facts.requirements.clone().into_iter().collect::<BTreeMap<_, _>>() {

@@ -1,5 +1,7 @@
 //! Values and what operations were told: inputs and outputs with their places, attributes, and the objects whose operations they are.
 
+use rustc_hash::FxHashSet;
+
 use crate::Program;
 use crate::facts::{Facts, Symbol};
 use crate::operation_rows::{grounds_of, operation_symbol};
@@ -119,10 +121,40 @@ fn results(record: &OperationRecord) -> Vec<(Option<&Shape>, DType)> {
     }
 }
 
+/// Where the values come from that operations are given and that no operation gave whole: a source outside, or a larger value. These rows are
+/// made whether or not somebody asks what operations are given, so that they do not depend on what else is asked.
+pub fn add_origins(program: Program<'_>, facts: &mut Facts) {
+    if !facts.wants_any(&[Relation::PartOf, Relation::Source]) {
+        return;
+    }
+    let mut seen = FxHashSet::default();
+    for given in program.trace.operations.iter().flat_map(|record| record.given.iter()) {
+        let Some(whole) = given_value(program, facts, &Given { is_whole: true, ..*given }) else { continue };
+        if let Some(source) = source_of(program, given)
+            && seen.insert(whole)
+        {
+            let name = facts.symbol(source.name.as_ref().map_or("", |name| name.as_str()));
+            facts.add(Relation::Source, [whole.into(), name.into()]);
+        }
+        if !given.is_whole
+            && let Some(part) = given_value(program, facts, given)
+            && seen.insert(part)
+        {
+            facts.add(Relation::PartOf, [part.into(), whole.into()]);
+        }
+    }
+}
+
+/// The source of what no operation gave.
+fn source_of<'a>(program: Program<'a>, given: &Given) -> Option<&'a Source> {
+    let is_outside = given.operation == OperationId::NONE;
+    program.trace.sources.get((given.part as usize).checked_sub(1)?).filter(|_| is_outside)
+}
+
 /// The value that an operation is given.
 fn given_value(program: Program<'_>, facts: &mut Facts, given: &Given) -> Option<Symbol> {
     let Some(index) = (given.operation.0 as usize).checked_sub(1) else {
-        let source = program.trace.sources.get((given.part as usize).checked_sub(1)?)?;
+        let source = source_of(program, given)?;
         let whole = source_symbol(program, facts, source, given.part);
         return Some(if given.is_whole { whole } else { part_symbol(facts, whole, source.origin) });
     };
@@ -135,9 +167,7 @@ fn given_value(program: Program<'_>, facts: &mut Facts, given: &Given) -> Option
 /// `train.py:12:5-20#7.0[…]`: an item of a value, or a part of it; which one is not told.
 fn part_symbol(facts: &mut Facts, whole: Symbol, place: Span) -> Symbol {
     let text = format!("{}[…]", facts.text(whole));
-    let part = facts.named_place(&text, place);
-    facts.add(Relation::PartOf, [part.into(), whole.into()]);
-    part
+    facts.named_place(&text, place)
 }
 
 /// `train.py:12:5-20#7.0`: the first result of the seventh operation.
@@ -151,12 +181,7 @@ fn source_symbol(program: Program<'_>, facts: &mut Facts, source: &Source, numbe
     let place = facts.expression(program.corpus, source.origin);
     let name = source.name.map_or_else(String::new, |name| name.to_string());
     let text = format!("{}={name}#{number}", facts.text(place));
-    let symbol = facts.named_place(&text, source.origin);
-    if facts.wants(Relation::Source) {
-        let name = facts.symbol(&name);
-        facts.add(Relation::Source, [symbol.into(), name.into()]);
-    }
-    symbol
+    facts.named_place(&text, source.origin)
 }
 
 /// Objects that operations are of, and those that hold them.

@@ -85,6 +85,27 @@ fn an_annotated_parameter_needs_no_assumption_either() {
     assert!(analysis.summary.entries.iter().all(|entry| entry.assumptions.is_empty()));
 }
 
+/// What the program names is called whatever it is given.
+#[test]
+fn what_is_called_by_name_needs_no_assumption_of_its_arguments() {
+    let code = "import torch\nfrom torch import nn\n\nsoftmax = nn.Softmax(dim=1)\n\ndef f(net, loader):\n    for x, y in loader:\n        \
+                print(-torch.log(torch.softmax(net(x), dim=1)).mean())\n        print(-torch.log(softmax(net(y))).mean())\n";
+    let analysis = check(code, "");
+    let named = |it: &&Assumption| it.kind == "used-as";
+    let found = findings(&analysis, "harp/log-of-softmax");
+    assert_eq!(found.len(), 2, "{:?}", analysis.findings);
+    assert!(found.iter().all(|it| it.assumptions.iter().filter(named).count() == 0), "{found:?}");
+}
+
+/// What a finding says of a value that the failing call itself takes for a tensor rests on that.
+#[test]
+fn what_the_call_itself_takes_for_a_tensor_is_named() {
+    let code = "import torch\n\ndef rank(x: torch.Tensor):\n    b, c, h, w = x.shape\n    return torch.bmm(x, x)\n";
+    let analysis = check(code, "[[deny]]\nfile = 'a.py'\nline = 3\n");
+    let [finding] = findings(&analysis, "shape/mismatch")[..] else { panic!("{:?}", analysis.findings) };
+    assert!(finding.assumptions.iter().any(|it| it.text == "`x` is a float tensor"), "{finding:?}");
+}
+
 #[test]
 fn confirmed_assumptions_leave_findings_certain() {
     let before = check(LOOPS, "");
@@ -178,7 +199,7 @@ fn answers_do_not_depend_on_their_order_or_the_threads() {
         "[[deny]]\nkind = 'trip-count'\n",
         "[[assume]]\nkind = 'size'\n",
         "[[assume]]\nkind = 'trip-count'\n",
-        "[[deny]]\ntext = 'is a float tensor'\n",
+        "[[deny]]\ntext = '`x` is a float tensor'\n",
     ];
     let render = |configuration: &str, threads: usize| {
         let options = AnalysisOptions { threads, ..options(configuration) };

@@ -43,6 +43,7 @@ mod package;
 mod packs;
 mod paths;
 mod programs;
+mod proof_grounds;
 mod relations;
 mod remedies;
 mod repetition;

@@ -350,7 +350,9 @@ impl<'p> Interpreter<'p> {
         // What is said of one call is one text.
         let _names = harp_shape::naming::apart();
         let mut arguments = Arguments::with_room_for(bound.len());
-        if !matches!(spec.behaviour, Behaviour::Opaque(_)) {
+        let is_opaque = matches!(spec.behaviour, Behaviour::Opaque(_));
+        let denials = self.denials;
+        if !is_opaque {
             bound.iter().for_each(|(_, value)| self.heed(value));
         }
         for (index, (name, value)) in bound.iter().enumerate() {
@@ -373,6 +375,10 @@ impl<'p> Interpreter<'p> {
             let name = if is_renamed { Name::new(spec.argument_name(name.as_str())) } else { *name };
             arguments.push_named(name, argument);
         }
+        // What is given may be anything, and so may what the operation makes of it.
+        if self.denials > denials && !is_opaque {
+            return Ok(self.symbolic(&format!("{api}(…)"), call.span, true));
+        }
         self.models.operands_are_made(api, spec, &mut arguments);
         arguments.may_be_arrays =
             bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
@@ -380,6 +386,12 @@ impl<'p> Interpreter<'p> {
         let before = self.learn_at(Some(call.span));
         let mark = self.solver.mark();
         let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
+        if self.denies_guesses(api, &guesses, bound, call.span) {
+            self.solver.rollback(mark);
+            self.solver.fixed_ranks.clear();
+            self.solver.speak_for(before);
+            return Ok(self.symbolic(&format!("{api}(…)"), call.span, true));
+        }
         // What a file holds is decided by who gives it.
         if !spec.effects.has(Effects::IO) {
             self.note_sizes_by_chance(bound, &output);

@@ -11,6 +11,7 @@ use harp_corpus::Span;
 use harp_operations::operation::{Argument, Arguments, Guess, Judged, TensorArgument};
 use harp_python::name::Name;
 use harp_shape::{Constraint, Dim, Element, Outcome, Shape, ShapeVar, Var};
+use harp_trace::answers::{Asked, Reply};
 use harp_trace::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 
 /// Which guesses are taken back.
@@ -20,6 +21,27 @@ enum Which {
     /// All, of operands whose number of dimensions is still open.
     OfOpenRank,
     All,
+}
+
+/// A guess in words.
+struct Guessed {
+    subject: &'static str,
+    text: String,
+    evidence: String,
+    /// The shape of the operand, where it is known which one it is.
+    shape: Option<Shape>,
+}
+
+/// A number of dimensions that unifying shapes took for granted.
+fn guess_of(rank: usize, is_least: bool) -> Guess {
+    let least = if is_least { "at least " } else { "" };
+    let text = match rank {
+        1 => format!("{least}1 dimension"),
+        rank => format!("{least}{rank} dimensions"),
+    };
+    // Where a batch of matrices is taken, a vector is, too.
+    let others = if is_least && rank > 1 { vec![-1] } else { Vec::new() };
+    Guess { operand: Rc::from(""), text, others }
 }
 
 impl<'p> Interpreter<'p> {
@@ -172,6 +194,32 @@ impl<'p> Interpreter<'p> {
         shape.elements().iter().filter(|element| !matches!(element, Element::Rest(_))).count() as i64
     }
 
+    /// Whether the user denies something that an operation took for granted of operands of unknown rank.
+    pub(crate) fn denies_guesses(&mut self, api: Name, guesses: &[Guess], bound: &Bound, span: Span) -> bool {
+        if self.trace.answers.is_empty() || guesses.is_empty() && self.solver.fixed_ranks.is_empty() {
+            return false;
+        }
+        let fixed: Vec<Guess> = self.solver.fixed_ranks.iter().map(|it| guess_of(it.rank, it.is_least)).collect();
+        guesses.iter().chain(&fixed).any(|guess| {
+            let Guessed { subject, text, evidence, .. } = self.guessed(api, guess, bound);
+            let (kind, subject) = (AssumptionKind::UsedAs.as_str().to_owned(), subject.to_owned());
+            let asked = Asked { span: Some(span), kind, subject, text, evidence };
+            self.trace.answers.reply(&asked, self.corpus) == Some(Reply::Denied)
+        })
+    }
+
+    /// A guess in words, and the shape that it is about.
+    fn guessed(&self, api: Name, guess: &Guess, bound: &Bound) -> Guessed {
+        let operand = bound.iter().rev().find(|(name, _)| name.as_str() == &*guess.operand);
+        let (subject, shape) = match operand.map(|(_, value)| self.read(value)) {
+            Some(Value::Tensor(tensor)) => (tensor.name.map_or("", Name::as_str), Some(tensor.shape.clone())),
+            _ => ("", None),
+        };
+        let named = if subject.is_empty() { "an operand".to_owned() } else { format!("`{subject}`") };
+        let text = words::used_as_rank(named, api, &guess.text);
+        Guessed { subject, text, evidence: format!("`{api}` takes others too"), shape }
+    }
+
     /// What an operation took for granted of operands of unknown rank becomes assumptions.
     pub(crate) fn assume_guesses(
         &mut self,
@@ -181,41 +229,27 @@ impl<'p> Interpreter<'p> {
         span: Span,
     ) -> AssumptionSet {
         let ranks = std::mem::take(&mut self.solver.fixed_ranks);
-        guesses.extend(ranks.into_iter().map(|fixed| {
-            let least = if fixed.is_least { "at least " } else { "" };
-            let text = match fixed.rank {
-                1 => format!("{least}1 dimension"),
-                rank => format!("{least}{rank} dimensions"),
-            };
-            // Where a batch of matrices is taken, a vector is, too.
-            let others = if fixed.is_least && fixed.rank > 1 { vec![-1] } else { Vec::new() };
-            Guess { operand: Rc::from(""), text, others }
-        }));
+        guesses.extend(ranks.iter().map(|it| guess_of(it.rank, it.is_least)));
         let mut set = AssumptionSet::default();
         for guess in guesses {
-            let operand = bound.iter().rev().find(|(name, _)| name.as_str() == &*guess.operand);
-            let subject = match operand.map(|(_, value)| self.read(value)) {
-                Some(Value::Tensor(tensor)) => tensor.name.map_or("", Name::as_str),
-                _ => "",
-            };
-            let shape = operand.and_then(|(_, value)| match self.read(value) {
-                Value::Tensor(tensor) => Some(tensor.shape.clone()),
-                _ => None,
+            let Guessed { subject, text, evidence, shape } = self.guessed(api, &guess, bound);
+            let speculation = self.speculate(AssumptionKind::UsedAs, subject, text, evidence, span);
+            let shape = shape.filter(|_| self.inference.is_none() && !guess.others.is_empty());
+            let vars = shape.map_or_else(Vec::new, |shape| {
+                let resolved = self.solver.resolve_shape(&shape);
+                shape.shape_vars().chain(resolved.shape_vars()).collect()
             });
-            let named = if subject.is_empty() { "an operand".to_owned() } else { format!("`{subject}`") };
-            let text = words::used_as_rank(named, api, guess.text);
-            let evidence = format!("`{api}` takes others too");
-            if let Speculation::Assumed(id) = self.speculate(AssumptionKind::UsedAs, subject, text, evidence, span) {
-                if !guess.others.is_empty() {
-                    self.guessed_ranks.insert(id, guess.others.clone());
-                    if let Some(shape) = shape.filter(|_| self.inference.is_none()) {
-                        let resolved = self.solver.resolve_shape(&shape);
-                        for var in shape.shape_vars().chain(resolved.shape_vars()) {
-                            self.guessed_shapes.insert(var, id);
-                        }
+            match speculation {
+                Speculation::Assumed(id) => {
+                    if !guess.others.is_empty() {
+                        self.guessed_ranks.insert(id, guess.others.clone());
                     }
+                    self.guessed_shapes.extend(vars.into_iter().map(|var| (var, id)));
+                    set = set.with(id);
                 }
-                set = set.with(id);
+                // What is known says more than an earlier guess did.
+                Speculation::Confirmed => vars.iter().for_each(|var| _ = self.guessed_shapes.remove(var)),
+                Speculation::Denied => {}
             }
         }
         set

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::api::call_api::Bound;
 use crate::judge::named_classes::{NamedClasses, names_elsewhere};
-use crate::state::interpreter::{Interpreter, Speculation};
+use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};
 use harp_corpus::Span;
 use harp_operations::operation::Judged;
@@ -85,11 +85,12 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What a finding takes for granted that fails for all sizes but 0: that there is something of what callers give the number of.
-    pub(crate) fn taken_as_positive(&mut self, judged: &Judged, bound: &Bound, span: Span) -> AssumptionSet {
+    /// What a finding takes for granted that fails for all sizes but 0: that there is something of what callers give the number of. `None` where
+    /// the user denies that.
+    pub(crate) fn taken_as_positive(&mut self, judged: &Judged, bound: &Bound, span: Span) -> Option<AssumptionSet> {
         let mut set = AssumptionSet::default();
         if judged.outcome != Outcome::Violated || !self.fails_for_sizes_alone(&judged.constraint) {
-            return set;
+            return Some(set);
         }
         for var in judged.constraint.variables() {
             let is_of_layer = self.layer_sizes.contains(&var);
@@ -100,11 +101,10 @@ impl Interpreter<'_> {
             let evidence =
                 if is_of_layer { "it is the size of a layer" } else { "it is the size of a tensor" }.to_owned();
             let text = words::used_as_positive(&name);
-            if let Speculation::Assumed(id) = self.speculate(AssumptionKind::UsedAs, &name, text, evidence, span) {
-                set = set.with(id);
-            }
+            let speculation = self.speculate(AssumptionKind::UsedAs, &name, text, evidence, span);
+            set = set.union(&speculation.granted()?);
         }
-        set
+        Some(set)
     }
 
     /// The shapes of operands before a requirement was taken to hold: as they were made, where they have a size that it is about.

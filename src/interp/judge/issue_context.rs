@@ -11,7 +11,9 @@ use crate::state::interpreter::Interpreter;
 use crate::values::value::{Guard, Literal, ObjectId, OperationId, Tensor, Value};
 use harp_corpus::Span;
 use harp_limits::light_ticks;
-use harp_shape::{Constraint, Shape};
+use harp_operations::operation::Judged;
+use harp_python::name::Name;
+use harp_shape::Shape;
 use harp_trace::Operand;
 use harp_trace::assumption::AssumptionSet;
 use harp_trace::told_conditions::SEVERAL;
@@ -158,10 +160,19 @@ impl Interpreter<'_> {
         call.keyword_spans.get(position).copied().flatten()
     }
 
-    /// The speculations behind the arguments and behind the configured values in a constraint.
-    pub(crate) fn assumptions_behind(&self, bound: &Bound, constraint: &Constraint) -> AssumptionSet {
+    /// The speculations behind the arguments and behind the configured values in a requirement.
+    pub(crate) fn assumptions_behind(&self, bound: &Bound, judged: &Judged) -> AssumptionSet {
         let mut set = assumptions_of(bound).union(&self.assumptions_in_lists(bound));
-        for variable in constraint.variables() {
+        // The call itself took some for tensors: that concerns what is required of them.
+        let is_operand = |(name, value): &&(Name, Value)| {
+            matches!(value, Value::Symbolic(_)) && judged.operands.iter().any(|operand| **operand == *name.as_str())
+        };
+        for (_, value) in bound.iter().filter(is_operand) {
+            if let Value::Tensor(tensor) = self.read(value) {
+                set = set.union(&tensor.assumptions);
+            }
+        }
+        for variable in judged.constraint.variables() {
             if let Some(id) = self.variable_assumptions.get(&variable) {
                 set = set.with(*id);
             }

@@ -92,7 +92,9 @@ impl Interpreter<'_> {
         let values: Vec<String> =
             assignment.map(|(variable, value)| format!("{} = {value}", variable.shown_name())).collect();
         let example = if values.is_empty() { self.example_of_path() } else { Some(values.join(", ")) };
-        let positive = self.taken_as_positive(judged, bound, call.span);
+        let Some(positive) = self.taken_as_positive(judged, bound, call.span) else {
+            return self.leave_unreported(context, Verdict::Unproved);
+        };
         let at_defaults = self.fails_at_defaults(alarm);
         let new = match &at_defaults {
             Some(known) => {
@@ -104,7 +106,7 @@ impl Interpreter<'_> {
         };
         let help = help.filter(|help| help.is_cause || new.help.is_none());
         let before = if judged.shapes.is_empty() { self.shapes_before(judged, bound) } else { judged.shapes.clone() };
-        let behind = self.assumptions_behind(bound, &judged.constraint).union(&positive);
+        let behind = self.assumptions_behind(bound, judged).union(&positive);
         let assumptions = match &at_defaults {
             Some(known) => behind.union(&known.assumptions),
             None => behind.without(&self.contradicted_by(alarm)),

@@ -343,6 +343,8 @@ pub struct Interpreter<'p> {
     pub evaluations: usize,
     /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
     pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
+    /// How many speculations were not made, since the user denies them.
+    pub denials: usize,
     /// These assumptions by the variables of the operand's shape.
     pub guessed_shapes: FxHashMap<ShapeVar, AssumptionId>,
     /// The counters of loops whose number of iterations is not known.
@@ -522,6 +524,7 @@ impl<'p> Interpreter<'p> {
             nesting: 0,
             evaluations: 0,
             guessed_ranks: FxHashMap::default(),
+            denials: 0,
             guessed_shapes: FxHashMap::default(),
             counters: Default::default(),
             tracing: Default::default(),

@@ -41,7 +41,10 @@ impl Interpreter<'_> {
         let subject = subject.to_owned();
         let asked = Asked { span: Some(span), kind: kind.as_str().to_owned(), subject, text, evidence };
         match self.trace.answers.reply(&asked, self.corpus) {
-            Some(Reply::Denied) => return Speculation::Denied,
+            Some(Reply::Denied) => {
+                self.denials += 1;
+                return Speculation::Denied;
+            }
             Some(Reply::Confirmed) => return Speculation::Confirmed,
             None => {}
         }
