@@ -16,6 +16,8 @@ use harp_python::name::Name;
 use harp_shape::{DType, Shape};
 use harp_trace::assumption::{AssumptionKind, AssumptionSet, words};
 
+/// What stands for an argument that a call leaves out.
+const ABSENT: &str = "argument not given";
 /// The attribute in which a module remembers where it was moved: no program can name it.
 const WEIGHTS_DEVICE: &str = "#device of the weights";
 
@@ -115,6 +117,12 @@ impl Interpreter<'_> {
         match api.as_str() {
             "torch.Tensor.cuda" | "torch.Tensor.xpu" => return Device::Accelerator,
             "torch.Tensor.cpu" | "torch.Tensor.numpy" => return Device::Cpu,
+            "torch.Tensor.type" | "torch.Tensor.type_as" => {
+                let own = bound.first().and_then(|(_, value)| self.named_device(value));
+                let told = bound.get(1).and_then(|(_, told)| self.device_of_type(told));
+                return told.or(own).unwrap_or(Device::Unknown);
+            }
+            name if name.starts_with("torch.cuda.") && name.ends_with("Tensor") => return Device::Accelerator,
             _ => {}
         }
         let by_keyword = bound.iter().find(|(name, value)| name.as_str() == "device" && !value.is_none());
@@ -125,7 +133,7 @@ impl Interpreter<'_> {
         match named {
             Some((_, Value::Tuple(items))) => items.iter().find_map(|item| self.named_device(item)).or(own),
             // What nobody gave, the tensor keeps.
-            Some((_, Value::Unknown("argument not given"))) => own,
+            Some((_, Value::Unknown(ABSENT))) => own,
             Some((_, value)) => self.named_device(value).or(own),
             None => own,
         }
@@ -134,6 +142,26 @@ impl Interpreter<'_> {
             TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => Device::Unknown,
             TensorKind::NumPy | TensorKind::Image => Device::Cpu,
         })
+    }
+
+    /// Where tensors of a type lie, such as `torch.cuda.FloatTensor`, or another tensor; `None` where a type says nothing of that.
+    fn device_of_type(&self, told: &Value) -> Option<Device> {
+        let of_name = |name: &str| match name.strip_prefix("torch.").filter(|name| name.ends_with("Tensor")) {
+            Some(name) if name.starts_with("cuda.") => Some(Device::Accelerator),
+            Some(_) => Some(Device::Cpu),
+            None => None,
+        };
+        match self.read(told) {
+            Value::Tensor(tensor) => Some(tensor.device),
+            Value::Library(name) => of_name(name.as_str()),
+            Value::Str(Some(name)) => of_name(&name),
+            Value::Alternatives(alternatives) => {
+                let named = alternatives.iter().map(|(_, one)| self.device_of_type(one).unwrap_or(Device::Unknown));
+                named.reduce(Device::join)
+            }
+            Value::DType(_) | Value::None | Value::Unknown(ABSENT) => None,
+            _ => Some(Device::Unknown),
+        }
     }
 
     /// Where a tensor lies, or the first one of a sequence.
