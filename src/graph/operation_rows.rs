@@ -274,7 +274,10 @@ pub fn grounds_of(record: &OperationRecord) -> Vec<u32> {
 fn statements_by_place(host: &Host) -> FxHashMap<Span, StatementId> {
     let known = host.expressions.iter().filter(|node| node.has_api).map(|node| (host.span(node), node.statement));
     let called = host.calls.iter().map(|call| host.expression(call.expression));
-    called.map(|node| (host.span(node), node.statement)).chain(known).collect()
+    // `a += b` is an operation as a whole.
+    let updates = host.statements.iter().enumerate().filter(|(_, node)| node.kind == "update");
+    let updates = updates.map(|(index, node)| (node.span, StatementId(index as u32)));
+    called.map(|node| (host.span(node), node.statement)).chain(known).chain(updates).collect()
 }
 
 /// Operations whose result a later one changes in place.

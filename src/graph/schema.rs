@@ -139,6 +139,7 @@ relations! {
     Attribute "attribute",
     AttributeNumber "attribute_number",
     Evaluates "operation_evaluates",
+    WeightsDevice "weights_device",
     OperationObject "operation_object",
     Object "object",
     ObjectAttribute "object_attribute",

@@ -63,6 +63,12 @@ pub fn add_of_operation(program: Program<'_>, facts: &mut Facts, operation: Symb
     if facts.wants(Relation::Evaluates) && record.identity.evaluates {
         facts.add_assuming(Relation::Evaluates, [operation.into()], &grounds);
     }
+    if let Some(device) = record.identity.weights
+        && facts.wants(Relation::WeightsDevice)
+    {
+        let device = facts.symbol(device.word());
+        facts.add_assuming(Relation::WeightsDevice, [operation.into(), device.into()], &grounds);
+    }
     if let Some(object) = (record.identity.described as usize).checked_sub(1)
         && facts.wants(Relation::OperationObject)
         && let Some(known) = program.trace.objects.get(object)

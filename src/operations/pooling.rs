@@ -187,18 +187,14 @@ pub(crate) fn adaptive_pool(op: &mut Operation) -> Evaluated {
     let ones = spatial > 1
         && requested.iter().all(|size| !size.is_none() && size.as_int().is_none_or(|size| size == 1))
         && !op.short_name().to_ascii_lowercase().contains("max");
-    let leading_only = ones || op.rank(&input.shape).is_none();
+    // Of an input about which nothing is known, a batch of images is the usual reading, as for other pooling.
+    let leading_only = ones && op.rank(&input.shape).is_some();
     let (front, sizes) = if leading_only {
         // The number of leading dimensions does not matter to the result.
         let split = op.solver.split(&input.shape, 0, spatial);
         let Some((_, rest, sizes)) = split else {
             return op.reject(&[name], format!("`{name}` must have at least {} dimensions", spatial + 1));
         };
-        if !ones {
-            let ranks = [1, 2].map(|front| Constraint::Rank(rest.clone(), front));
-            let message = format!("`{name}` must have {} or {} dimensions", spatial + 1, spatial + 2);
-            op.require(Constraint::Or(ranks.to_vec()), &[name], |_| message);
-        }
         (rest, sizes)
     } else {
         let dims = batched(op, &input, spatial)?;

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroU64;
 
+use crate::device::Device;
+
 /// What an execution depends on besides the tensors that it is given.
 ///
 /// Two executions of one API give equal results if they are given the same tensors, and all of this is equal.
@@ -13,6 +15,8 @@ pub struct Identity {
     pub described: u32,
     /// Whether it is a module that evaluates: then dropout does nothing, and statistics stay as they are.
     pub evaluates: bool,
+    /// Where the weights of the called module lie, as far as the program has moved them.
+    pub weights: Option<Device>,
     /// Stands for the arguments that are no tensors; `None` where not all of them are known.
     pub settings: Option<NonZeroU64>,
     /// How often something that later executions may read was changed in place before: a tensor, the weights of a module, anything that was

@@ -408,7 +408,7 @@ impl<'p> Interpreter<'p> {
         let output = into_given(output, &arguments);
         self.note_default_device(api, bound);
         self.note_default_float(api, bound);
-        let device = self.device_of(spec, api, bound);
+        let device = self.device_of_call(spec, api, bound, call.span);
         let operation = self.record_operation(callee, bound, &output, device, call.span);
         self.note_change(spec, bound);
         self.forget_written_masks(spec, bound);

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::api::call_api::{Bound, Callee};
+use crate::api::executions::Modes;
 use crate::api::registry;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, Payload};
@@ -488,7 +489,9 @@ impl<'p> Interpreter<'p> {
         }
         let evaluates = matches!(self.heap.attribute(id, name!("training")), Some(Value::Bool(false)));
         let described = self.describe_object(id);
-        self.executions.call(id, described, arguments.span, evaluates);
+        let weights = has_weights(spec).then(|| self.device_of_weights(id, data.as_ref())).flatten();
+        let modes = Modes { evaluates, weights };
+        self.executions.call(id, described, arguments.span, modes);
         self.call_api(Callee { spec: call, api: base }, None, data.as_ref(), arguments)
     }
 
@@ -625,4 +628,9 @@ pub fn ancestors(library: &harp_annotations::Library, class: Name, found: &mut V
         }
     }
     walk(library, class.as_str(), DEEPEST_CHAIN, found);
+}
+
+/// Whether the objects of a class have weights, which lie on a device.
+fn has_weights(class: &ClassSpec) -> bool {
+    class.constructor.parameters.iter().any(|parameter| &*parameter.name == "device")
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::api::call_api::Bound;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{DEFAULT_OF_LIBRARY, ObjectId, OperationId, Tensor, Value};
+use crate::values::value::{DEFAULT_OF_LIBRARY, Device, ObjectId, OperationId, Tensor, Value};
 use harp_annotations::{ApiSpec, Effects, Entry, Library};
 use harp_corpus::Span;
 use harp_limits::light_tick;
@@ -51,7 +51,16 @@ struct Called {
     object: ObjectId,
     described: u32,
     span: Span,
-    evaluates: bool,
+    modes: Modes,
+}
+
+/// What the program has made of a module that is called.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Modes {
+    /// Whether it evaluates.
+    pub evaluates: bool,
+    /// Where its weights were moved; `None` where that is not known.
+    pub weights: Option<Device>,
 }
 
 impl Executions {
@@ -83,8 +92,18 @@ impl Executions {
     }
 
     /// A library object is called at the place.
-    pub fn call(&mut self, object: ObjectId, described: u32, span: Span, evaluates: bool) {
-        self.called = Some(Called { object, described, span, evaluates });
+    pub fn call(&mut self, object: ObjectId, described: u32, span: Span, modes: Modes) {
+        self.called = Some(Called { object, described, span, modes });
+    }
+
+    /// Whether a library object is called at the place.
+    pub(super) fn is_of_object(&self, span: Span) -> bool {
+        self.called.as_ref().is_some_and(|called| called.span == span)
+    }
+
+    /// Where the weights of the object lie that is called at the place, as far as that is known.
+    pub(super) fn device_of_weights(&self, span: Span) -> Option<Device> {
+        self.called.as_ref().filter(|called| called.span == span)?.modes.weights
     }
 
     /// An entry begins: what it is given is given to it alone.
@@ -129,9 +148,10 @@ impl Interpreter<'_> {
     /// The identity of the execution that is recorded at `span`.
     pub(super) fn identity_of(&mut self, bound: &Bound, shape: Option<&Shape>, span: Span) -> Identity {
         let called = self.executions.called.take().filter(|called| called.span == span);
-        let none = (0, 0, false);
-        let (object, described, evaluates) =
-            called.map_or(none, |called| (called.object.0 + 1, called.described, called.evaluates));
+        let none = (0, 0, Modes::default());
+        let (object, described, modes) =
+            called.map_or(none, |called| (called.object.0 + 1, called.described, called.modes));
+        let Modes { evaluates, weights } = modes;
         let mut hasher = FxHasher::default();
         let is_known = bound.iter().all(|(name, value)| {
             name.hash(&mut hasher);
@@ -140,7 +160,8 @@ impl Interpreter<'_> {
         let settings = is_known.then(|| NonZeroU64::new(hasher.finish().max(1))).flatten();
         let Executions { state, way, .. } = self.executions;
         let result = shape.and_then(|shape| number_of_shape(&self.solver.resolve_shape(shape)));
-        Identity { object, described, evaluates, settings, state, result, many: self.executions.innermost(), way }
+        let many = self.executions.innermost();
+        Identity { object, described, evaluates, weights, settings, state, result, many, way }
     }
 
     /// The tensors among the arguments of an operation, with what they come from.

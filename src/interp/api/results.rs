@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use crate::api::call_api::Bound;
 use crate::api::dispatch::kind_of_api;
-use crate::heap::objects::{ListData, Payload};
+use crate::heap::objects::{InstanceData, ListData, Payload};
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{Device, Iteration, OperationId, SOME_PART, Tensor, TensorKind, Value};
+use crate::values::value::{Device, Iteration, ObjectId, OperationId, SOME_PART, Tensor, TensorKind, Value};
 use harp_annotations::{ApiSpec, Behaviour, ResultType};
 use harp_corpus::Span;
 use harp_limits::light_tick;
@@ -15,6 +15,11 @@ use harp_operations::operation::Output;
 use harp_python::name::Name;
 use harp_shape::{DType, Shape};
 use harp_trace::assumption::{AssumptionKind, AssumptionSet, words};
+
+/// What stands for an argument that a call leaves out.
+const ABSENT: &str = "argument not given";
+/// The attribute in which a module remembers where it was moved: no program can name it.
+const WEIGHTS_DEVICE: &str = "#device of the weights";
 
 impl Interpreter<'_> {
     pub(crate) fn value_of(&mut self, output: Output, maker: &Maker<'_>) -> Value {
@@ -97,11 +102,27 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Where the result of a call lies: that of a module with weights where these lie, else where its input does.
+    pub(crate) fn device_of_call(&self, spec: &ApiSpec, api: Name, bound: &Bound, span: Span) -> Device {
+        let is_module = bound.iter().any(|(name, _)| name.as_str() == "device") && self.executions.is_of_object(span);
+        if !is_module {
+            return self.device_of(spec, api, bound);
+        }
+        let of_input = || bound.iter().find_map(|(_, value)| self.device_of_tensors(value, 0));
+        self.executions.device_of_weights(span).or_else(of_input).unwrap_or(Device::Unknown)
+    }
+
     /// Where a result lies: where the call says, else where the first tensor does, else where new tensors are made.
-    pub(crate) fn device_of(&self, spec: &ApiSpec, api: Name, bound: &Bound) -> Device {
+    fn device_of(&self, spec: &ApiSpec, api: Name, bound: &Bound) -> Device {
         match api.as_str() {
             "torch.Tensor.cuda" | "torch.Tensor.xpu" => return Device::Accelerator,
             "torch.Tensor.cpu" | "torch.Tensor.numpy" => return Device::Cpu,
+            "torch.Tensor.type" | "torch.Tensor.type_as" => {
+                let own = bound.first().and_then(|(_, value)| self.named_device(value));
+                let told = bound.get(1).and_then(|(_, told)| self.device_of_type(told));
+                return told.or(own).unwrap_or(Device::Unknown);
+            }
+            name if name.starts_with("torch.cuda.") && name.ends_with("Tensor") => return Device::Accelerator,
             _ => {}
         }
         let by_keyword = bound.iter().find(|(name, value)| name.as_str() == "device" && !value.is_none());
@@ -112,7 +133,7 @@ impl Interpreter<'_> {
         match named {
             Some((_, Value::Tuple(items))) => items.iter().find_map(|item| self.named_device(item)).or(own),
             // What nobody gave, the tensor keeps.
-            Some((_, Value::Unknown("argument not given"))) => own,
+            Some((_, Value::Unknown(ABSENT))) => own,
             Some((_, value)) => self.named_device(value).or(own),
             None => own,
         }
@@ -121,6 +142,26 @@ impl Interpreter<'_> {
             TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => Device::Unknown,
             TensorKind::NumPy | TensorKind::Image => Device::Cpu,
         })
+    }
+
+    /// Where tensors of a type lie, such as `torch.cuda.FloatTensor`, or another tensor; `None` where a type says nothing of that.
+    fn device_of_type(&self, told: &Value) -> Option<Device> {
+        let of_name = |name: &str| match name.strip_prefix("torch.").filter(|name| name.ends_with("Tensor")) {
+            Some(name) if name.starts_with("cuda.") => Some(Device::Accelerator),
+            Some(_) => Some(Device::Cpu),
+            None => None,
+        };
+        match self.read(told) {
+            Value::Tensor(tensor) => Some(tensor.device),
+            Value::Library(name) => of_name(name.as_str()),
+            Value::Str(Some(name)) => of_name(&name),
+            Value::Alternatives(alternatives) => {
+                let named = alternatives.iter().map(|(_, one)| self.device_of_type(one).unwrap_or(Device::Unknown));
+                named.reduce(Device::join)
+            }
+            Value::DType(_) | Value::None | Value::Unknown(ABSENT) => None,
+            _ => Some(Device::Unknown),
+        }
     }
 
     /// Where a tensor lies, or the first one of a sequence.
@@ -149,8 +190,48 @@ impl Interpreter<'_> {
         self.default_device = if device == Device::Cpu { self.default_device } else { device };
     }
 
+    /// Where the program has moved the parameters of a module; `None` where that is not known.
+    /// What the constructor was told holds until then.
+    pub(crate) fn device_of_weights(&self, module: ObjectId, data: Option<&InstanceData>) -> Option<Device> {
+        let named = |word: &Value| {
+            let known = [Device::Cpu, Device::Accelerator, Device::Chosen];
+            known.into_iter().find(|device| word.as_text() == Some(device.word()))
+        };
+        let Some(word) = self.heap.attribute(module, Name::new(WEIGHTS_DEVICE)).map(|word| self.read(word)) else {
+            let (_, told) = data?.arguments.iter().find(|(name, _)| name.as_str() == "device")?;
+            return self.named_device(told).filter(|device| *device != Device::Unknown);
+        };
+        match word {
+            Value::Alternatives(words) => {
+                let devices: Option<Vec<Device>> = words.iter().map(|(_, word)| named(word)).collect();
+                devices?.into_iter().reduce(Device::join)
+            }
+            word => named(&word),
+        }
+    }
+
+    /// The word for the device that a value names, on each way for itself: where it names none or one that is not known, `None`.
+    pub fn words_of_device(&mut self, device: &Value) -> Value {
+        // A `torch.device` may have been made of one text or another.
+        let told = match self.read(device) {
+            Value::Instance(id) => self.heap.instance(id).and_then(|data| data.arguments.first().cloned()),
+            _ => None,
+        };
+        let told = told.map_or_else(|| device.clone(), |(_, told)| told);
+        let words = self.for_each_alternative(&told, |this, device| {
+            let named = this.named_device(&device).filter(|device| *device != Device::Unknown);
+            Ok(named.map_or(Value::None, |device| Value::str(device.word())))
+        });
+        words.unwrap_or(Value::None)
+    }
+
+    /// The parameters of a module lie from now on where the word says.
+    pub fn move_weights(&mut self, module: ObjectId, word: Value) {
+        self.heap.set_attribute(module, Name::new(WEIGHTS_DEVICE), word);
+    }
+
     /// The device that a value names; `None` where it names none, as a dtype does.
-    pub(crate) fn named_device(&self, value: &Value) -> Option<Device> {
+    pub fn named_device(&self, value: &Value) -> Option<Device> {
         match self.read(value) {
             Value::Str(Some(text)) => Some(if text.starts_with("cpu") { Device::Cpu } else { Device::Accelerator }),
             Value::Int(_) => Some(Device::Accelerator),

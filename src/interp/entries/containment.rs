@@ -92,6 +92,7 @@ impl Interpreter<'_> {
         self.resolving.clear();
         self.classes_in_making.clear();
         self.generated_calls.clear();
+        self.replicas.clear();
         self.caught = 0;
         self.handled.clear();
         self.raised = Default::default();

@@ -224,6 +224,11 @@ impl Interpreter<'_> {
                 let known = (bound(&bounds[0]), bound(&bounds[1]), bound(&bounds[2]));
                 let Some(data) = self.heap.list(id).cloned() else { return };
                 match known {
+                    // All of them, however many there are.
+                    (Some(None), Some(None), Some(None)) => {
+                        let empty = ListData { items: Vec::new(), rest: None };
+                        self.heap.set_payload(id, Payload::List(Rc::new(empty)));
+                    }
                     (Some(lower), Some(upper), Some(step)) if data.rest.is_none() => {
                         let step = step.unwrap_or(1);
                         let gone: Vec<i64> = slice_positions(data.items.len() as i64, lower, upper, step).collect();

@@ -15,7 +15,7 @@ use crate::values::value::{Iteration, ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use harp_python::name::{Name, name};
-use harp_shape::Dim;
+use harp_shape::{Constraint, Dim};
 use harp_trace::Subject;
 use harp_trace::answers::Moment;
 use harp_trace::assumption::AssumptionKind;
@@ -370,7 +370,16 @@ impl Interpreter<'_> {
         let subject = if is_shape { Subject::Operands } else { Subject::Unpacking };
         // What is around was found not to be there for it.
         let caught = std::mem::take(&mut self.caught);
-        if is_certain && condition.is_none() {
+        let least_count = Dim::constant(i64::try_from(least).unwrap_or(i64::MAX));
+        let wanted = match is_starred {
+            true => Constraint::LessEqual(least_count, size),
+            false => Constraint::Equal(size, least_count),
+        };
+        let at_defaults =
+            condition.as_ref().and_then(|_| self.broken_at_defaults(Some(&wanted), Some(&wanted.negated())));
+        if let Some(known) = at_defaults {
+            self.fails_as_it_stands(subject, "tuple.__iter__", message, known, place);
+        } else if is_certain && condition.is_none() {
             self.fails_on_this_way(subject, "tuple.__iter__", message, place);
         } else {
             self.fails_always(subject, "tuple.__iter__", message, condition, place);

@@ -17,6 +17,18 @@ pub(crate) struct AtDefaults {
 impl Interpreter<'_> {
     /// Why an alarm that holds under conditions does so at the defaults of settings; `None` where it does not, or something else decides it.
     pub(crate) fn fails_at_defaults(&self, alarm: &Alarm<'_>) -> Option<AtDefaults> {
+        let judged = alarm.judged;
+        let wanted = (judged.outcome != Outcome::Violated).then_some(&judged.constraint);
+        self.broken_at_defaults(wanted, alarm.counterexample.as_ref().map(|example| &example.condition))
+    }
+
+    /// Why something wanted is not so at the defaults of settings, on the path and under the condition that holds besides. Nothing wanted is what
+    /// fails with any settings that lead here.
+    pub(crate) fn broken_at_defaults(
+        &self,
+        wanted: Option<&Constraint>,
+        besides: Option<&Constraint>,
+    ) -> Option<AtDefaults> {
         if self.inference.is_some() || !self.later_rounds.is_empty() {
             return None;
         }
@@ -29,15 +41,12 @@ impl Interpreter<'_> {
             let constraint = decision.constraint.clone()?;
             conditions.push(if literal.taken { constraint } else { constraint.negated() });
         }
-        if let Some(example) = &alarm.counterexample {
-            conditions.push(example.condition.clone());
-        }
+        conditions.extend(besides.cloned());
         let holds = |condition: &Constraint| condition.evaluate(&mut |var| self.value_at_default(var)) == Some(true);
         if conditions.is_empty() || !conditions.iter().all(holds) {
             return None;
         }
-        let fails = alarm.judged.outcome == Outcome::Violated
-            || alarm.judged.constraint.evaluate(&mut |var| self.value_at_default(var)) == Some(false);
+        let fails = wanted.is_none_or(|wanted| wanted.evaluate(&mut |var| self.value_at_default(var)) == Some(false));
         let settings: Vec<Var> = conditions.iter().flat_map(Constraint::variables).collect();
         let settings: Vec<Var> = settings.into_iter().filter(|var| var.kind() == VarKind::Config).collect();
         if !fails || settings.is_empty() {

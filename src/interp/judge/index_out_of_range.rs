@@ -89,6 +89,7 @@ impl Interpreter<'_> {
         };
         let has_numbers = |item: &Value| match item {
             Value::Tensor(tensor) => tensor.elements.is_some(),
+            Value::Int(number) => self.bounds_of_drawn(*number).is_some(),
             Value::List(_) | Value::Range(_) => true,
             _ => false,
         };
@@ -146,6 +147,13 @@ impl Interpreter<'_> {
                 let Some(range) = self.range_of_tensor(numbers) else { return false };
                 let places = Places { api, count: size, least: Dim::ZERO - size, noun: "index", behind };
                 self.check_places(Some(numbers), range, &places, span)
+            }
+            // What is known of a number that was read from such a tensor is what the tensor's bounds say.
+            Value::Int(number) => {
+                let Some((low, high)) = self.bounds_of_drawn(*number) else { return false };
+                let range = Range { low, high, extent: Extent::Any };
+                let places = Places { api, count: size, least: Dim::ZERO - size, noun: "index", behind };
+                self.check_places(None, range, &places, span)
             }
             Value::List(_) | Value::Range(_) => {
                 let Some(size) = size.as_const() else { return false };

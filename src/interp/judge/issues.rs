@@ -6,6 +6,7 @@ use crate::api::call_api::Bound;
 use crate::api::results::assumptions_of;
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::alarms::{Alarm, Context};
+use crate::judge::at_defaults::AtDefaults;
 use crate::judge::filters::{
     AFTER_EXIT, CONSEQUENCE, CallVerdict, EXPECTED_EXCEPTION, INCOMPATIBLE_INPUTS, INFEASIBLE_PATH, REPEATED_QUESTION,
     Verdict, filter, filter_call,
@@ -212,13 +213,42 @@ impl Interpreter<'_> {
         }
     }
 
+    /// What fails with the settings that the program has by default: no condition that others might meet.
+    pub(crate) fn fails_as_it_stands(
+        &mut self,
+        subject: Subject,
+        api: &str,
+        message: String,
+        known: AtDefaults,
+        span: Span,
+    ) {
+        let Some(mut issue) = self.failure_where(subject, api, message, Vec::new(), span) else { return };
+        issue.notes.push((known.note, span));
+        issue.assumptions = issue.assumptions.union(&known.assumptions);
+        self.add_issue(issue);
+    }
+
     fn fails_where(&mut self, subject: Subject, api: &str, message: String, conditions: Vec<String>, span: Span) {
+        if let Some(issue) = self.failure_where(subject, api, message, conditions, span) {
+            self.add_issue(issue);
+        }
+    }
+
+    /// The issue of what fails under conditions, unless a filter silences it.
+    fn failure_where(
+        &mut self,
+        subject: Subject,
+        api: &str,
+        message: String,
+        conditions: Vec<String>,
+        span: Span,
+    ) -> Option<Issue> {
         let api = Name::new(api);
         if let Some(filter) = self.filter_failure() {
             self.note_silenced(filter, span, api, &message);
-            return;
+            return None;
         }
-        self.add_issue(Issue {
+        Some(Issue {
             is_conditional: !conditions.is_empty(),
             conditions,
             counterexample: self.example_of_path(),
@@ -226,7 +256,7 @@ impl Interpreter<'_> {
             left_to_callers: self.is_left_to_callers().then_some(INCOMPATIBLE_INPUTS),
             subject,
             ..self.new_issue(IssueKind::Violated, api, message, span)
-        });
+        })
     }
 
     /// The filter that silences what fails and is no requirement of a call.

@@ -353,6 +353,8 @@ pub struct Interpreter<'p> {
     pub tracing: Tracing,
     /// The calls that are running of code that was generated from the program's, by how many calls ran around them.
     pub generated_calls: Vec<usize>,
+    /// The modules that run in replicas, each with the sizes that a replica's part of the batch decides, and what they are of the whole batch.
+    pub replicas: Vec<Vec<(Dim, Dim)>>,
     /// Those of `counters` that count iterations after the first, of which there may be none.
     pub later_counters: Scoped<Var, ()>,
     /// The settings that loops took for their defaults.
@@ -529,6 +531,7 @@ impl<'p> Interpreter<'p> {
             counters: Default::default(),
             tracing: Default::default(),
             generated_calls: Vec::new(),
+            replicas: Vec::new(),
             later_counters: Default::default(),
             settled_defaults: Vec::new(),
             later_rounds: Vec::new(),

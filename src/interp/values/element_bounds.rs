@@ -152,6 +152,8 @@ const RESHAPES: [&str; 40] = [
 ];
 /// The same with another type of elements.
 const CONVERSIONS: [&str; 2] = ["int", "long"];
+/// What stands for an argument that a call leaves out.
+const ABSENT: &str = "argument not given";
 /// Lists with more items are not looked through.
 const MOST_ITEMS: usize = 4096;
 
@@ -314,6 +316,10 @@ impl Interpreter<'_> {
             Some(value) => value.as_dim().is_some(),
             None => false,
         };
+        let is_given = |wanted: &str| {
+            let value = given(&[wanted]).map(|value| self.read(value));
+            value.is_some_and(|value| !matches!(value, Value::None | Value::Unknown(ABSENT)))
+        };
         match name {
             "argmax" | "argmin" => Some(Range::up_to(self.places_along(bound, None)?, Extent::Any)),
             "argsort" => Some(Range::up_to(self.places_along(bound, Some(-1))?, Extent::Reached)),
@@ -338,6 +344,10 @@ impl Interpreter<'_> {
             }
             "cat" | "concat" | "concatenate" | "stack" | "hstack" | "vstack" => self.range_of_joined(at(0)?),
             "clamp" | "clip" => self.range_of_clamped(bound),
+            // The largest of all is one of them.
+            "max" | "min" | "amax" | "amin" if !["other", "initial"].iter().any(|name| is_given(name)) => {
+                Some(self.range_of(at(0)?)?.in_part())
+            }
             "neg" | "negative" => Some(self.range_of(at(0)?)?.negated()),
             "index_select" | "gather" | "take" => Some(self.range_of(at(0)?)?.chosen()),
             _ => self.range_of_arithmetic(name, bound, made),

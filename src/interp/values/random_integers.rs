@@ -59,6 +59,15 @@ impl Interpreter<'_> {
         self.number_of_kind(VarKind::Free, low, high)
     }
 
+    /// The bounds between which a number was drawn before. Of one that is drawn by itself, the requirements of operations are judged.
+    pub(crate) fn bounds_of_drawn(&self, number: Dim) -> Option<(Dim, Dim)> {
+        let var = number.as_var().filter(|var| var.kind() == VarKind::Free && var.name() == DRAWN)?;
+        let info = var.info();
+        let known = info.lower.filter(|low| *low > LEAST).zip(info.upper);
+        let known = known.map(|(low, high)| (Dim::constant(low), Dim::constant(high)));
+        known.or_else(|| self.draws.bounds.get(&var).copied())
+    }
+
     /// One of several sizes that were all drawn; none where they were not.
     pub(crate) fn one_of_drawn(&mut self, dims: &[Dim]) -> Option<Dim> {
         let drawn: Option<Vec<Var>> =

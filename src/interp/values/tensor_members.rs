@@ -52,9 +52,11 @@ impl<'p> Interpreter<'p> {
                 Device::Accelerator => Value::Bool(true),
                 Device::Chosen | Device::Unknown => Value::Unknown("device"),
             },
-            // It shares the numbers, and may get another shape alone.
-            "data" if tensor.kind.class_name() == "torch.Tensor" => Value::Tensor(Rc::new(Tensor::clone(tensor))),
-            "grad" if tensor.kind.class_name() == "torch.Tensor" => value,
+            // `data` shares the numbers, may get another shape alone, and has no gradient. `grad` is as large, and another tensor.
+            "data" | "grad" if tensor.kind.class_name() == "torch.Tensor" => {
+                let operation = self.operation_of_member(tensor, name, span)?;
+                Value::Tensor(Rc::new(Tensor { operation, ..Tensor::clone(tensor) }))
+            }
             "requires_grad" | "is_leaf" | "is_sparse" | "is_quantized" | "is_nested" => {
                 Value::Unknown("flag of a tensor")
             }
@@ -74,6 +76,18 @@ impl<'p> Interpreter<'p> {
                 }
                 Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value, api }))
             }
+        })
+    }
+
+    /// The operation that reads a tensor which goes with another, out of its graph. In code of packages nothing is recorded.
+    fn operation_of_member(&mut self, tensor: &Rc<Tensor>, name: Name, span: Span) -> Eval<OperationId> {
+        let class = Name::new(tensor.kind.class_name());
+        let Some(spec) = self.annotated_property(class, name) else { return Ok(tensor.operation) };
+        let api = self.qualified(class, name);
+        let value = Value::Tensor(Rc::clone(tensor));
+        Ok(match self.call_api(Callee { spec, api }, Some(value), None, CallArguments::empty(span))? {
+            Value::Tensor(read) if read.operation != OperationId::NONE => read.operation,
+            _ => tensor.operation,
         })
     }
 

@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use harp_corpus::Span;
+use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::Interpreter;
 use harp_interp::values::value::{Device, OperationId, Tensor, TensorKind, Value};
+use harp_python::name::name;
 use harp_shape::{DType, Dim, Shape};
 use harp_trace::assumption::AssumptionSet;
 
@@ -20,7 +22,7 @@ pub fn item(interpreter: &mut Interpreter<'_>, name: &str, index: &Value, span: 
             let is_single = sizes.len() == 1 && !matches!(index, Value::Tuple(_));
             let count = i64::try_from(sizes.len()).ok()?;
             let all = if is_single { sizes } else { std::iter::once(Dim::constant(count)).chain(sizes).collect() };
-            Some(array(all, DType::Int64, span))
+            Some(recorded(interpreter, array(all, DType::Int64, span), span))
         }
         "numpy.ogrid" => {
             let sizes = lengths(interpreter, &items)?;
@@ -37,6 +39,19 @@ pub fn item(interpreter: &mut Interpreter<'_>, name: &str, index: &Value, span: 
         }
         "numpy.r_" | "numpy.c_" => joined(interpreter, name, &items, span),
         _ => None,
+    }
+}
+
+/// An array that is an operation of its own: rules ask what is computed from a grid.
+fn recorded(interpreter: &mut Interpreter<'_>, array: Value, span: Span) -> Value {
+    let Value::Tensor(made) = &array else { return array };
+    let sizes = interpreter.shape_value(made);
+    let arguments = CallArguments::positional(vec![sizes], span);
+    match interpreter.call_library(name!("numpy.mgrid"), arguments) {
+        Ok(Value::Tensor(recorded)) => {
+            Value::Tensor(Rc::new(Tensor { operation: recorded.operation, ..Tensor::clone(made) }))
+        }
+        _ => array,
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::Interpreter;
-use harp_interp::values::value::{Tensor, TensorKind, Value};
+use harp_interp::values::value::{Device, Tensor, TensorKind, Value};
 use harp_python::name::Name;
 use harp_shape::DType;
 
@@ -15,6 +15,13 @@ pub impl Interpreter<'_> {
     fn convert_as_told(&mut self, module: &Value, arguments: &CallArguments, is_text_a_type: bool) -> Value {
         let given = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
         let given: Vec<Value> = given.map(|value| self.read(value)).collect();
+        let device = arguments.keyword("device").or(arguments.positional.first());
+        if let Some(value) = device.filter(|_| !is_text_a_type).cloned()
+            && let Some(device) = self.named_device(&value)
+        {
+            let word = self.words_of_device(&value);
+            self.move_module(module, device, &word);
+        }
         let told = given.iter().find_map(|value| match value {
             Value::DType(dtype) => Some(*dtype),
             _ => None,
@@ -30,6 +37,20 @@ pub impl Interpreter<'_> {
             }
         }
         module.clone()
+    }
+
+    /// A module and all in it lie on a device from now on, with its buffers; tensors that are plain attributes stay where they are.
+    fn move_module(&mut self, module: &Value, device: Device, word: &Value) {
+        for (_, part) in crate::torch::nn::module::all_modules(self, module) {
+            let Value::Instance(id) = part else { continue };
+            self.move_weights(id, word.clone());
+            for (name, buffer) in self.all_buffers_of(id) {
+                if let Value::Tensor(tensor) = buffer {
+                    let moved = Value::Tensor(Rc::new(Tensor { device, ..Tensor::clone(&tensor) }));
+                    self.heap.set_attribute(id, name, moved);
+                }
+            }
+        }
     }
 
     /// Whether an argument is none that says a type, whichever of its alternatives it is.

@@ -108,7 +108,10 @@ fn module_method(method: &str) -> Option<MethodHandler> {
         "bfloat16" => |this, module, _| Ok(this.convert_parameters(module, DType::BFloat16)),
         "to" => |this, module, arguments| Ok(this.convert_as_told(module, &arguments, false)),
         "type" => |this, module, arguments| Ok(this.convert_as_told(module, &arguments, true)),
-        "cuda" | "cpu" | "requires_grad_" | "share_memory" | "to_empty" => |_, module, _| Ok(module.clone()),
+        "cuda" => |this, module, _| Ok(moved(this, module, Device::Accelerator)),
+        "cpu" => |this, module, _| Ok(moved(this, module, Device::Cpu)),
+        "to_empty" => |this, module, _| Ok(moved(this, module, Device::Unknown)),
+        "requires_grad_" | "share_memory" => |_, module, _| Ok(module.clone()),
         "apply" => apply,
         "add_module" | "register_module" | "register_parameter" => add_member,
         "register_buffer" => crate::torch::nn::buffers::register,
@@ -321,6 +324,12 @@ fn parameter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
             _ => value,
         })
     })
+}
+
+fn moved(interpreter: &mut Interpreter<'_>, module: &Value, device: Device) -> Value {
+    let word = if device == Device::Unknown { Value::None } else { Value::str(device.word()) };
+    interpreter.move_module(module, device, &word);
+    module.clone()
 }
 
 /// Functions that give a module back, changed in ways that shapes do not show.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::methods::*;
 use harp_annotations::Entry;
 use harp_interp::api::call_api::Callee;
 use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
@@ -325,8 +326,10 @@ fn unpack_one(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgu
     };
     let [Value::Tensor(sequence), Value::Tensor(lengths)] = &*made else { return Ok(Value::Tuple(made)) };
     let batch = dims[1];
-    if let Value::Int(total) = total {
-        dims[0] = total;
+    match total {
+        Value::Int(total) => dims[0] = total,
+        // A replica pads to the longest sequence of its own part.
+        _ => dims[0] = interpreter.size_of_replica("longest", dims[0]),
     }
     if batch_first {
         dims.swap(0, 1);

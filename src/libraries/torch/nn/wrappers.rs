@@ -9,9 +9,13 @@ use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{ObjectId, Value};
+use harp_interp::values::value::{Device, ObjectId, Tensor, Value};
+use harp_limits::light_tick;
 use harp_python::name::{Name, name};
+use harp_shape::{Constraint, Dim};
 
+/// Results within results are looked at so far down.
+const DEEPEST_RESULT: usize = 3;
 const DATA_PARALLEL: &str = "torch.nn.DataParallel";
 const DISTRIBUTED: &str = "torch.nn.parallel.DistributedDataParallel";
 const SHARDED: &str = "torch.distributed.fsdp.FullyShardedDataParallel";
@@ -61,7 +65,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
     match class {
-        DATA_PARALLEL | DISTRIBUTED | SHARDED => Some(run_inner),
+        DATA_PARALLEL => Some(run_replicas),
+        DISTRIBUTED | SHARDED => Some(run_inner),
         TRACED => Some(run_traced),
         _ => None,
     }
@@ -69,6 +74,50 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
 
 #[easy_ext::ext(WrappersMethods)]
 pub impl Interpreter<'_> {
+    /// An argument as the module gets it: the wrapper moves tensors to the device of each replica.
+    fn scattered(&self, value: &Value) -> Value {
+        match self.read(value) {
+            Value::Tensor(tensor) => {
+                Value::Tensor(Rc::new(Tensor { device: Device::Unknown, ..Tensor::clone(&tensor) }))
+            }
+            _ => value.clone(),
+        }
+    }
+
+    /// A size that is `whole` of the batch, and in a replica that of its part.
+    fn size_of_replica(&mut self, name: &str, whole: Dim) -> Dim {
+        if self.replicas.is_empty() || self.inference.is_some() || whole.as_const() == Some(1) {
+            return whole;
+        }
+        let own = self.free_dim(name, 1);
+        self.solver.assume(&Constraint::LessEqual(own, whole));
+        if let Some(sizes) = self.replicas.last_mut() {
+            sizes.push((own, whole));
+        }
+        own
+    }
+
+    /// Whether a dimension of a result other than that of the batch depends on a size.
+    fn decides_dimension_of(&self, value: &Value, size: Dim, depth: usize) -> bool {
+        light_tick();
+        let Some(size_var) = size.as_var() else { return false };
+        let depends = |item: &Value| self.decides_dimension_of(item, size, depth + 1);
+        match self.read(value) {
+            Value::Tensor(tensor) => {
+                let dims = self.solver.resolve_shape(&tensor.shape).dims().unwrap_or_default();
+                dims.iter().skip(1).any(|dim| dim.vars().contains(&size_var))
+            }
+            Value::Tuple(items) if depth < DEEPEST_RESULT => items.iter().any(depends),
+            Value::List(id) if depth < DEEPEST_RESULT => {
+                self.heap.list(id).is_some_and(|data| data.items.iter().any(depends))
+            }
+            Value::Dict(id) if depth < DEEPEST_RESULT => {
+                self.heap.dict(id).is_some_and(|data| data.entries.iter().any(|(_, value)| depends(value)))
+            }
+            _ => false,
+        }
+    }
+
     /// The module that a wrapper of a library was made for.
     fn wrapped_module(&self, wrapper: ObjectId) -> Option<Value> {
         let data = self.heap.instance(wrapper)?;
@@ -102,10 +151,41 @@ fn data_parallel(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgu
     if let Some(keywords) = arguments.get(5, "module_kwargs").filter(|keywords| !keywords.is_none()) {
         interpreter.splice_keywords(&mut call, keywords);
     }
-    interpreter.call(&first(&arguments), call)
+    let module = first(&arguments);
+    in_replicas(interpreter, arguments.span, |this| this.call(&module, call))
 }
 
-fn run_inner(interpreter: &mut Interpreter<'_>, wrapper: &Value, arguments: CallArguments) -> Eval {
+/// The module runs once on each device, with a part of the batch; the results are joined along the batch.
+fn run_replicas(interpreter: &mut Interpreter<'_>, wrapper: &Value, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    in_replicas(interpreter, span, |this| run_inner(this, wrapper, arguments))
+}
+
+/// What runs in replicas gives results that can be joined: sizes that each replica decides for itself are no sizes of these, but for that of the
+/// batch. With one device they are what they are of the whole batch.
+fn in_replicas(interpreter: &mut Interpreter<'_>, span: Span, run: impl FnOnce(&mut Interpreter<'_>) -> Eval) -> Eval {
+    let outer = interpreter.replicas.len();
+    interpreter.replicas.push(Vec::new());
+    let result = run(interpreter);
+    let sizes = interpreter.replicas.drain(outer..).flatten().collect::<Vec<_>>();
+    let value = result?;
+    for (own, whole) in sizes {
+        if interpreter.decides_dimension_of(&value, own, 0) {
+            let message = "the results of the replicas are joined along the batch, but the size of another dimension \
+                           is that of the longest sequence which the replica has got: give `pad_packed_sequence` the \
+                           `total_length`"
+                .to_owned();
+            let condition = "there are several devices, and the longest sequence of one is shorter".to_owned();
+            interpreter.may_fail(DATA_PARALLEL, message, condition, span);
+        }
+        interpreter.solver.assume(&Constraint::Equal(own, whole));
+    }
+    Ok(value)
+}
+
+fn run_inner(interpreter: &mut Interpreter<'_>, wrapper: &Value, mut arguments: CallArguments) -> Eval {
+    let given = arguments.positional.iter_mut().chain(arguments.keywords.iter_mut().map(|(_, value)| value));
+    given.for_each(|value| *value = interpreter.scattered(value));
     let module = interpreter.get_attribute(wrapper, name!("module"), arguments.span)?;
     interpreter.call(&module, arguments)
 }
