@@ -141,11 +141,11 @@ fn rules_of_users_give_edits() {
     let same = with("import torch\nx = torch.ones(3)\nprint(x)\n");
     assert_eq!(same["findings"][0]["edits"][0]["replacement"], "torch.zeros(3)", "{same:#}");
     assert_eq!(same["findings"][0]["applicability"], "safe");
-    // Here the variable would have another shape.
+    // Here it would have another shape.
     let other = with("import torch\nx = torch.ones(5)\nprint(x)\n");
     assert!(other["findings"][0]["edits"].as_array().is_some_and(Vec::is_empty), "{other:#}");
     assert_eq!(
-        other["summary"]["rewrites"]["withheld"][0]["reason"], "a variable would have another value",
+        other["summary"]["rewrites"]["withheld"][0]["reason"], "an expression would have another value",
         "{other:#}"
     );
 }
