@@ -197,6 +197,8 @@ def doubled(first, last):
     for place in range(first, last):
         target[place] = source[place] * 2
     return target
+moved = torch.nn.Linear(4, 4).to(\"cuda\")
+moved(torch.rand(2, 4).to(\"cuda\"))
 ";
 
     /// Relations that are never filled would be a promise not kept.

@@ -188,6 +188,8 @@ impl Interpreter<'_> {
                 "builtins.classmethod" => Some(FunctionKind::ClassMethod),
                 "builtins.property" | "torch.jit.unused_property" => Some(FunctionKind::Property),
                 "functools.cached_property" => Some(FunctionKind::CachedProperty),
+                // Whatever library it is from: `lazy_property`, `cached_property`.
+                name if name.ends_with("_property") => Some(FunctionKind::CachedProperty),
                 _ => None,
             };
             if let Some(kind) = kind {

@@ -45,6 +45,8 @@ impl Interpreter<'_> {
             || self.inference.is_some()
             || name.starts_with('_')
             || module_has(module, name) != Some(false)
+            // Where the name is read it was told.
+            || self.library.gone_since(function.as_str()).is_some()
         {
             return false;
         }

@@ -355,7 +355,10 @@ impl Interpreter<'_> {
                 _ => return None,
             },
             Value::Function(closure) if is_plain_function(closure) => Operand::Function,
-            Value::BoundMethod(_) => Operand::Function,
+            Value::BoundMethod(method) => match &method.function {
+                Value::Function(closure) if is_plain_function(closure) => Operand::Function,
+                _ => return None,
+            },
             Value::Instance(id) => {
                 let name = name_of(operator);
                 let methods = [format!("__{name}__"), format!("__r{name}__")];
