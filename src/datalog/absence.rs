@@ -8,7 +8,7 @@ use super::rule::{AggregateLiteral, Literal, LiteralKind, RelationAtom, Relation
 use super::rule_matches::{Match, bind_head, pattern};
 
 /// Matches of one body that are looked at before all assumptions below its relation are named.
-const MOST_LOOKS: usize = 2_000;
+const MOST_LOOKS: usize = 40_000;
 
 /// How the rows of an atom can change.
 #[derive(Clone, Copy, PartialEq, Eq)]

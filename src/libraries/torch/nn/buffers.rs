@@ -1,10 +1,13 @@
 //! The buffers of modules, and the dictionaries in which a module keeps its parts: `_modules`, `_parameters`, `_buffers`.
 
+use std::rc::Rc;
+
 use crate::methods::*;
 use crate::torch::nn::module::add_member;
+use harp_interp::budget::costly_calls::EntryKind;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{ObjectId, TensorKind, Value};
+use harp_interp::values::value::{Device, ObjectId, Tensor, TensorKind, Value};
 use harp_python::name::Name;
 
 /// The attribute of a module that has the names of the buffers that are in its state; no program can name it.
@@ -24,7 +27,22 @@ pub(crate) fn register(interpreter: &mut Interpreter<'_>, module: &Value, argume
             }
         }
     }
-    add_member(interpreter, module, arguments)
+    add_member(interpreter, module, left_where_callers_move_it(interpreter, arguments))
+}
+
+/// Whoever uses a class that no script of the program makes moves its modules, and their buffers with them.
+fn left_where_callers_move_it(interpreter: &Interpreter<'_>, mut arguments: CallArguments) -> CallArguments {
+    if interpreter.entry_kind != EntryKind::Symbolic {
+        return arguments;
+    }
+    let given = arguments.positional.iter_mut().skip(1).take(1);
+    let named = arguments.keywords.iter_mut().filter(|(name, _)| name.as_str() == "tensor").map(|(_, value)| value);
+    for value in given.chain(named) {
+        if let Value::Tensor(tensor) = interpreter.read(value) {
+            *value = Value::Tensor(Rc::new(Tensor { device: Device::Unknown, ..Tensor::clone(&tensor) }));
+        }
+    }
+    arguments
 }
 
 #[easy_ext::ext(BuffersMethods)]
