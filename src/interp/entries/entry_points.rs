@@ -143,6 +143,13 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether an entry is a script: what it sets in the modules that it imports, another one does not see. Modules of packages may be imported by
+    /// names that the program makes.
+    fn runs_apart(&self, kind: EntryKind, place: Span) -> bool {
+        let is_alone = || self.project.packages_around(self.project.module_of_file(place.file)).is_empty();
+        kind == EntryKind::Script || kind == EntryKind::Module && self.shares.is_script && is_alone()
+    }
+
     /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
     fn entry(&mut self, name: &str, span: Span, kind: EntryKind, run: impl Fn(&mut Self) -> Eval<()>) {
         let is_symbolic = kind == EntryKind::Symbolic;
@@ -163,6 +170,8 @@ impl Interpreter<'_> {
             self.entry_objects = self.dead_objects;
         }
         let moment = self.moment();
+        let begin = self.heap.mark();
+        self.imports_of_script.clear();
         let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
         self.note_step(StepKind::Entry, span, |_| name.to_owned());
         if matches!(self.contained((name, span), &run), Err(Interrupt::Budget(_))) {
@@ -178,6 +187,10 @@ impl Interpreter<'_> {
                 this.attach_defaults((name, span), &run);
             } else {
                 this.models.entry_ends(this, span.file);
+                if this.runs_apart(kind, span) {
+                    let mut imports = std::mem::take(&mut this.imports_of_script);
+                    this.heap.undo_in_lasting(begin, &mut imports);
+                }
                 this.note_holders();
                 this.heap.forget_changes();
                 this.sweep();

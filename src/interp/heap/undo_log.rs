@@ -167,20 +167,38 @@ impl Heap {
             if self.is_own(id, own) {
                 continue;
             }
-            let content = match before {
-                Before::Content(content) => content,
-                Before::Length(length) => {
-                    self.shorten(location, length);
-                    continue;
-                }
-            };
-            match (location, content) {
-                (Location::Attribute(id, name), Content::Attribute(value)) => {
-                    self.objects[id.0 as usize].attributes.replace(name, value);
-                }
-                (Location::Payload(id), Content::Payload(payload)) => self.objects[id.0 as usize].payload = payload,
-                _ => {}
+            self.put_back(location, before);
+        }
+    }
+
+    /// Undoes what a script changed since `mark` in objects that outlast it: those that were there before, and those that the modules made which it
+    /// imported. What these modules did when they ran stays, as they run once for all scripts; `imports` has where each of them began and ended.
+    pub fn undo_in_lasting(&mut self, mark: LogMark, imports: &mut [(LogMark, LogMark)]) {
+        imports.sort_unstable();
+        let is_within = |place: usize, key: fn(&LogMark) -> usize| {
+            let behind = imports.partition_point(|(begin, _)| key(begin) <= place);
+            imports[..behind].last().is_some_and(|(_, end)| place < key(end))
+        };
+        let mut places: Vec<(Location, Before)> = self.log.drain(mark.changes.min(self.log.len())..).collect();
+        while let Some((location, before)) = places.pop() {
+            let (Location::Attribute(id, _) | Location::Payload(id)) = location;
+            let lasts = (id.0 as usize) < mark.objects || is_within(id.0 as usize, |mark| mark.objects);
+            if lasts && !is_within(mark.changes + places.len(), |mark| mark.changes) {
+                self.put_back(location, before);
             }
+        }
+    }
+
+    fn put_back(&mut self, location: Location, before: Before) {
+        match (location, before) {
+            (location, Before::Length(length)) => self.shorten(location, length),
+            (Location::Attribute(id, name), Before::Content(Content::Attribute(value))) => {
+                self.objects[id.0 as usize].attributes.replace(name, value);
+            }
+            (Location::Payload(id), Before::Content(Content::Payload(payload))) => {
+                self.objects[id.0 as usize].payload = payload;
+            }
+            _ => {}
         }
     }
 

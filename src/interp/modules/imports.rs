@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::calls::call::CallArguments;
 use crate::evaluate::exceptions::Raised;
+use crate::heap::objects::LogMark;
 use crate::heap::objects::{ModuleData, Payload};
 use crate::loops::loop_ends::never_ends;
 use crate::modules::ends::End;
@@ -258,6 +259,7 @@ impl Interpreter<'_> {
         if !as_main && self.imports_packages_around(module)? {
             return self.module_imported_as(module, as_main, dotted);
         }
+        let begin = self.heap.mark();
         let data = ModuleData { module, name: tree.name };
         let object = self.heap.allocate(Payload::Module(Rc::new(data)));
         // Perhaps in place of the namespace of a way that was given up.
@@ -302,12 +304,26 @@ impl Interpreter<'_> {
             stepping: None,
             is_class_body: false,
         };
-        if self.corpus.is_foreign(tree.file) {
-            self.execute_foreign(frame, &tree.body);
-        } else {
-            self.execute_module(frame, &tree.body)?;
+        let run = match self.corpus.is_foreign(tree.file) {
+            true => {
+                self.execute_foreign(frame, &tree.body);
+                Ok(())
+            }
+            false => self.execute_module(frame, &tree.body),
+        };
+        if !self.frames.is_empty() {
+            self.note_import(begin);
         }
+        run?;
         Ok(object)
+    }
+
+    /// Notes that a module ran since `begin`; those that ran within it are part of that.
+    fn note_import(&mut self, begin: LogMark) {
+        while self.imports_of_script.last().is_some_and(|(inner, _)| begin <= *inner) {
+            self.imports_of_script.pop();
+        }
+        self.imports_of_script.push((begin, self.heap.mark()));
     }
 
     /// Imports the packages around a module before it, as Python does; whether one of them has not run before. Each may import the module, and
