@@ -385,6 +385,7 @@ impl Interpreter<'_> {
         self.settled_math.clear();
         self.later_counters.clear();
         self.later_rounds.clear();
+        self.mistaken_tensors.clear();
         self.changed_items = 0;
         self.path.clear();
         self.pending.clear();

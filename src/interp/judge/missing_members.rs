@@ -4,9 +4,10 @@
 //! sets anywhere under that name is taken for a member of anything.
 
 use crate::judge::member_lists::{class_has, module_has};
+use crate::judge::filters::CONSEQUENCE;
 use crate::judge::misused_values::{BARE_CLASSES, Certainty, gives_none_of};
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{ObjectId, TensorKind, Value};
+use crate::values::value::{ObjectId, OperationId, TensorKind, Value};
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_trace::Subject;
@@ -25,6 +26,14 @@ impl Interpreter<'_> {
         let Some((what, class, certainty)) = self.lacks(object, name) else { return false };
         if !self.is_followed(certainty, span) || !self.fails_on_every_way(span) || self.is_set_somewhere(name) {
             return false;
+        }
+        // It was not meant to be a tensor, which is told once.
+        if let Value::Tensor(tensor) = object
+            && tensor.operation != OperationId::NONE
+            && !self.mistaken_tensors.insert(tensor.operation)
+        {
+            self.note_silenced(CONSEQUENCE, span, Name::new(&class), &format!("{what} has no `{name}`"));
+            return true;
         }
         let subject = if matches!(object, Value::None) { Subject::None } else { Subject::Attribute };
         let advises = matches!(object, Value::Cursor(_) | Value::Iterator(_));

@@ -361,6 +361,8 @@ pub struct Interpreter<'p> {
     pub settled_defaults: Vec<Constraint>,
     /// The loops of which a later iteration runs, and which may have one alone.
     pub later_rounds: Vec<Span>,
+    /// Tensors of which the entry asked for a member that no tensor has.
+    pub mistaken_tensors: rustc_hash::FxHashSet<crate::values::value::OperationId>,
     /// Where the modules that the running script imports began and ended to run.
     pub imports_of_script: Vec<(LogMark, LogMark)>,
     /// What findings rest on behind loops over objects that were left before they came to all of them.
@@ -537,6 +539,7 @@ impl<'p> Interpreter<'p> {
             later_counters: Default::default(),
             settled_defaults: Vec::new(),
             later_rounds: Vec::new(),
+            mistaken_tensors: rustc_hash::FxHashSet::default(),
             imports_of_script: Vec::new(),
             left_out: AssumptionSet::default(),
             changed_items: 0,
