@@ -3,8 +3,8 @@
 //! They are what swapped arguments come to. As for other uses that a type refuses, only what is certain is reported; and whatever the program
 //! sets anywhere under that name is taken for a member of anything.
 
-use crate::judge::member_lists::{class_has, module_has};
 use crate::judge::filters::CONSEQUENCE;
+use crate::judge::member_lists::{class_has, module_has};
 use crate::judge::misused_values::{BARE_CLASSES, Certainty, gives_none_of};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, OperationId, TensorKind, Value};

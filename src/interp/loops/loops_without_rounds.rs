@@ -129,14 +129,15 @@ impl Interpreter<'_> {
         Some(data)
     }
 
-    /// The first line of a loop without its colon: `for i in range(n)`.
+    /// The first line of a loop without its colon: `for i in range(n)`; of a long one the beginning.
     pub(crate) fn head_of_loop(&self, place: Span) -> String {
         let text = self.source_text(place);
         let head = text.lines().next().unwrap_or_default().trim_end();
         let head = head.split_once(": #").map_or(head, |(head, _)| head).trim_end_matches(':');
-        match head.len() <= LONGEST_HEAD && !head.contains('`') {
-            true => head.to_owned(),
-            false => "the loop".to_owned(),
+        let head = head.replace('`', "'");
+        match head.char_indices().nth(LONGEST_HEAD) {
+            None => head,
+            Some((end, _)) => format!("{}…", head[..end].trim_end()),
         }
     }
 }
