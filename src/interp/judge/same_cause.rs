@@ -33,6 +33,8 @@ impl Interpreter<'_> {
             && issue.module_origin.is_none()
             && issue.api == failed.api
             && issue.message == failed.message
+            // What failed on another path alone is no reason to be silent on this one.
+            && failed.conditions.iter().all(|condition| issue.conditions.contains(condition))
             && issue.operands.len() == failed.operands.len()
             && issue.operands.iter().zip(&failed.operands).all(|(one, other)| self.is_made_of(one, other))
     }
