@@ -7,11 +7,13 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::error::Locator;
+use super::families::family;
 use super::lower::lower_entry;
-use super::raw::{RawEntry, Spanned};
+use super::raw::{RawEntry, RawFamily, Spanned};
 use super::slots::first_slot;
 use super::spec::Entry;
 use crate::call_forms::{CallForms, parse_form};
+use harp_shape::Families;
 
 /// An entry that was decoded, or of which it was found that it has a mistake.
 pub type Decoded = OnceLock<Option<Box<Entry>>>;
@@ -42,6 +44,8 @@ pub struct Tables {
     pub versions: &'static [(&'static str, &'static str, &'static str)],
     /// Sorted by name.
     pub calls: &'static [Forms],
+    /// Families of tensors as JSON, sorted by class.
+    pub families: &'static [(&'static str, &'static str)],
 }
 
 static NOTHING: Tables = Tables {
@@ -55,6 +59,7 @@ static NOTHING: Tables = Tables {
     module_aliases: &[],
     versions: &[],
     calls: &[],
+    families: &[],
 };
 
 impl Default for &Tables {
@@ -85,6 +90,15 @@ impl Tables {
         let start = aliases.partition_point(|(pattern, _)| self::package(pattern) < package);
         let count = aliases[start..].partition_point(|(pattern, _)| self::package(pattern) == package);
         &aliases[start..start + count]
+    }
+
+    /// The families of tensors. A test lowers them all, so that none is left out here.
+    pub fn families(&self) -> Families {
+        let known = |(class, text): &(&str, &str)| {
+            let raw: Spanned<RawFamily> = serde_json::from_str(text).ok()?;
+            family(class, &raw, &Locator { file: Path::new(""), source: "" }, &mut Vec::new())
+        };
+        Families::new(self.families.iter().filter_map(known))
     }
 
     /// The entry of exactly this name.

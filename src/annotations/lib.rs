@@ -9,6 +9,7 @@ pub mod attributes;
 pub mod builtin;
 pub mod call_forms;
 pub mod error;
+mod families;
 mod key_languages;
 pub mod library;
 mod lower;

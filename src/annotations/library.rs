@@ -11,6 +11,7 @@ use super::raw::{RawEntry, RawFile};
 use super::spec::{ApiKind, ApiSpec, ClassSpec, ConstantSpec, Entry};
 use super::versions::{Absence, Lifetime, Target};
 use crate::call_forms::{CallForms, parse_form};
+use harp_shape::{Families, Family};
 
 /// The library knowledge of an analysis. Built-in entries are decoded when they are first asked for.
 #[derive(Debug, Default)]
@@ -34,6 +35,8 @@ pub struct Library {
     calls: BTreeMap<Box<str>, CallForms>,
     /// The transfer functions that there are; where none are told, every name will do.
     transfers: Vec<&'static str>,
+    /// Those that packs declare; a user's come after the built-in ones.
+    families: Families,
     /// The versions that the project runs with, by library; of a library that is not here every version is possible.
     targets: BTreeMap<Box<str>, Target>,
 }
@@ -55,7 +58,7 @@ const DEEPEST_CHAIN: usize = 16;
 impl Library {
     /// The built-in entries alone.
     pub fn of(builtin: &'static Tables) -> Library {
-        Library { builtin, ..Library::default() }
+        Library { builtin, families: builtin.families(), ..Library::default() }
     }
 
     /// The built-in entries and those of a user's files, each with its text. All mistakes in all files are returned. `transfers` are the
@@ -85,6 +88,20 @@ impl Library {
     pub fn with_followed<'a>(mut self, packages: impl IntoIterator<Item = &'a str>) -> Library {
         self.followed.extend(packages.into_iter().map(Box::from));
         self
+    }
+
+    /// Tells families of tensors that packs of the user's declare; one of a class that is declared already takes its place.
+    #[must_use]
+    pub fn with_families(mut self, families: impl IntoIterator<Item = Family>) -> Library {
+        let own: Vec<Family> = families.into_iter().collect();
+        let kept = self.families.iter().filter(|known| own.iter().all(|family| family.class() != known.class()));
+        self.families = Families::new(kept.chain(own.iter().copied()).collect::<Vec<_>>());
+        self
+    }
+
+    /// The families of tensors that packs declare.
+    pub fn families(&self) -> &Families {
+        &self.families
     }
 
     /// Whether the project says with which versions of any library it runs.
@@ -369,6 +386,11 @@ impl Library {
     fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let own = self.module_aliases.iter().map(|(alias, target)| (&**alias, &**target));
         own.chain(self.builtin.module_aliases.iter().copied())
+    }
+
+    /// The names that a name stands for, one after the other, where its module or one that it lies in is an alias.
+    pub fn other_names(&self, name: &str) -> impl Iterator<Item = String> {
+        std::iter::successors(self.renamed(name), |name| self.renamed(name)).take(DEEPEST_CHAIN)
     }
 
     /// The name with the alias of its module replaced.

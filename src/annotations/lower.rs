@@ -136,6 +136,7 @@ impl Lowering<'_> {
             ("returns", raw.returns.is_some(), is_call),
             ("require", !raw.require.is_empty(), kind != Kind::Constant),
             ("dtype", raw.dtype.is_some(), kind != Kind::Constant),
+            ("family", raw.family.is_some(), is_call),
             ("effects", !raw.effects.is_empty(), kind != Kind::Constant),
             ("computation", raw.computation.is_some(), is_call),
             ("cost", raw.cost.is_some(), kind != Kind::Constant),
@@ -221,6 +222,7 @@ impl Lowering<'_> {
                 .filter_map(|text| self.parse(text, |text| parse_requirement(text, &known)))
                 .collect(),
             dtype: dtype.unwrap_or(DTypeRule::Promote(Vec::new())),
+            family: self.parse_optional(raw.family.as_ref(), qualified_name),
             effects,
             computation: raw.computation.as_ref().map(|text| text.value.as_str().into()),
             cost,

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use harp_shape::Family;
+
 use super::error::{AnnotationError, Locator, Mistake};
+use super::families::family;
 use super::lower::qualified_name;
 use super::raw::RawManifest;
 
@@ -21,6 +24,8 @@ pub struct Manifest {
     pub follows: Vec<String>,
     /// Packages, and the sources of the pack in which their names stand, wherever the packages themselves define them.
     pub gathers: BTreeMap<String, Vec<String>>,
+    /// The families of tensors that it declares.
+    pub tensors: Vec<Family>,
 }
 
 impl Manifest {
@@ -54,7 +59,8 @@ impl Manifest {
             gathers.insert(package.clone(), modules.iter().map(|module| module.value.clone()).collect());
         }
         let follows = raw.follows.iter().map(|package| package.value.clone()).collect();
-        let manifest = Manifest { name: raw.name.value, follows, gathers };
+        let tensors = raw.tensors.iter().filter_map(|(class, raw)| family(class, raw, &locator, &mut errors)).collect();
+        let manifest = Manifest { name: raw.name.value, follows, gathers, tensors };
         if errors.is_empty() { Ok(manifest) } else { Err(errors) }
     }
 }

@@ -34,6 +34,62 @@ pub struct RawManifest {
     /// Packages, and the sources in which their names stand: `torchvision.models: torchvision.models._families`.
     #[serde(default)]
     pub gathers: BTreeMap<String, Texts>,
+    /// Families of tensors, by the qualified name of their class.
+    #[serde(default)]
+    pub tensors: BTreeMap<String, Spanned<RawFamily>>,
+}
+
+/// What is true of all tensors of a family.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawFamily {
+    /// Packages and modules whose functions make such tensors.
+    pub of: Texts,
+    /// Words that stand for one in annotations and comments.
+    pub words: Texts,
+    /// What one is called: "tensor", where nothing is told.
+    pub noun: Option<Text>,
+    /// The module with the functions that operators call; where none is told, that of the class.
+    pub operators: Option<Text>,
+    /// The functions that have other names there: `sub: subtract`.
+    pub operator_names: BTreeMap<String, Text>,
+    /// Functions and operators of which it refuses truth values that other families take.
+    pub refuses_truth: Texts,
+    /// Classes of tensors that a program trains.
+    pub parameters: Texts,
+    /// The class of a shape.
+    pub sizes: Option<Text>,
+    /// `error` or `clamp`.
+    pub out_of_range: Option<Text>,
+    /// `by category`, `by width` or `never`.
+    pub mixes_dtypes: Option<Text>,
+    pub default_float: Option<Text>,
+    /// `everywhere`, `where imported`, `as well` or `never`.
+    pub assumed: Option<Text>,
+    /// Whether `x += y` writes into `x`.
+    pub in_place: bool,
+    /// Whether its functions take lists and numbers, and axes, sizes and element types in the forms of the array API.
+    pub array_functions: bool,
+    /// Whether a list with tensors becomes a tensor of them.
+    pub lists_hold_tensors: bool,
+    /// Whether a list of tensors in a subscript is a tuple, and bytes there are a mask.
+    pub tuple_subscripts: bool,
+    /// Whether a single element is a number.
+    pub scalars_are_numbers: bool,
+    /// Whether a tensor without dimensions has an axis 0.
+    pub scalars_have_axis: bool,
+    /// Whether slices may go backwards.
+    pub negative_steps: bool,
+    /// Whether elements may be objects and texts.
+    pub holds_objects: bool,
+    /// Whether they lie where the program says; else the library decides.
+    pub placed_by_program: bool,
+    /// Whether its tensors never leave the main memory.
+    pub on_host: bool,
+    /// Whether it is a picture.
+    pub is_picture: bool,
+    /// Whether it has `data` and `grad`.
+    pub has_gradient: bool,
 }
 
 /// A whole annotation file.
@@ -142,6 +198,9 @@ pub struct RawEntry {
     pub require: Texts,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtype: Option<Text>,
+    /// The class of the tensors that it gives, where its name does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family: Option<Text>,
     #[serde(skip_serializing_if = "Texts::is_empty")]
     pub effects: Texts,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 use super::error::Mistake;
 use super::parameters::{ParameterKind, ParameterSpec};
 use harp_shape::notation::{Actual, Condition, Names, Passing, PatternShape, Scope};
-use harp_shape::{Applied, Constraint, NotationError, Solver};
+use harp_shape::{Applied, Constraint, FamilyRules, NotationError, Solver};
 
 /// A shape signature whose inputs are named by parameters.
 #[derive(Clone, Debug)]
@@ -20,9 +20,10 @@ impl Signature {
     }
 
     /// Applies the signature. `argument` gives what is known of a parameter's argument; `Unknown` for a name that is no parameter.
-    pub fn apply(&self, solver: &mut Solver, argument: &dyn Fn(&str) -> Actual) -> Applied {
+    /// `rules` are those of the tensors that it is a function of.
+    pub fn apply(&self, rules: &FamilyRules, solver: &mut Solver, argument: &dyn Fn(&str) -> Actual) -> Applied {
         let inputs: Vec<Actual> = self.parameters().map(argument).collect();
-        self.notation.apply(solver, &inputs, argument)
+        self.notation.apply_where(rules.scalars_have_axis, solver, &inputs, argument)
     }
 }
 

@@ -83,6 +83,8 @@ pub struct ApiSpec {
     pub require: Vec<Requirement>,
     /// How the dtypes of its result are found, where `behaviour` does not give them.
     pub dtype: DTypeRule,
+    /// The class of the tensors that it gives, where its name does not tell.
+    pub family: Option<Box<str>>,
     /// What a call does besides.
     pub effects: Effects,
     /// ONNX's operator name, where one exists.

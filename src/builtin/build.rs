@@ -29,6 +29,7 @@ pub static ANNOTATIONS: Tables = Tables {
     module_aliases: &MODULE_ALIASES,
     versions: &VERSIONS,
     calls: &CALLS,
+    families: &FAMILIES,
 };
 ";
 
@@ -54,6 +55,8 @@ struct Tables {
     versions: BTreeMap<String, (String, String)>,
     /// The forms in which an API may be called, and the other keywords of their parameters.
     calls: BTreeMap<String, Forms>,
+    /// Families of tensors as JSON, by class.
+    families: BTreeMap<String, String>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -96,6 +99,11 @@ impl Tables {
     fn add_pack(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
         let manifest: RawManifest = serde_saphyr::from_str(&fs::read_to_string(path)?)?;
         self.follows.extend(manifest.follows.iter().map(|package| package.value.clone()));
+        for (class, family) in &manifest.tensors {
+            if self.families.insert(class.clone(), serde_json::to_string(&family.value)?).is_some() {
+                return Err(format!("`{class}` is declared by another pack, too").into());
+            }
+        }
         let folder = path.with_file_name(SOURCES);
         let mut own = Vec::new();
         for source in if folder.is_dir() { fs::read_dir(&folder)?.collect() } else { Vec::new() } {
@@ -204,6 +212,8 @@ impl Tables {
             writeln!(source, "({name:?}, &{forms:?}, &{keywords:?}),")?;
         }
         source.push_str("];\n");
+        let families: Vec<_> = self.families.iter().collect();
+        writeln!(source, "static FAMILIES: [(&str, &str); {}] = {families:?};", families.len())?;
         writeln!(source, "static DECODED: [Decoded; {0}] = [const {{ Decoded::new() }}; {0}];", self.index.len())?;
         source.push_str(TABLES);
         Ok(source)

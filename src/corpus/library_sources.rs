@@ -134,9 +134,18 @@ impl LibrarySources {
 
     /// The sources in which a name of a module or package may stand.
     pub fn sources_of(&self, owner: &str) -> impl Iterator<Item = FileId> {
-        let gathered = self.gathered_of(owner).unwrap_or_default();
-        let own = self.module(owner).filter(|_| !gathered.iter().any(|source| source == owner));
+        let own = self.module(owner);
+        // A module that has a source of its own is not asked for in those of the package that it lies in.
+        let gathered = match self.gathered.contains_key(owner) || own.is_none() || self.is_gathered_below(owner) {
+            true => self.gathered_of(owner).unwrap_or_default(),
+            false => &[],
+        };
+        let own = own.filter(|_| !gathered.iter().any(|source| source == owner));
         own.into_iter().chain(gathered.iter().filter_map(|source| self.module(source)))
+    }
+
+    fn is_gathered_below(&self, package: &str) -> bool {
+        self.below.as_ref().is_some_and(|below| below.gathered.contains_key(package))
     }
 
     /// The sources in which the names of the innermost package stand that a module is or lies in.
@@ -188,7 +197,8 @@ mod tests {
             sources.sources_of(owner).map(|id| sources.source(id).expect("a source").module()).collect()
         };
         assert_eq!(modules("vision.resnet"), ["vision._families"]);
-        assert_eq!(modules("vision.extraction"), ["vision.extraction", "vision._families"]);
+        // A module with a source of its own has no names of the package around it.
+        assert_eq!(modules("vision.extraction"), ["vision.extraction"]);
         let family = sources.module("vision._families").expect("a source");
         assert_eq!(sources.public_name(family, "resnet").as_deref(), Some("vision.resnet"));
     }

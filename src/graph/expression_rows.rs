@@ -401,6 +401,7 @@ fn kind_word(kind: ValueKind) -> &'static str {
         ValueKind::Tensor(TensorOrigin::Torch) => "tensor",
         ValueKind::Tensor(TensorOrigin::NumPy) => "ndarray",
         ValueKind::Tensor(TensorOrigin::Image) => "image",
+        ValueKind::Tensor(TensorOrigin::Other(family)) => &family.rules().noun,
         ValueKind::List => "list",
         ValueKind::Dict => "dict",
         ValueKind::Tuple => "tuple",

@@ -1,5 +1,6 @@
 //! `gymnasium`: what environments observe and which actions they take, for those that the package brings along.
 
+use crate::known_families::KnownFamilies;
 use std::rc::Rc;
 
 use crate::torch::data::dataset::plain_tensor;
@@ -10,7 +11,7 @@ use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{TensorKind, Value};
+use harp_interp::values::value::Value;
 use harp_python::name::{Name, name};
 use harp_shape::{DType, Dim, Shape};
 
@@ -118,7 +119,7 @@ fn known(interpreter: &Interpreter<'_>, environment: &Value) -> Option<(&'static
 
 fn observation(interpreter: &mut Interpreter<'_>, environment: &Value, span: Span) -> Value {
     match known(interpreter, environment) {
-        Some((shape, _)) => plain_tensor(shape_of(shape), type_of(shape), TensorKind::NumPy, span),
+        Some((shape, _)) => plain_tensor(shape_of(shape), type_of(shape), interpreter.numpy_array(), span),
         None => interpreter.result_value(&ResultType::Unknown, name!("gymnasium.Env.step"), span),
     }
 }

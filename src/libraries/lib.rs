@@ -4,6 +4,7 @@
 mod command_line;
 mod gymnasium;
 mod hugging_face;
+mod known_families;
 mod library_primitives;
 mod lightning;
 mod methods;

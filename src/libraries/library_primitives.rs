@@ -1,6 +1,7 @@
 //! The module `harp_library`: what the sources of library packs, which are Python that Harp executes, ask of Harp where Python has no words for it.
 //! `docs/libraries.md` is its reference. Programs have no such module.
 
+use crate::known_families::KnownFamilies;
 use std::rc::Rc;
 
 use crate::methods::*;
@@ -28,8 +29,15 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             Ok(Value::Int(this.free_dim(&name, least)))
         },
         // `array(shape, dtype=None)`, `tensor(shape, dtype=None)`: of NumPy and of PyTorch. A shape of `None` is not known.
-        "harp_library.array" => |this, _, arguments| Ok(new_tensor(this, &arguments, TensorKind::NumPy)),
-        "harp_library.tensor" => |this, _, arguments| Ok(new_tensor(this, &arguments, TensorKind::Torch)),
+        "harp_library.array" => |this, _, arguments| {
+            let kind = this.numpy_array();
+            Ok(new_tensor(this, &arguments, kind))
+        },
+        "harp_library.tensor" => |this, _, arguments| {
+            let family = arguments.get(2, "family").and_then(Value::as_text).map(str::to_owned);
+            let kind = family.map_or_else(|| this.torch_tensor(), |class| this.kind_of_class(&class));
+            Ok(new_tensor(this, &arguments, kind))
+        },
         // `require(condition, message)`: the library refuses what it was given unless the condition holds.
         "harp_library.require" => require,
         // `unknown(what)`: what is not followed, and is counted as such where a size or a tensor is made of it.

@@ -6,7 +6,7 @@ use crate::operation::{Argument, Arguments, Judged, Operation, Output};
 use crate::{magnitude, named};
 use harp_annotations::{ApiSpec, DTypeRule, Signature};
 use harp_shape::notation::{Actual, Returned};
-use harp_shape::{DType, Shape, Solver};
+use harp_shape::{DType, FamilyRules, Shape, Solver};
 
 /// The reason for an unknown result where the form of the result depends on an argument.
 const DEPENDS: &str = "what is returned depends on an argument that is not known";
@@ -15,19 +15,20 @@ const DEPENDS: &str = "what is returned depends on an argument that is not known
 pub fn apply_signature(
     solver: &mut Solver,
     api: &str,
+    rules: &'static FamilyRules,
     spec: &ApiSpec,
     signature: &Signature,
     arguments: &Arguments,
 ) -> (Output, Vec<Judged>) {
     let argument = |name: &str| argument_of(spec, arguments, name);
     let value = |name: &str| argument(name).map_or(Actual::Unknown, actual);
-    let applied = signature.apply(solver, &value);
+    let applied = signature.apply(rules, solver, &value);
     let is_operand = |name: &&str| matches!(argument(name), Some(Argument::Tensor(_) | Argument::Sequence(_)));
     let operands: Vec<Rc<str>> = signature.parameters().filter(is_operand).map(Rc::from).collect();
     let judge =
         |(message, constraint, outcome)| Judged { constraint, outcome, ..Judged::violated(message, operands.clone()) };
     let mut judged: Vec<Judged> = applied.outcomes.into_iter().map(judge).collect();
-    let mut call = Call { spec, arguments, operation: Operation::new(api, arguments, solver), wrong_type: None };
+    let mut call = Call { spec, arguments, operation: Operation::new(api, rules, arguments, solver), wrong_type: None };
     let output = call.output(applied.output, &spec.dtype);
     if let Some(message) = call.wrong_type {
         let operands = operands.iter().take(1).cloned().collect();

@@ -17,9 +17,16 @@ impl Operation<'_> {
         self.reject(&operands, message)
     }
 
-    /// The axis that `dim` names in a tensor of this rank; a tensor of rank 0 has an axis 0 in this respect.
+    /// The error of naming axes of a scalar, where scalars have none.
+    fn axis_of_scalar(&self, dims: &[i64], rank: usize) -> Result<(), AxisError> {
+        if self.rules.scalars_have_axis { Ok(()) } else { harp_shape::axis_of_scalar(dims, rank) }
+    }
+
+    /// The axis that `dim` names in a tensor of this rank; in most libraries a tensor of rank 0 has an axis 0 in this respect.
     pub(crate) fn axis(&mut self, dim: i64, rank: usize, parameter: &str, shape: &Shape) -> Result<usize, Stop> {
-        axis_of(dim, rank).or_else(|error| self.reject_axis(&error, parameter, shape))
+        self.axis_of_scalar(&[dim], rank)
+            .and_then(|()| axis_of(dim, rank))
+            .or_else(|error| self.reject_axis(&error, parameter, shape))
     }
 
     /// Distinct axes named by `dims` in a tensor of known rank.
@@ -30,7 +37,9 @@ impl Operation<'_> {
         parameter: &str,
         shape: &Shape,
     ) -> Result<Vec<usize>, Stop> {
-        distinct_axes(dims, rank).or_else(|error| self.reject_axis(&error, parameter, shape))
+        self.axis_of_scalar(dims, rank)
+            .and_then(|()| distinct_axes(dims, rank))
+            .or_else(|error| self.reject_axis(&error, parameter, shape))
     }
 
     /// Takes a shape apart at the axes that `dims` names. `None` where the rank is not known and the axes are named from both
@@ -41,7 +50,10 @@ impl Operation<'_> {
         dims: &[i64],
         parameter: &str,
     ) -> Result<Option<(Axes, Vec<Axis>)>, Stop> {
-        self.solver.open_axes(shape, dims).or_else(|error| self.reject_axis(&error, parameter, shape))
+        let scalar = self.rank(shape).map_or(Ok(()), |rank| self.axis_of_scalar(dims, rank));
+        scalar
+            .and_then(|()| self.solver.open_axes(shape, dims))
+            .or_else(|error| self.reject_axis(&error, parameter, shape))
     }
 
     /// Like [`Operation::open`], for one axis.

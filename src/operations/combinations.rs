@@ -16,7 +16,7 @@ pub(crate) fn meshgrid(op: &mut Operation) -> Evaluated {
         match op.dims(&tensor.shape).as_deref() {
             Some([]) => dims.push(constant(1)),
             Some([size]) => dims.push(*size),
-            Some(_) if op.api.starts_with("numpy.") => dims.push(op.solver.resolve(tensor.shape.prod())),
+            Some(_) if op.takes_arrays() => dims.push(op.solver.resolve(tensor.shape.prod())),
             Some(_) => {
                 let message = format!(
                     "`meshgrid` needs tensors of at most 1 dimension, but {}",

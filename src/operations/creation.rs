@@ -96,7 +96,7 @@ pub(crate) fn random_integers(op: &mut Operation) -> Evaluated {
         }
         _ => known("low").zip(known("high")),
     };
-    if let Some((low, high)) = bounds.filter(|(low, high)| low >= high && op.api.starts_with("torch.")) {
+    if let Some((low, high)) = bounds.filter(|(low, high)| low >= high && !op.takes_arrays()) {
         return op.reject(&["low", "high"], format!("there is no integer from {low} to below {high}"));
     }
     created(op, DType::Int64)
@@ -194,7 +194,7 @@ pub(crate) fn eye(op: &mut Operation) -> Evaluated {
         Some(_) => op.dim_argument("m").unwrap_or_else(|| fresh("m")),
     };
     // A triangle of negative size is empty.
-    let least = |size: Dim| if op.api == "numpy.tri" { size.max(constant(0)) } else { size };
+    let least = |size: Dim| if op.short_name() == "tri" { size.max(constant(0)) } else { size };
     let (rows, columns) = (least(rows), least(columns));
     for (name, size) in [("n", rows), ("m", columns)] {
         let message = format_args!("`{name}` must not be negative, got {size}");
@@ -283,7 +283,7 @@ pub(crate) fn arange(op: &mut Operation) -> Evaluated {
     let end = Number::read(op, if alone { "start" } else { "end" }, 0);
     let step = Number::read(op, "step", 1);
     let numbers = [start, end, step];
-    let dtype = if numbers.iter().any(|number| number.is_float()) || op.api == "torch.range" {
+    let dtype = if numbers.iter().any(|number| number.is_float()) || op.short_name() == "range" {
         op.default_float()
     } else if numbers.iter().any(|number| matches!(number, Number::Unknown { .. })) {
         DType::Unknown
@@ -302,20 +302,20 @@ fn arange_size(op: &mut Operation, start: Number, end: Number, step: Number) -> 
     if let (Some(start), Some(end), Some(step)) = (start.value(), end.value(), step.value()) {
         let length = (end - start) / step;
         if length < 0.0 {
-            if op.api.starts_with("numpy.") {
+            if op.takes_arrays() {
                 return Ok(constant(0));
             }
             let message = format!("the bounds {start} and {end} do not go with the sign of `step` ({step})");
             return op.reject(&["start", "end", "step"], message);
         }
         // `torch.range` has its end among the elements.
-        let length = if op.api == "torch.range" { length.floor() + 1.0 } else { length.ceil() };
+        let length = if op.short_name() == "range" { length.floor() + 1.0 } else { length.ceil() };
         return Ok(if length.is_finite() && length < 1e15 { constant(length as i64) } else { fresh_length() });
     }
     let (Number::Integer(start), Number::Integer(end), Number::Integer(step)) = (start, end, step) else {
         return Ok(fresh_length());
     };
-    let end = if op.api == "torch.range" { end + constant(1) } else { end };
+    let end = if op.short_name() == "range" { end + constant(1) } else { end };
     match step.as_const() {
         Some(step) if step > 0 => Ok((end - start).ceil_div(constant(step))),
         Some(step) => Ok((start - end).ceil_div(constant(step.saturating_neg()))),
@@ -364,7 +364,7 @@ pub(crate) fn tensor(op: &mut Operation) -> Evaluated {
 /// Whatever the items of a sequence are, PyTorch makes one entry of each.
 fn of_unknown_items(op: &Operation, data: &Argument, dtype: DType) -> Output {
     match data {
-        Argument::Sequence(items) if !items.is_empty() && op.api.starts_with("torch.") => {
+        Argument::Sequence(items) if !items.is_empty() && !op.rules.lists_hold_tensors => {
             let rest = Shape::unknown("items");
             Output::tensor(crate::support::joined(&[count(items.len())], Some(&rest), &[]), dtype)
         }
@@ -416,7 +416,7 @@ pub(crate) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
         Argument::Boolean(_) | Argument::Truth => number(DType::Bool),
         Argument::Tensor(tensor) if depth == 0 => Nested::Tensor(op.solver.resolve_shape(&tensor.shape), tensor.dtype),
         // PyTorch takes tensors inside lists for numbers; they must have one element. An array is a sequence of its own.
-        Argument::Tensor(tensor) if op.api.starts_with("torch.") && !op.arguments.has_array_items => {
+        Argument::Tensor(tensor) if !op.rules.lists_hold_tensors && !op.arguments.has_array_items => {
             let elements =
                 |dims: Vec<Dim>| dims.iter().try_fold(1_i64, |count, dim| count.checked_mul(dim.as_const()?));
             match op.dims(&tensor.shape).and_then(elements) {

@@ -1,7 +1,7 @@
 //! Element types of results.
 
 use crate::operation::{Argument, Operation};
-use harp_shape::DType;
+use harp_shape::{DType, Mixing};
 
 /// How strongly an operand takes part in type promotion: a tensor with dimensions wins over one without, and that over a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,12 +83,12 @@ fn combine(higher: Option<DType>, lower: Option<DType>) -> Option<DType> {
 impl Operation<'_> {
     /// The type of floats where nothing else is said: NumPy's have 64 bits.
     pub fn default_float(&self) -> DType {
-        if self.api.starts_with("numpy") { DType::Float64 } else { DType::Float32 }
+        self.rules.default_float
     }
 
     /// The type to which PyTorch promotes these operands.
     pub fn result_type(&self, operands: &[Argument]) -> DType {
-        let promote = if self.api.starts_with("numpy.") { promote_arrays } else { promote };
+        let promote = if self.rules.mixing == Mixing::ByWidth { promote_arrays } else { promote };
         let of = |priority: Priority| -> Option<DType> {
             let types = operands.iter().filter_map(|operand| self.promotable(operand));
             types.filter(|(level, _)| *level == priority).map(|(_, dtype)| dtype).reduce(promote)
@@ -113,7 +113,7 @@ impl Operation<'_> {
 
     /// Requires that two operands have the same element type, as PyTorch's operations that do not promote do; NumPy's promote.
     pub(crate) fn same_type(&mut self, left: (&str, DType), right: (&str, DType)) {
-        let promotes = self.arguments.may_be_arrays || self.api.starts_with("numpy");
+        let promotes = self.arguments.may_be_arrays || self.rules.mixing == Mixing::ByWidth;
         if clash(left.1, right.1) && !promotes {
             let message =
                 format!("`{}` and `{}` must have the same dtype, got {} and {}", left.0, right.0, left.1, right.1);

@@ -37,7 +37,8 @@ pub(crate) fn subtract(op: &mut Operation) -> Evaluated {
         other => matches!(other, Argument::Boolean(_)),
     };
     // NumPy only refuses two of them.
-    let either = op.api.starts_with("torch") && (is_bool(&left) || is_bool(&right));
+    let refuses = |name: &str| op.rules.refuses_truth.iter().any(|refused| **refused == *name);
+    let either = refuses("sub") && (is_bool(&left) || is_bool(&right));
     if either || (is_bool(&left) && is_bool(&right)) {
         let message = "subtraction of `bool` tensors is not supported; use `^` or `logical_xor` instead".to_owned();
         op.fail(&[left_name, right_name], message);
@@ -255,7 +256,7 @@ pub(crate) fn lerp(op: &mut Operation) -> Evaluated {
 /// `clamp(input, min, max)`, whose bounds may be tensors.
 pub(crate) fn clamp(op: &mut Operation) -> Evaluated {
     let is_bounded = !op.is_absent("min") || !op.is_absent("max") || op.arguments.get("min").is_none();
-    if !is_bounded && !op.api.starts_with("numpy.") {
+    if !is_bounded && !op.takes_arrays() {
         return op.reject(&["min", "max"], "at least one of `min` and `max` must be given".to_owned());
     }
     let name = op.input_name();
@@ -306,9 +307,7 @@ fn requested_type(op: &Operation, own: DType) -> DType {
         match argument {
             _ if name == input => {}
             Argument::DType(requested) => dtype = *requested,
-            Argument::Text(text) if name == "dtype" && op.api.starts_with("numpy.") => {
-                dtype = crate::dtypes::named(text)
-            }
+            Argument::Text(text) if name == "dtype" && op.takes_arrays() => dtype = crate::dtypes::named(text),
             Argument::Tensor(other) => dtype = other.dtype,
             Argument::Unknown if matches!(name, "dtype" | "other" | "args") => dtype = DType::Unknown,
             Argument::Sequence(items) => {

@@ -21,7 +21,7 @@ pub(crate) fn setitem(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let place = subscript(op, &input.shape)?;
     // One place of an array of objects takes anything.
-    let takes_objects = input.dtype == DType::Unknown && op.api.starts_with("numpy.");
+    let takes_objects = input.dtype == DType::Unknown && op.rules.holds_objects;
     let place = place.filter(|place| !(takes_objects && op.rank(place) == Some(0)));
     if let (Some(place), Some(value)) = (place, op.given_tensor("value")) {
         // Leading dimensions of 1 are dropped from the value.
@@ -101,7 +101,7 @@ pub(crate) fn place_of(op: &mut Operation, shape: &Shape, parameter: &str) -> Re
         return Ok(None);
     }
     let dots = parsed.iter().filter(|item| matches!(item, Item::Ellipsis)).count();
-    if dots > 1 && op.api.starts_with("torch.") {
+    if dots > 1 && op.rules.tuple_subscripts {
         // PyTorch takes the others for nothing.
         return Ok(None);
     }
@@ -132,7 +132,7 @@ fn stands_for_tuple(op: &Operation, list: &[Argument]) -> bool {
         Argument::Tensor(tensor) => op.rank(&tensor.shape).is_some_and(|rank| rank > 0),
         _ => false,
     };
-    op.api.starts_with("torch.") && list.len() < 32 && list.iter().any(has_dimensions)
+    op.rules.tuple_subscripts && list.len() < 32 && list.iter().any(has_dimensions)
 }
 
 /// A subscript of a tensor of unknown rank: what stands before `...` works from the front, what follows from the back.
@@ -216,7 +216,7 @@ fn check_mask(op: &mut Operation, mask: &Shape, dims: &[Dim], shape: &Shape) -> 
     for (size, dim) in sizes.iter().zip(dims) {
         let message = format_args!("the mask {mask} does not have the shape of {subject}: {size} against {dim}");
         // NumPy takes an empty mask for no indices.
-        if size.as_const() == Some(0) && op.api.starts_with("numpy.") {
+        if size.as_const() == Some(0) && !op.rules.tuple_subscripts {
             continue;
         }
         op.demand(Constraint::Equal(*size, *dim), &["index", op.input_name()], || message.to_string())?;
@@ -261,7 +261,7 @@ fn item_of(op: &mut Operation, argument: &Argument) -> Result<Item, Stop> {
         Argument::Tensor(tensor) => tensor_item(op, &tensor.shape, tensor.dtype)?,
         // Older versions take a list of lists for a tuple, newer ones for an array. What is unknown may be a tensor.
         Argument::Sequence(items)
-            if !op.api.starts_with("numpy.")
+            if op.rules.tuple_subscripts
                 && items.iter().any(|item| matches!(item, Argument::Sequence(_) | Argument::Unknown)) =>
         {
             Item::Unknown
@@ -302,7 +302,7 @@ fn tensor_item(op: &mut Operation, shape: &Shape, dtype: DType) -> Result<Item, 
         });
     };
     // Of bytes PyTorch makes a mask, NumPy takes them for numbers as it does all integers.
-    let is_array = op.api.starts_with("numpy.") || op.arguments.may_be_arrays;
+    let is_array = !op.rules.tuple_subscripts || op.arguments.may_be_arrays;
     if rank > 0 && !is_array && matches!(dtype, DType::Int8 | DType::Int16) {
         let message = format!("tensors used as indices must be int64, int32, uint8 or `bool`, got {dtype}");
         op.fail(&["index"], message);
@@ -348,7 +348,7 @@ fn sliced(
         Some(None) => return Ok(fresh_count("slice")),
     };
     // NumPy's slices may go backwards: whole ones keep their length.
-    if (op.api.starts_with("numpy.") || op.arguments.may_be_arrays) && step.as_const().is_some_and(|step| step < 0) {
+    if (op.rules.negative_steps || op.arguments.may_be_arrays) && step.as_const().is_some_and(|step| step < 0) {
         let is_whole = lower.is_none() && upper.is_none();
         let stride = constant(0) - step;
         return Ok(if is_whole { size.ceil_div(stride) } else { fresh_count("slice") });

@@ -22,9 +22,9 @@ impl Matrices {
 
     fn named(op: &mut Operation, name: &'static str) -> Result<Matrices, Stop> {
         let tensor = op.tensor(name);
-        let is_numpy = op.api.starts_with("numpy.");
+        let is_numpy = op.takes_arrays();
         let tensor = TensorArgument {
-            dtype: if is_numpy && is_integral(tensor.dtype) { DType::Float64 } else { tensor.dtype },
+            dtype: if is_numpy && is_integral(tensor.dtype) { op.default_float() } else { tensor.dtype },
             ..tensor
         };
         // Powers and traces need no division.
@@ -103,7 +103,7 @@ pub(crate) fn svd(op: &mut Operation) -> Evaluated {
     let full = if old { op.flag_or("some", true).map(|some| !some) } else { op.flag_or("full_matrices", true) };
     let Some(full) = full else { return Ok(Output::Unknown("whether the matrices are full is not known")) };
     match op.flag_or("compute_uv", true) {
-        Some(false) if op.api.starts_with("numpy.") => return Ok(matrices.real(&[least])),
+        Some(false) if op.takes_arrays() => return Ok(matrices.real(&[least])),
         None => return Ok(Output::Unknown("whether the matrices are computed is not known")),
         _ => {}
     }
@@ -125,7 +125,7 @@ pub(crate) fn qr(op: &mut Operation) -> Evaluated {
     let (rows, columns) = (matrices.rows, matrices.columns);
     let complete = op.text_argument("mode") == Some("complete") || op.flag_or("some", true) == Some(false);
     let inner = if complete { rows } else { rows.min(columns) };
-    if op.text_argument("mode") == Some("r") && op.api.starts_with("numpy.") {
+    if op.text_argument("mode") == Some("r") && op.takes_arrays() {
         return Ok(matrices.tensor(&[inner, columns]));
     }
     if op.text_argument("mode") == Some("r") {
@@ -152,7 +152,7 @@ pub(crate) fn eigenvalues_symmetric(op: &mut Operation) -> Evaluated {
 /// `eig`: complex eigenvalues and eigenvectors; with NumPy real ones, where they happen to be.
 pub(crate) fn eigen(op: &mut Operation) -> Evaluated {
     let mut matrices = Matrices::square(op)?;
-    if op.api.starts_with("numpy.") {
+    if op.takes_arrays() {
         matrices.dtype = DType::Unknown;
     }
     Ok(Output::Tuple(vec![matrices.complex(&[matrices.rows]), matrices.complex(&[matrices.rows, matrices.columns])]))
@@ -161,7 +161,7 @@ pub(crate) fn eigen(op: &mut Operation) -> Evaluated {
 /// `eigvals`.
 pub(crate) fn eigenvalues(op: &mut Operation) -> Evaluated {
     let mut matrices = Matrices::square(op)?;
-    if op.api.starts_with("numpy.") {
+    if op.takes_arrays() {
         matrices.dtype = DType::Unknown;
     }
     Ok(matrices.complex(&[matrices.rows]))
@@ -177,7 +177,7 @@ pub(crate) fn pseudo_inverse(op: &mut Operation) -> Evaluated {
 pub(crate) fn matrix_rank(op: &mut Operation) -> Evaluated {
     // To NumPy a vector is a matrix of rank 1, or of rank 0.
     let input = op.input();
-    if op.api.starts_with("numpy.") && op.rank(&input.shape).is_none_or(|rank| rank < 2) {
+    if op.takes_arrays() && op.rank(&input.shape).is_none_or(|rank| rank < 2) {
         let is_vector = op.rank(&input.shape).is_some();
         return Ok(if is_vector {
             Output::tensor(Shape::scalar(), DType::Int64)

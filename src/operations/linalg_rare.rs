@@ -110,7 +110,7 @@ pub(crate) fn least_squares(op: &mut Operation) -> Evaluated {
     let unknown = || unknown_tensor(DType::Unknown);
     let vector = op.rank(&right.shape) == Some(1);
     // NumPy knows no batches.
-    let is_single = op.api.starts_with("numpy.") || op.rank(&batch) == Some(0);
+    let is_single = op.takes_arrays() || op.rank(&batch) == Some(0);
     let solved = if vector && is_single {
         let against = op.with_rank(&right.shape, 1, "B")?[0];
         let message = format_args!("`A` has {rows} rows, but `B` has {against}");
@@ -123,15 +123,15 @@ pub(crate) fn least_squares(op: &mut Operation) -> Evaluated {
         let batch = op.broadcast(("A", &batch), ("B", &own))?;
         joined(&[], Some(&batch), &[columns, sides])
     };
-    let dtype = if op.api.starts_with("numpy.") { DType::Float64 } else { dtype };
+    let dtype = if op.takes_arrays() { op.default_float() } else { dtype };
     Ok(Output::Tuple(vec![Output::tensor(solved, dtype), unknown(), unknown(), unknown()]))
 }
 
 /// `cov(input)`, `corrcoef`: a number for each pair of variables; of one variable, one number.
 pub(crate) fn covariance(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let is_numpy = op.api.starts_with("numpy.");
-    let dtype = if is_numpy { DType::Float64 } else { input.dtype };
+    let is_numpy = op.takes_arrays();
+    let dtype = if is_numpy { op.default_float() } else { input.dtype };
     if !op.is_absent("y") || op.rank(&input.shape).is_none() {
         return Ok(unknown_tensor(dtype));
     }
@@ -166,7 +166,7 @@ pub(crate) fn vandermonde(op: &mut Operation) -> Evaluated {
         let message = format_args!("`N` must be at least {least}, got {columns}");
         op.demand(Constraint::LessEqual(least, columns), &["N"], || message.to_string())?;
     }
-    let dtype = if op.api.starts_with("torch.") { crate::dtypes::accumulated(input.dtype) } else { input.dtype };
+    let dtype = if !op.takes_arrays() { crate::dtypes::accumulated(input.dtype) } else { input.dtype };
     Ok(Output::tensor(joined(&[], Some(&rest), &[last[0], columns]), dtype))
 }
 

@@ -24,7 +24,7 @@ fn pair(op: &mut Operation, left: &str, right: &str) -> (TensorArgument, TensorA
 /// The element type of a product. PyTorch's operands have one type, which the one that is known tells; NumPy's are promoted.
 fn type_of_product(op: &Operation, one: DType, other: DType) -> DType {
     match (one, other) {
-        _ if !op.api.starts_with("numpy.") => {
+        _ if !op.takes_arrays() => {
             if one == DType::Unknown {
                 other
             } else {
@@ -428,7 +428,7 @@ pub(crate) fn cdist(op: &mut Operation) -> Evaluated {
 pub(crate) fn cross(op: &mut Operation) -> Evaluated {
     let (left_name, right_name) = operand_names(op);
     let (left, right) = (op.tensor(left_name), op.tensor(right_name));
-    if op.api.starts_with("numpy.") {
+    if op.takes_arrays() {
         return cross_of_arrays(op, (left_name, &left), (right_name, &right));
     }
     if let (Some(one), Some(other)) = (op.rank(&left.shape), op.rank(&right.shape))

@@ -244,9 +244,7 @@ pub(crate) fn layer_norm(op: &mut Operation) -> Evaluated {
         op.equal(*size, *expected, &["input", "normalized_shape"], || message.to_string());
     }
     for name in ["weight", "bias"] {
-        let Some(vector) =
-            op.given_tensor(name).filter(|_| op.api.contains("functional") || op.api.starts_with("torch.layer"))
-        else {
+        let Some(vector) = op.given_tensor(name).filter(|_| op.short_name().starts_with(char::is_lowercase)) else {
             continue;
         };
         let message =

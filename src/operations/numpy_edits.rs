@@ -28,7 +28,7 @@ pub(crate) fn append(op: &mut Operation) -> Evaluated {
     let mut bound = Arguments::default();
     bound.push("tensors", Argument::Sequence(arguments.to_vec()));
     bound.push("dim", op.arguments.value("dim"));
-    let mut inner = Operation::new(op.api, &bound, op.solver);
+    let mut inner = Operation::new(op.api, op.rules, &bound, op.solver);
     let output = join_and_split::cat(&mut inner);
     let judged = std::mem::take(&mut inner.judged);
     op.judged.extend(judged);
@@ -252,7 +252,7 @@ fn joined_block(
     let mut bound = Arguments::default();
     bound.push("tensors", Argument::Sequence(parts));
     bound.push("dim", Argument::Integer(constant(0) - count(depth)));
-    let mut inner = Operation::new(op.api, &bound, op.solver);
+    let mut inner = Operation::new(op.api, op.rules, &bound, op.solver);
     let output = join_and_split::cat(&mut inner);
     let judged = std::mem::take(&mut inner.judged);
     op.judged.extend(judged);
@@ -430,15 +430,15 @@ pub(crate) fn histogram_2d(op: &mut Operation) -> Evaluated {
         let message = format_args!("`bins` must be positive, got {size}");
         op.demand(Constraint::Less(constant(0), size), &["bins"], || message.to_string())?;
     }
-    let edges = bins.map(|size| vector(size + constant(1), DType::Float64));
+    let edges = bins.map(|size| vector(size + constant(1), op.default_float()));
     let [rows, columns] = edges;
-    Ok(Output::Tuple(vec![Output::tensor(Shape::known(bins.to_vec()), DType::Float64), rows, columns]))
+    Ok(Output::Tuple(vec![Output::tensor(Shape::known(bins.to_vec()), op.default_float()), rows, columns]))
 }
 
 /// `polyfit(x, y, deg)`: coefficients, for each column of `y` where there are some.
 pub(crate) fn polyfit(op: &mut Operation) -> Evaluated {
     let (left, right) = (op.tensor("input"), op.tensor("y"));
-    let Some(degree) = op.dim_argument("deg") else { return Ok(unknown_tensor(DType::Float64)) };
+    let Some(degree) = op.dim_argument("deg") else { return Ok(unknown_tensor(op.default_float())) };
     if op.flag_or("full", false) != Some(false) || op.flag_or("cov", false) != Some(false) {
         return Ok(Output::Unknown("the fit comes with more"));
     }
@@ -448,13 +448,13 @@ pub(crate) fn polyfit(op: &mut Operation) -> Evaluated {
     let against = op.with_rank_of(&right.shape, &[2, 1], "y")?;
     let message = format_args!("`x` has {size} elements, but `y` has {}", against[0]);
     op.demand(Constraint::Equal(size, against[0]), &["input", "y"], || message.to_string())?;
-    Ok(Output::tensor(joined(&[degree + constant(1)], None, &against[1..]), DType::Float64))
+    Ok(Output::tensor(joined(&[degree + constant(1)], None, &against[1..]), op.default_float()))
 }
 
 /// Functions of single elements whose result is a float.
 pub(crate) fn floating(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let dtype = if is_integral(input.dtype) { DType::Float64 } else { input.dtype };
+    let dtype = if is_integral(input.dtype) { op.default_float() } else { input.dtype };
     Ok(Output::tensor(input.shape, dtype))
 }
 
@@ -472,7 +472,9 @@ pub(crate) fn choice(op: &mut Operation) -> Evaluated {
     let source = op.arguments.value(name);
     let (rest, dtype) = match &source {
         Argument::Tensor(tensor)
-            if op.api == "numpy.random.choice" && op.rank(&tensor.shape).is_some_and(|rank| rank > 1) =>
+            if op.takes_arrays()
+                && op.short_name() == "choice"
+                && op.rank(&tensor.shape).is_some_and(|rank| rank > 1) =>
         {
             return op.reject(&[name], format!("`a` must have 1 dimension, got shape {}", op.text(&tensor.shape)));
         }
@@ -518,7 +520,7 @@ fn check_probabilities(op: &mut Operation, source: &Argument) -> Result<(), Stop
 
 /// `random.dirichlet(alpha, size)`, `multinomial(n, pvals, size)`, `multivariate_normal(mean, cov, size)`: vectors as long as one given.
 pub(crate) fn random_vectors(op: &mut Operation) -> Evaluated {
-    let dtype = if op.short_name() == "multinomial" { DType::Int64 } else { DType::Float64 };
+    let dtype = if op.short_name() == "multinomial" { DType::Int64 } else { op.default_float() };
     let size = match op.arguments.value("vector") {
         Argument::Sequence(items) => count(items.len()),
         Argument::Tensor(tensor) => op.with_rank(&tensor.shape, 1, "vector")?[0],
@@ -557,6 +559,6 @@ pub(crate) fn condition_number(op: &mut Operation) -> Evaluated {
         let message = format_args!("`{name}` must hold square matrices, got {rows} by {columns}");
         op.demand(Constraint::Equal(rows, columns), &[name], || message.to_string())?;
     }
-    let dtype = if op.api.starts_with("numpy.") { DType::Float64 } else { magnitude(input.dtype) };
+    let dtype = if op.takes_arrays() { op.default_float() } else { magnitude(input.dtype) };
     Ok(Output::tensor(batch, dtype))
 }

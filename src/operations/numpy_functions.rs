@@ -9,7 +9,7 @@ use harp_shape::{Constraint, DType, Dim, Shape};
 fn with_wide_floats(op: &Operation, output: Output) -> Output {
     let asked = op.arguments.get("dtype").is_some_and(|dtype| !dtype.is_none());
     match output {
-        Output::Tensor { shape, dtype: DType::Float32 } if !asked => Output::tensor(shape, DType::Float64),
+        Output::Tensor { shape, dtype: DType::Float32 } if !asked => Output::tensor(shape, op.default_float()),
         other => other,
     }
 }
@@ -86,7 +86,7 @@ fn shape_of_parameters(op: &mut Operation) -> Result<Option<Shape>, Stop> {
 
 /// `random.rand(*sizes)`, `random.normal(loc, scale, size)`: a number where no size is given.
 pub(crate) fn random(op: &mut Operation) -> Evaluated {
-    let dtype = type_of_drawn(op, DType::Float64);
+    let dtype = type_of_drawn(op, op.default_float());
     Ok(match random_sizes(op) {
         None => match shape_of_parameters(op)? {
             Some(shape) => Output::tensor(shape, dtype),

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use harp_python::name::Name;
-use harp_shape::{Constraint, DType, Dim, Outcome, Shape, Solver};
+use harp_shape::{Constraint, DType, Dim, FamilyRules, Outcome, Shape, Solver};
 
 /// A tensor as an operation sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -204,6 +204,8 @@ impl Output {
 pub struct Operation<'a> {
     /// The qualified name of the API, such as `torch.nn.functional.conv2d`.
     pub api: &'a str,
+    /// What is true of the tensors of the API's family.
+    pub rules: &'static FamilyRules,
     pub arguments: &'a Arguments,
     pub solver: &'a mut Solver,
     pub judged: Vec<Judged>,
@@ -232,8 +234,19 @@ pub enum Remark {
 }
 
 impl<'a> Operation<'a> {
-    pub fn new(api: &'a str, arguments: &'a Arguments, solver: &'a mut Solver) -> Self {
-        Operation { api, arguments, solver, judged: Vec::new(), remarks: Vec::new(), guesses: Vec::new() }
+    pub fn new(api: &'a str, rules: &'static FamilyRules, arguments: &'a Arguments, solver: &'a mut Solver) -> Self {
+        Operation { api, rules, arguments, solver, judged: Vec::new(), remarks: Vec::new(), guesses: Vec::new() }
+    }
+
+    /// Whether functions and constructors take lists and numbers, and axes, sizes and element types in the forms of the array API.
+    pub(crate) fn takes_arrays(&self) -> bool {
+        self.rules.array_functions
+    }
+
+    /// Whether the API is a method: the name before its own is that of a class.
+    pub(crate) fn is_method(&self) -> bool {
+        let owner = self.api.rsplit('.').nth(1);
+        owner.is_some_and(|owner| owner.starts_with(|first: char| first.is_ascii_uppercase()))
     }
 
     /// Judges a requirement and records the outcome unless it simply holds. Returns whether the operation can go on (it cannot

@@ -2,7 +2,7 @@
 
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, fresh, fresh_count, fresh_value, joined, unknown_tensor};
-use harp_shape::{Constraint, Dim, Shape};
+use harp_shape::{Constraint, Dim, OutOfRange, Shape};
 
 fn transposed(op: &mut Operation, shape: &Shape, one: (&str, i64), other: (&str, i64)) -> Result<Shape, Stop> {
     if let Some(mut dims) = op.dims(shape) {
@@ -200,7 +200,7 @@ pub(crate) fn repeat_interleave(op: &mut Operation) -> Evaluated {
         return Ok(Output::tensor(Shape::known(vec![size]), input.dtype));
     }
     let Some(dim) = op.int_argument("dim") else { return Ok(unknown_tensor(input.dtype)) };
-    if op.is_scalar(&input.shape) && op.api.starts_with("torch") {
+    if op.is_scalar(&input.shape) && !op.takes_arrays() {
         return op.reject(
             &["dim", op.input_name()],
             "`repeat_interleave` along a dimension needs a tensor that has one".to_owned(),
@@ -288,6 +288,9 @@ pub(crate) fn select(op: &mut Operation) -> Evaluated {
 impl Operation<'_> {
     /// Requires that an index, counted from either end, is within a dimension.
     pub(crate) fn in_bounds(&mut self, index: Dim, size: Dim, parameter: &str, shape: &Shape) -> Result<(), Stop> {
+        if self.rules.out_of_range == OutOfRange::Clamps {
+            return Ok(());
+        }
         let constraint = match index.as_const() {
             Some(index) if index < 0 => Constraint::LessEqual(constant(index.saturating_neg()), size),
             _ => Constraint::Less(index, size),

@@ -106,7 +106,7 @@ pub(crate) fn truth(op: &mut Operation) -> Evaluated {
 /// `argmax`, `argmin`: indices along one dimension, or of the flattened tensor.
 pub(crate) fn arg_reduction(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    if input.dtype == DType::Bool && op.api.starts_with("torch") {
+    if input.dtype == DType::Bool && op.rules.refuses_truth.iter().any(|name| **name == *op.short_name()) {
         let message = format!("`{}` does not take `bool` tensors", op.short_name());
         op.fail(&[op.input_name()], message);
     }
@@ -228,13 +228,13 @@ pub(crate) fn along(op: &mut Operation) -> Evaluated {
 
 /// Whether an axis is given as `None`, which for NumPy means the flattened array.
 pub(crate) fn is_flattened(op: &Operation) -> bool {
-    op.api.starts_with("numpy.") && matches!(op.arguments.get("dim"), Some(Argument::None))
+    op.takes_arrays() && matches!(op.arguments.get("dim"), Some(Argument::None))
 }
 
 /// `flip(input, dims)`; the function, unlike the method, takes no bare integer.
 pub(crate) fn flip(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    if op.api.starts_with("torch.flip") && matches!(op.arguments.get("dims"), Some(Argument::Integer(_))) {
+    if !op.takes_arrays() && !op.is_method() && matches!(op.arguments.get("dims"), Some(Argument::Integer(_))) {
         return op.reject(&["dims"], "`dims` must be a tuple of integers, not an integer".to_owned());
     }
     check_dims(op, &input.shape)?;
@@ -307,7 +307,7 @@ fn added_elements(op: &mut Operation, others: &Shape, dim: i64) -> Result<Option
         match op.arguments.get(name) {
             None | Some(Argument::None) => {}
             // What a default of NumPy stands for.
-            Some(Argument::Unknown) if op.api.starts_with("numpy.") => {}
+            Some(Argument::Unknown) if op.takes_arrays() => {}
             Some(Argument::Integer(_) | Argument::Float(_)) => added = added + constant(1),
             Some(Argument::Tensor(_)) => {
                 let tensor = op.tensor(name);

@@ -18,7 +18,7 @@ pub(crate) fn reshape(op: &mut Operation) -> Evaluated {
     }
     let unknown = unknown_places(op, parameter);
     let Some(mut sizes) = op.sizes(parameter)? else { return Ok(unknown_tensor(input.dtype)) };
-    if op.api.starts_with("numpy.") {
+    if op.takes_arrays() {
         // NumPy takes any negative size for -1.
         let negative = |size: &&mut Dim| size.as_const().is_some_and(|size| size < 0);
         sizes.iter_mut().filter(negative).for_each(|size| *size = constant(-1));
@@ -226,7 +226,7 @@ pub(crate) fn squeeze(op: &mut Operation) -> Evaluated {
     if verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Holds | Verdict::Violated)) {
         return Ok(unknown_tensor(input.dtype));
     }
-    if op.api.starts_with("numpy.")
+    if op.takes_arrays()
         && let Some(size) = places.iter().map(|place| axes.get(*place)).find(|size| size.as_const() != Some(1))
     {
         return op.reject(

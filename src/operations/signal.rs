@@ -140,7 +140,7 @@ pub(crate) fn cumulative_trapezoid(op: &mut Operation) -> Evaluated {
 /// `histogram(input, bins)`: counts, and the edges of the bins. `bins` is their number, or the edges.
 pub(crate) fn histogram(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let is_numpy = op.api.starts_with("numpy.");
+    let is_numpy = op.takes_arrays();
     // An array without dimensions is a number.
     let edges = op.given_tensor("bins").filter(|edges| op.solver.resolve_shape(&edges.shape).rank() != Some(0));
     let bins = match edges {
@@ -158,8 +158,8 @@ pub(crate) fn histogram(op: &mut Operation) -> Evaluated {
     let counted =
         ["density", "weights"].into_iter().all(|name| op.arguments.flag(name) == Some(false) || op.is_absent(name));
     let dtypes = match is_numpy {
-        true if counted => (DType::Int64, DType::Float64),
-        true => (DType::Unknown, DType::Float64),
+        true if counted => (DType::Int64, op.default_float()),
+        true => (DType::Unknown, op.default_float()),
         false => (input.dtype, input.dtype),
     };
     Ok(Output::Tuple(vec![
@@ -206,7 +206,7 @@ pub(crate) fn angle(op: &mut Operation) -> Evaluated {
 /// `numpy.gradient(f, axis=None)`: an array an axis; a single one where there is one.
 pub(crate) fn gradient(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let dtype = if is_integral(input.dtype) { DType::Float64 } else { input.dtype };
+    let dtype = if is_integral(input.dtype) { op.default_float() } else { input.dtype };
     let unknown = Ok(Output::Unknown("the number of axes is not known"));
     let Some(dims) = op.dims(&input.shape) else { return unknown };
     let axes: Vec<i64> = if op.is_absent("dim") {

@@ -40,7 +40,7 @@ fn transform(op: &mut Operation, kind: Kind) -> Evaluated {
         (Kind::FromHalf, _) => DType::Unknown,
         (_, DType::Float64 | DType::Complex128) => DType::Complex128,
         (_, DType::Unknown) => DType::Unknown,
-        (_, other) if op.api.starts_with("numpy.") && crate::dtypes::is_integral(other) => DType::Complex128,
+        (_, other) if op.takes_arrays() && crate::dtypes::is_integral(other) => DType::Complex128,
         _ => DType::Complex64,
     };
     let lengths: Option<Vec<Option<Dim>>> = match ["n", "s"].into_iter().find(|name| !op.is_absent(name)) {
@@ -50,7 +50,7 @@ fn transform(op: &mut Operation, kind: Kind) -> Evaluated {
     let dims = if op.is_absent("dim") { whole(op, &input.shape, lengths.as_deref()) } else { op.int_list("dim") };
     let (Some(lengths), Some(dims)) = (lengths, dims) else { return Ok(unknown_tensor(dtype)) };
     // NumPy transforms an axis as often as it is named.
-    if op.api.starts_with("numpy.") && (1..dims.len()).any(|place| dims[..place].contains(&dims[place])) {
+    if op.takes_arrays() && (1..dims.len()).any(|place| dims[..place].contains(&dims[place])) {
         return Ok(unknown_tensor(dtype));
     }
     let Some((mut axes, places)) = op.open(&input.shape, &dims, "dim")? else { return Ok(unknown_tensor(dtype)) };

@@ -240,8 +240,8 @@ pub(crate) fn convolution_layers(op: &mut Operation) -> Evaluated {
         bound.push("padding", Argument::Sequence(padding.collect()));
     }
     bound.push("padding_mode", Argument::Text("zeros".into()));
-    let api = if spatial == 3 { "torch.nn.Conv3d" } else { "torch.nn.Conv2d" };
-    let mut inner = Operation::new(api, &bound, op.solver);
+    let api = if spatial == 3 { "Conv3d" } else { "Conv2d" };
+    let mut inner = Operation::new(api, op.rules, &bound, op.solver);
     let output = convolution::conv_module(&mut inner);
     let judged = std::mem::take(&mut inner.judged);
     op.judged.extend(judged);
@@ -276,7 +276,7 @@ pub(crate) fn deformable_convolution(op: &mut Operation) -> Evaluated {
         bound.push(name, argument.clone());
     }
     bound.push("padding_mode", Argument::Text("zeros".into()));
-    let mut inner = Operation::new("torch.nn.Conv2d", &bound, op.solver);
+    let mut inner = Operation::new("Conv2d", op.rules, &bound, op.solver);
     let output = convolution::conv_module(&mut inner);
     let judged = std::mem::take(&mut inner.judged);
     op.judged.extend(judged);
@@ -314,7 +314,7 @@ pub(crate) fn deformed(op: &mut Operation) -> Evaluated {
     // The channels say how many groups there are.
     let groups = own[1].floor_div(kernel[1]);
     bound.push("groups", Argument::Integer(groups));
-    let mut inner = Operation::new("torch.nn.functional.conv2d", &bound, op.solver);
+    let mut inner = Operation::new("conv2d", op.rules, &bound, op.solver);
     let output = convolution::conv(&mut inner);
     let judged = std::mem::take(&mut inner.judged);
     op.judged.extend(judged);

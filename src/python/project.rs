@@ -210,6 +210,11 @@ impl Project {
         library_modules::find(&self.packs, qualified)
     }
 
+    /// The names that sources of library packs define in a module, as far as programs see them.
+    pub fn names_of_sources(&self, module: &str) -> Vec<Name> {
+        library_modules::names_in(&self.packs, module)
+    }
+
     /// The module of a file of the corpus.
     pub fn module_of_file(&self, file: FileId) -> ModuleId {
         ModuleId(file.0)

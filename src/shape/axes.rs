@@ -58,6 +58,10 @@ impl AxisError {
     /// `` `input` [2, 3] ``.
     pub fn describe(&self, parameter: &str, subject: &str) -> String {
         match self {
+            // Of a family whose scalars have no axis.
+            AxisError::OutOfRange { axis: -1 | 0, rank: 0 } => {
+                format!("dimension out of range: {subject} has no dimensions, so that `{parameter}` names none")
+            }
             // A number says itself what it is.
             AxisError::OutOfRange { axis, .. } if parameter.parse() == Ok(*axis) => {
                 format!("dimension out of range: {subject} has no dimension {axis}")
@@ -155,6 +159,14 @@ pub fn axis_of(axis: i64, rank: usize) -> Result<usize, AxisError> {
     match usize::try_from(wrapped) {
         Ok(place) if wrapped < limit => Ok(place),
         _ => Err(AxisError::OutOfRange { axis, rank }),
+    }
+}
+
+/// The error of naming an axis of a scalar, in libraries whose scalars have none.
+pub fn axis_of_scalar(axes: &[i64], rank: usize) -> Result<(), AxisError> {
+    match axes.first() {
+        Some(axis) if rank == 0 => Err(AxisError::OutOfRange { axis: *axis, rank }),
+        _ => Ok(()),
     }
 }
 

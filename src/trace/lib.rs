@@ -40,6 +40,7 @@ pub use crate::sites::{Ground, Site};
 use crate::tensor_kind::TensorKind;
 use harp_corpus::{FileId, Span};
 use harp_python::name::Name;
+use harp_shape::{Assumed, Family};
 use harp_shape::{DType, Shape, Var};
 
 /// Why the check of an entry point is incomplete of which an exception of its own ended the execution.
@@ -314,17 +315,21 @@ pub enum ValueKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TensorOrigin {
+    /// Of the family that is assumed where nothing tells another.
     Torch,
     NumPy,
     Image,
+    /// Of another family.
+    Other(Family),
 }
 
 impl From<TensorKind> for TensorOrigin {
     fn from(kind: TensorKind) -> Self {
-        match kind {
-            TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => TensorOrigin::Torch,
-            TensorKind::NumPy => TensorOrigin::NumPy,
-            TensorKind::Image => TensorOrigin::Image,
+        match kind.rules() {
+            rules if rules.is_picture => TensorOrigin::Image,
+            rules if rules.assumed == Assumed::Everywhere => TensorOrigin::Torch,
+            rules if rules.assumed == Assumed::AsWell => TensorOrigin::NumPy,
+            _ => TensorOrigin::Other(kind.family()),
         }
     }
 }

@@ -279,6 +279,19 @@ fn the_pages_of_a_pack_are_run() {
     assert_eq!(harp(broken.path(), &["test", "acme"]).0, Some(2));
 }
 
+/// Packs whose families of tensors have rules that no built-in family has.
+#[test]
+fn the_packs_of_the_tests_pass_their_pages() {
+    let packs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/packs");
+    let names: Vec<_> =
+        fs::read_dir(&packs).expect("packs").map(|entry| entry.expect("an entry").file_name()).collect();
+    assert!(names.len() > 1, "{names:?}");
+    for name in names {
+        let (code, said) = harp(&packs, &["test", name.to_str().expect("a name")]);
+        assert_eq!(code, Some(0), "{said}");
+    }
+}
+
 #[test]
 fn a_new_pack_works() {
     let folder = folder(&[]);

@@ -13,6 +13,7 @@ use harp_annotations::{AnnotationError, Library, Manifest};
 use harp_builtin::ANNOTATIONS;
 use harp_corpus::{Digest, LibrarySource, LibrarySources, NamedPath};
 use harp_report::UserError;
+use harp_shape::Family;
 
 use super::project_folders::shown;
 use files::Files;
@@ -46,6 +47,7 @@ struct Packs {
     sources: Vec<LibrarySource>,
     gathered: BTreeMap<String, Vec<String>>,
     followed: Vec<String>,
+    families: Vec<Family>,
     names: Vec<String>,
     errors: Vec<UserError>,
 }
@@ -83,7 +85,7 @@ impl Libraries {
                 Arc::new(sources.with_described(described))
             }
         };
-        let library = library.with_followed(packs.followed.iter().map(String::as_str));
+        let library = library.with_followed(packs.followed.iter().map(String::as_str)).with_families(packs.families);
         Libraries { library, sources, names: packs.names, errors, warnings: files.warnings, replaced }
     }
 }
@@ -119,6 +121,15 @@ impl Packs {
     fn add(&mut self, manifest: Manifest, (path, text): &files::Read) {
         self.names.push(manifest.name);
         self.followed.extend(manifest.follows);
+        for family in manifest.tensors {
+            if self.families.iter().any(|known| known.class() == family.class()) {
+                let start = text.find(family.class()).unwrap_or_default();
+                let error = UserError::new(format!("`{}` is declared by another pack, too", family.class()));
+                self.errors.push(error.at(shown(path), text.clone(), start..start + family.class().len(), ""));
+                continue;
+            }
+            self.families.push(family);
+        }
         for (package, modules) in manifest.gathers {
             if self.gathered.insert(package.clone(), modules).is_some() {
                 let start = text.find(package.as_str()).unwrap_or_default();

@@ -3,15 +3,14 @@
 use std::rc::Rc;
 
 use crate::api::call_api::DEEPEST_ARGUMENT;
-use crate::api::dispatch::kind_of_api;
 use crate::classes::tensor_subclasses::PASSED;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{TRUTH, TensorKind, Value};
+use crate::values::value::{TRUTH, Value};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::{Argument, TensorArgument};
 use harp_python::name::Name;
-use harp_shape::{DType, Dim, Shape};
+use harp_shape::{Assumed, DType, Dim, Shape};
 use harp_trace::assumption::AssumptionKind;
 
 /// Parameters that take a sequence of tensors, such as that of `torch.cat`.
@@ -53,7 +52,7 @@ impl<'p> Interpreter<'p> {
             _ => None,
         };
         first.is_some_and(|first| match self.read(&first) {
-            Value::Tensor(tensor) => matches!(tensor.kind, TensorKind::NumPy | TensorKind::Either),
+            Value::Tensor(tensor) => tensor.kind.families().any(|family| family.rules().array_functions),
             first => depth > 0 && self.has_arrays(&first, depth - 1),
         })
     }
@@ -174,9 +173,11 @@ impl<'p> Interpreter<'p> {
                     return Argument::Float(None);
                 }
                 let evidence = format!("{PASSED}{api}`");
-                let library = match kind_of_api(api) {
-                    TensorKind::NumPy => TensorKind::Either,
-                    _ => TensorKind::Torch,
+                // A function of arrays takes tensors, too.
+                let library = match self.family_of_api(api).map(|family| family.rules().assumed) {
+                    Some(Assumed::AsWell) => self.assumed_open_kind(span),
+                    Some(Assumed::WhereImported) => self.kind_of_api(api),
+                    _ => self.assumed_kind(span),
                 };
                 match self.refine_to_tensor(id, library, AssumptionKind::UsedAs, evidence, span) {
                     Some(tensor) => {
@@ -213,7 +214,7 @@ impl<'p> Interpreter<'p> {
             }
             let evidence = format!("{PASSED}{api}` in `{parameter}`");
             if takes_tensors {
-                self.refine_to_tensor(id, kind_of_api(api), AssumptionKind::UsedAs, evidence, span);
+                self.refine_to_tensor(id, self.kind_of_api(api), AssumptionKind::UsedAs, evidence, span);
             } else {
                 self.refine_to_integer(id, &evidence, span);
             }

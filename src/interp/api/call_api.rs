@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxBuildHasher;
 
-use crate::api::results::{Maker, assumptions_of, opaque, result_kind};
+use crate::api::results::{Maker, assumptions_of, opaque};
 use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::InstanceData;
@@ -15,7 +15,7 @@ use crate::judge::alarms::Context;
 use crate::judge::remedies::Call;
 use crate::judge::remedy_causes::is_rearrangement;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::values::value::{Device, Guard, OperationId, TensorKind, Value};
+use crate::values::value::{Device, Guard, OperationId, Value};
 use harp_annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
 use harp_corpus::Span;
 use harp_limits::light_tick;
@@ -381,7 +381,7 @@ impl<'p> Interpreter<'p> {
         }
         self.models.operands_are_made(api, spec, &mut arguments);
         arguments.may_be_arrays =
-            bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
+            bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind.is_open()));
         arguments.has_array_items = bound.iter().any(|(_, value)| self.has_arrays(value, DEEPEST_ARGUMENT));
         let before = self.learn_at(Some(call.span));
         let mark = self.solver.mark();
@@ -461,7 +461,7 @@ impl<'p> Interpreter<'p> {
         let maker = Maker {
             spec,
             api,
-            kind: result_kind(spec, api, bound, own),
+            kind: self.result_kind(spec, api, bound, own),
             operation,
             device,
             origin: call.span,
@@ -486,12 +486,15 @@ impl<'p> Interpreter<'p> {
                 let Some(run) = self.transfer_of(spec, name) else {
                     return (Output::Unknown("no transfer function"), Vec::new(), Vec::new(), Vec::new());
                 };
-                let mut operation = Operation::new(api.as_str(), arguments, &mut self.solver);
+                let rules = self.kind_of_api(api).rules();
+                let mut operation = Operation::new(api.as_str(), rules, arguments, &mut self.solver);
                 let output = run(&mut operation).of_followed_ranks();
                 (output, operation.judged, operation.remarks, operation.guesses)
             }
             Behaviour::Signature(signature) => {
-                let (output, judged) = apply_signature(&mut self.solver, api.as_str(), spec, signature, arguments);
+                let rules = self.kind_of_api(api).rules();
+                let (output, judged) =
+                    apply_signature(&mut self.solver, api.as_str(), rules, spec, signature, arguments);
                 (output.of_followed_ranks(), judged, Vec::new(), Vec::new())
             }
             Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new(), Vec::new()),

@@ -17,6 +17,7 @@ use harp_annotations::{CallForm, CallForms, Kinds, ParameterKind};
 use harp_corpus::Span;
 use harp_operations::operation::Judged;
 use harp_python::name::Name;
+use harp_shape::{Assumed, Family};
 use harp_trace::Subject;
 
 /// Sequences within sequences that are looked into.
@@ -88,9 +89,8 @@ impl Interpreter<'_> {
             return false;
         }
         let is_gone = self.is_removed(api);
-        let of_array = || api.as_str().strip_prefix("torch.Tensor.").map(|name| format!("numpy.ndarray.{name}"));
-        let may_be_array = tensor.kind == TensorKind::Either
-            && of_array().is_some_and(|array| self.misfit(Name::new(&array), arguments).is_none());
+        let of_array = method_of_other_family(tensor.kind, api);
+        let may_be_array = of_array.is_some_and(|array| self.misfit(array, arguments).is_none());
         is_gone || (!may_be_array && self.misfit(api, arguments).is_some())
     }
 
@@ -107,13 +107,13 @@ impl Interpreter<'_> {
             return None;
         }
         let Value::Tensor(tensor) = self.read(&method.receiver) else { return None };
-        let name = method.api.as_str().strip_prefix("torch.Tensor.").filter(|_| tensor.kind == TensorKind::Either)?;
-        let of_array = Name::new(&format!("numpy.ndarray.{name}"));
+        let of_array = method_of_other_family(tensor.kind, method.api)?;
+        let family = tensor.kind.families().nth(1)?;
         self.misfit(method.api, arguments)?;
         if self.call_forms(of_array).is_none() || self.misfit(of_array, arguments).is_some() {
             return None;
         }
-        let receiver = Value::Tensor(Rc::new(Tensor { kind: TensorKind::NumPy, ..Tensor::clone(&tensor) }));
+        let receiver = Value::Tensor(Rc::new(Tensor { kind: TensorKind::of(family), ..Tensor::clone(&tensor) }));
         Some(LibraryMethod { receiver, api: of_array })
     }
 
@@ -180,13 +180,15 @@ impl Interpreter<'_> {
 
     /// Whether a value that is used as a tensor is one, rather than taken for one because of its use.
     pub(crate) fn is_surely_a_tensor(&self, tensor: &Tensor) -> bool {
-        let is_torch = matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter);
+        let Some(family) = tensor.kind.only_family() else { return false };
+        // A function of its library made it; a method is found on whatever it is called.
         let is_made = || {
             let made_by = self.trace.operation(tensor.operation).map(|record| record.api);
-            made_by.is_some_and(|api| api.as_str().starts_with("torch.") && !api.as_str().starts_with("torch.Tensor."))
+            made_by.is_some_and(|api| self.family_of_api(api) == Some(family) && !is_method_of(family, api))
         };
-        let is_array = tensor.kind == TensorKind::NumPy && tensor.assumptions.is_empty();
-        is_array || is_torch && (tensor.assumptions.is_empty() || is_made())
+        let is_assumed =
+            family.rules().assumed == Assumed::Everywhere || family.rules().assumed == Assumed::WhereImported;
+        !family.rules().is_picture && (tensor.assumptions.is_empty() || is_assumed && is_made())
     }
 
     /// What is certain of an argument that stands at a place. A number, a text or `None` is certain where it is written there: one from
@@ -233,7 +235,7 @@ impl Interpreter<'_> {
 
     fn seen_tensor(&self, tensor: &Tensor) -> Seen {
         // A number of NumPy is seen as an array without dimensions, and a tensor of one element may be taken for a number.
-        if tensor.kind == TensorKind::NumPy || !self.is_surely_a_tensor(tensor) {
+        if tensor.kind.rules().array_functions || !self.is_surely_a_tensor(tensor) {
             return Seen::Anything;
         }
         let dims = self.solver.resolve_shape(&tensor.shape).dims();
@@ -358,4 +360,16 @@ fn takes(parameter: &FormParameter, seen: Seen) -> Result<(), (Misfit, String)> 
         Seen::Function => "a function",
     };
     Err((Misfit::Kind, format!("`{}` must be {}, not {found}", parameter.name, takes.describe())))
+}
+
+/// The method of the second family that a tensor may be of, for a method of the first.
+fn method_of_other_family(kind: TensorKind, api: Name) -> Option<Name> {
+    let mut families = kind.families();
+    let (first, second) = (families.next()?, families.next()?);
+    let name = api.as_str().strip_prefix(first.class())?.strip_prefix('.')?;
+    Some(Name::new(&format!("{}.{name}", second.class())))
+}
+
+fn is_method_of(family: Family, api: Name) -> bool {
+    api.as_str().strip_prefix(family.class()).is_some_and(|rest| rest.starts_with('.'))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::api::dispatch::{argument_of, kind_of_api};
+use crate::api::dispatch::argument_of;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, ListData, Payload};
 use crate::state::interpreter::Interpreter;
@@ -34,7 +34,7 @@ impl<'p> Interpreter<'p> {
         let value = self.attribute_value(attribute, &data, name, span);
         Some(match (value, attribute, receiver) {
             (Value::Tensor(tensor), AttributeValue::Tensor(said), Value::Instance(id))
-                if said.dtype.is_none() && tensor.kind == TensorKind::Parameter =>
+                if said.dtype.is_none() && tensor.kind.is_parameter() =>
             {
                 let dtype = self.models.dtype_of_parameters(self, *id, &data);
                 Value::Tensor(Rc::new(Tensor { dtype, ..Tensor::clone(&tensor) }))
@@ -107,7 +107,11 @@ impl<'p> Interpreter<'p> {
         }
         let shape = dims.map_or_else(|| Shape::unknown(name.as_str()), Shape::known);
         let dtype = tensor.dtype.as_deref().and_then(DType::parse).unwrap_or(self.default_float);
-        let kind = if tensor.role == TensorRole::Parameter { TensorKind::Parameter } else { TensorKind::Torch };
+        let kind = match &data.class {
+            Value::Library(class) => self.kind_of_api(*class),
+            _ => TensorKind::of(self.families().usual()),
+        };
+        let kind = if tensor.role == TensorRole::Parameter { kind.trained() } else { kind };
         Value::Tensor(Rc::new(Tensor {
             shape,
             dtype,
@@ -167,7 +171,7 @@ impl<'p> Interpreter<'p> {
             ResultType::Tensor => Value::Tensor(Rc::new(Tensor {
                 shape: Shape::unknown("s"),
                 dtype: DType::Unknown,
-                kind: kind_of_api(api),
+                kind: self.kind_of_api(api),
                 device: Device::Unknown,
                 operation: OperationId::NONE,
                 part: 0,

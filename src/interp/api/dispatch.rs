@@ -8,8 +8,7 @@ use crate::api::registry;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, Payload};
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::state::lookup_cache::canonical;
-use crate::values::value::{DEFAULT_OF_LIBRARY, LibraryMethod, ObjectId, OperationId, TensorKind, Value};
+use crate::values::value::{DEFAULT_OF_LIBRARY, LibraryMethod, ObjectId, OperationId, Value};
 use harp_annotations::{ApiSpec, ClassSpec, ConstantValue, Entry, Literal};
 use harp_corpus::Span;
 use harp_python::ir::Function;
@@ -106,14 +105,17 @@ impl<'p> Interpreter<'p> {
             // An alias may be younger than what it stands for: its own name says so where it is called.
             Some(_) if self.library.absence(qualified.as_str(), None).is_some() => Value::Library(qualified),
             Some(entry) => {
-                let meant = canonical(entry, qualified);
+                let meant = self.canonical(entry, qualified);
                 // A source in Python may come to define the name while its module is executed.
                 if self.project.standard_definition(qualified.as_str()).is_none() {
                     self.lookups.note_plain(qualified, meant);
                 }
                 Value::Library(meant)
             }
-            None => self.foreign_value(qualified).unwrap_or(Value::Library(qualified)),
+            None => self
+                .source_under_alias(qualified)
+                .or_else(|| self.foreign_value(qualified))
+                .unwrap_or(Value::Library(qualified)),
         }
     }
 
@@ -170,6 +172,19 @@ impl<'p> Interpreter<'p> {
             return result;
         }
         self.call_described(name, arguments)
+    }
+
+    /// A special method of a class of tensors, whose first argument is the receiver: its own or one that it inherits.
+    pub(crate) fn call_special_method(&mut self, class: Name, name: Name, mut arguments: CallArguments) -> Eval {
+        let api = self.qualified(class, name);
+        if self.library_function(api).is_some() || self.annotated_method(class, name).is_none() {
+            return self.call_library(api, arguments);
+        }
+        let receiver = arguments.positional.remove(0);
+        if !arguments.positional_spans.is_empty() {
+            arguments.positional_spans.remove(0);
+        }
+        self.call(&Value::LibraryMethod(Rc::new(LibraryMethod { receiver, api })), arguments)
     }
 
     /// `name(…)` as annotations describe it.
@@ -299,7 +314,8 @@ impl<'p> Interpreter<'p> {
         }
         // What is certainly a tensor has nothing of a list or a dictionary: the program ends there, or a handler takes it.
         if let Value::Tensor(tensor) = self.read(&method.receiver)
-            && tensor.kind.class_name() == "torch.Tensor"
+            && !tensor.kind.rules().array_functions
+            && !tensor.kind.rules().is_picture
             && (tensor.assumptions.is_empty() || OF_LISTS.contains(&member) && !self.is_made_of_tensors(&tensor))
             && tensor.operation != OperationId::NONE
             && OF_CONTAINERS.contains(&member)
@@ -407,7 +423,8 @@ impl<'p> Interpreter<'p> {
         }
         for (_, value) in bound.iter_mut() {
             let Value::Tensor(tensor) = self.read(value) else { continue };
-            let is_number = tensor.kind == TensorKind::NumPy && tensor.dtype.is_integer();
+            let is_number =
+                tensor.kind.known_rules().is_some_and(|rules| rules.scalars_are_numbers) && tensor.dtype.is_integer();
             if is_number
                 && self.solver.resolve_shape(&tensor.shape).rank() == Some(0)
                 && let Some(number) = self.drawn_number(value)
@@ -586,18 +603,6 @@ impl<'p> Interpreter<'p> {
     /// A member of a class of the program that a library base gives: `nn.Module.__init__`, or something not known.
     pub fn library_class_attribute(&mut self, _class: ObjectId, base: Name, name: Name, span: Span) -> Value {
         self.library_attribute(base, name, span)
-    }
-}
-
-/// Which library's tensors an API makes.
-pub fn kind_of_api(api: Name) -> TensorKind {
-    let api = api.as_str();
-    if api.starts_with("numpy.") {
-        TensorKind::NumPy
-    } else if api.starts_with("PIL.") {
-        TensorKind::Image
-    } else {
-        TensorKind::Torch
     }
 }
 

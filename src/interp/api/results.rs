@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::api::call_api::Bound;
-use crate::api::dispatch::kind_of_api;
 use crate::heap::objects::{InstanceData, ListData, Payload};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{Device, Iteration, ObjectId, OperationId, SOME_PART, Tensor, TensorKind, Value};
@@ -27,7 +26,7 @@ impl Interpreter<'_> {
             Output::Tensor { shape, dtype } => Value::Tensor(Rc::new(Tensor {
                 shape: self.solver.resolve_shape(&shape),
                 dtype: self.dtype_of_new(dtype, maker),
-                kind: if maker.kind == TensorKind::Parameter { TensorKind::Torch } else { maker.kind },
+                kind: maker.kind.untrained(),
                 device: maker.device,
                 operation: maker.operation,
                 part: maker.next_part(),
@@ -40,8 +39,11 @@ impl Interpreter<'_> {
                 Value::Unknown("argument"),
                 |(_, value)| match value {
                     // `tensor.numpy()` shares its data with the tensor, but is an array.
-                    Value::Tensor(tensor) if maker.kind == TensorKind::NumPy && tensor.kind != TensorKind::NumPy => {
-                        Value::Tensor(Rc::new(Tensor { kind: TensorKind::NumPy, ..Tensor::clone(tensor) }))
+                    Value::Tensor(tensor)
+                        if maker.kind.known_rules().is_some_and(|rules| rules.on_host && !rules.is_picture)
+                            && tensor.kind != maker.kind =>
+                    {
+                        Value::Tensor(Rc::new(Tensor { kind: maker.kind, ..Tensor::clone(tensor) }))
                     }
                     value => value.clone(),
                 },
@@ -74,7 +76,7 @@ impl Interpreter<'_> {
                     }
                 }
             }
-            Output::Size(dims) if maker.kind != TensorKind::NumPy => self.size_of_dims(dims),
+            Output::Size(dims) if maker.kind.rules().sizes.is_some() => self.size_of_dims(dims),
             Output::Size(dims) => Value::tuple(dims.into_iter().map(Value::Int).collect()),
             Output::Integer(dim) => Value::Int(dim),
             Output::Float => Value::Float(None),
@@ -137,10 +139,10 @@ impl Interpreter<'_> {
             Some((_, value)) => self.named_device(value).or(own),
             None => own,
         }
-        .unwrap_or_else(|| match kind_of_api(api) {
-            TensorKind::Torch if spec.parameter("device").is_some() => self.default_device,
-            TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => Device::Unknown,
-            TensorKind::NumPy | TensorKind::Image => Device::Cpu,
+        .unwrap_or_else(|| match self.kind_of_api(api).rules() {
+            rules if rules.on_host => Device::Cpu,
+            rules if rules.placed_by_program && spec.parameter("device").is_some() => self.default_device,
+            _ => Device::Unknown,
         })
     }
 
@@ -329,34 +331,32 @@ impl Interpreter<'_> {
     }
 }
 
-/// Which library's tensors an API gives for these arguments; those after the first `own` are the call's, not a constructor's.
-pub(crate) fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) -> TensorKind {
-    match api.as_str() {
-        "torch.from_numpy" => return TensorKind::Torch,
-        "torch.Tensor.numpy" => return TensorKind::NumPy,
-        _ => {}
-    }
-    if let Behaviour::Transfer(name) = &spec.behaviour {
-        match &**name {
-            "image_to_tensor" => return TensorKind::Torch,
-            "tensor_to_image" => return TensorKind::Image,
-            _ => {}
+impl Interpreter<'_> {
+    /// Whose tensors an API gives for these arguments; those after the first `own` are the call's, not a constructor's.
+    pub(crate) fn result_kind(&self, spec: &ApiSpec, api: Name, bound: &Bound, own: usize) -> TensorKind {
+        if let Some(class) = &spec.family {
+            return self.kind_of_class(class);
         }
-    }
-    let is_either = |value: &Value| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either);
-    if api.as_str().starts_with("torch.Tensor.") && bound.get(own).is_some_and(|(_, value)| is_either(value)) {
-        return TensorKind::Either;
-    }
-    match kind_of_api(api) {
-        TensorKind::Torch if api.as_str().starts_with("torch.") => TensorKind::Torch,
-        TensorKind::NumPy => TensorKind::NumPy,
-        TensorKind::Image => TensorKind::Image,
-        kind => match bound.get(own).or(bound.first()) {
+        let of_receiver = bound.get(own);
+        let is_method =
+            || self.families().of_class(api.as_str().rsplit_once('.').map_or("", |(owner, _)| owner)).is_some();
+        // What a method gives may be of the families that its receiver may be of.
+        if let Some((_, Value::Tensor(tensor))) = of_receiver
+            && tensor.kind.is_open()
+            && is_method()
+            && self.family_of_api(api) == Some(tensor.kind.family())
+        {
+            return tensor.kind.untrained();
+        }
+        if let Some(family) = self.family_of_api(api) {
+            return TensorKind::of(family);
+        }
+        match of_receiver.or(bound.first()) {
             Some((_, Value::Tensor(tensor))) => tensor.kind,
             // Functions that take pictures and tensors alike give what they got.
-            Some((_, Value::Unknown(_) | Value::Symbolic(_) | Value::Alternatives(_))) => TensorKind::Either,
-            _ => kind,
-        },
+            Some((_, Value::Unknown(_) | Value::Symbolic(_) | Value::Alternatives(_))) => self.usual_open_kind(),
+            _ => TensorKind::of(self.families().usual()),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::calls::call::CallArguments;
 use crate::classes::named_tuples::TYPED;
 use crate::judge::member_lists::class_has;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::values::value::{TensorKind, Value};
+use crate::values::value::Value;
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_trace::speculation_patterns::is_attribute_of_arrays;
@@ -80,12 +80,13 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
         {
             Some(true)
         }
-        Value::Tensor(tensor) if matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter) => {
+        Value::Tensor(tensor) if tensor.kind.known_rules().is_some_and(|rules| rules.has_gradient) => {
+            let class = tensor.kind.class_name();
             let is_private = name.as_str().starts_with('_');
             let library = interpreter.library;
             let has = harp_trace::speculation_patterns::is_tensor_member(name.as_str())
-                || library.method("torch.Tensor", name.as_str()).is_some()
-                || library.class("torch.Tensor").is_some_and(|spec| spec.attribute(name.as_str()).is_some());
+                || library.method(class, name.as_str()).is_some()
+                || library.class(class).is_some_and(|spec| spec.attribute(name.as_str()).is_some());
             let of_array = || library.method("numpy.ndarray", name.as_str()).is_some();
             if has && of_array() { Some(true) } else { (!is_private && !has).then_some(false) }
         }

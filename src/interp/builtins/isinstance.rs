@@ -10,7 +10,7 @@ use crate::evaluate::exceptions::is_exception;
 use crate::paths::predicates::IS_INSTANCE;
 use crate::paths::reachability::ENUMERATION;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::values::value::{FunctionKind, ObjectId, Tensor, TensorKind, Value};
+use crate::values::value::{FunctionKind, ObjectId, Tensor, Value};
 use harp_python::name::Name;
 use harp_shape::DType;
 
@@ -76,9 +76,6 @@ fn class_name(class: &Value) -> Rc<str> {
 /// What tuples are.
 const TUPLES: [&str; 8] = ["tuple", "Tuple", "Sequence", "Iterable", "Collection", "object", "Hashable", "Reversible"];
 
-/// What a value may be that is taken for a tensor of PyTorch or an array of NumPy.
-const CLASSES_OF_ARRAYS: [&str; 2] = ["torch.Tensor", "numpy.ndarray"];
-
 /// Functions of NumPy that give a number, and no array without dimensions, where one element is left.
 const GIVES_SCALARS: [&str; 30] = [
     "__getitem__",
@@ -117,16 +114,14 @@ impl Interpreter<'_> {
     /// Whether a value that is taken for a tensor or an array is one or the other: as it was answered before, else open.
     fn which_library(&mut self, id: ObjectId, class: &Value) -> Option<Value> {
         let Value::Library(name) = class else { return None };
-        let is_open =
-            matches!(self.read(&Value::Symbolic(id)), Value::Tensor(tensor) if tensor.kind == TensorKind::Either);
-        (is_open && CLASSES_OF_ARRAYS.contains(&name.as_str()))
-            .then(|| self.memoised_answer(id, &format!("{IS_INSTANCE}{name}")))
+        let is_open = matches!(self.read(&Value::Symbolic(id)), Value::Tensor(tensor) if tensor.kind.families().any(|family| family.class() == name.as_str()) && tensor.kind.is_open());
+        is_open.then(|| self.memoised_answer(id, &format!("{IS_INSTANCE}{name}")))
     }
 
     /// Whether a value is a single number as NumPy's reductions, subscripts and arithmetic give it, which is no array: `np.float64`.
     fn is_numpy_scalar(&self, tensor: &Tensor) -> bool {
         let made_by = || self.trace.operation(tensor.operation).and_then(|made| made.api.as_str().rsplit('.').next());
-        tensor.kind == TensorKind::NumPy
+        tensor.kind.known_rules().is_some_and(|rules| rules.scalars_are_numbers)
             && self.solver.resolve_shape(&tensor.shape).rank() == Some(0)
             && made_by().is_some_and(|name| GIVES_SCALARS.contains(&name))
     }
@@ -279,23 +274,22 @@ impl Interpreter<'_> {
                     || self.models.is_instance(self, *id, wanted)
                     || is_named_tuple
             }
-            Value::Tensor(tensor) if tensor.kind == TensorKind::Either && CLASSES_OF_ARRAYS.contains(&wanted) => {
+            Value::Tensor(tensor)
+                if tensor.kind.is_open() && tensor.kind.families().any(|family| family.class() == wanted) =>
+            {
                 return Value::Unknown("instance test");
             }
-            Value::Tensor(tensor) if wanted == "numpy.ndarray" && self.is_numpy_scalar(tensor) => false,
+            Value::Tensor(tensor) if wanted == tensor.kind.class_name() && self.is_numpy_scalar(tensor) => false,
             // `np.float64` derives from `float`.
             Value::Tensor(tensor) if short == "float" && self.is_numpy_scalar(tensor) => match tensor.dtype {
                 DType::Float64 => true,
                 DType::Unknown => return Value::Unknown("instance test"),
                 _ => false,
             },
-            Value::Tensor(tensor) => match wanted {
-                "torch.Tensor" | "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => {
-                    let is_parameter = tensor.kind == TensorKind::Parameter;
-                    tensor.kind.class_name() == "torch.Tensor" && (wanted == "torch.Tensor" || is_parameter)
-                }
-                wanted => tensor.kind.class_name() == wanted,
-            },
+            Value::Tensor(tensor) => {
+                let is_trained = || tensor.kind.rules().parameters.iter().any(|class| **class == *wanted);
+                tensor.kind.class_name() == wanted || tensor.kind.is_parameter() && is_trained()
+            }
             Value::Int(_) => matches!(short, "int" | "Number" | "Integral" | "Real" | "object"),
             Value::Bool(_) | Value::Condition(_) => matches!(short, "bool" | "int" | "Number" | "object"),
             Value::Float(_) | Value::Ratio(_) => matches!(short, "float" | "Number" | "Real" | "object"),

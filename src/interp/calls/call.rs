@@ -10,7 +10,7 @@ use crate::heap::objects::Payload;
 use crate::judge::misused_values::Use;
 use crate::state::interpreter::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::unknown::escaped_objects::CHANGED;
-use crate::values::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, TensorKind, Value};
+use crate::values::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Argument, ArgumentKind, Call, Expr, Function, ParameterKind};
 use harp_python::name::Name;
@@ -392,7 +392,13 @@ impl Interpreter<'_> {
         for value in &values {
             if let Value::Symbolic(id) = value {
                 let evidence = format!("`{}` returns tensors on its other ways", function.name);
-                self.refine_to_tensor(*id, TensorKind::Either, AssumptionKind::UniformReturns, evidence, span);
+                self.refine_to_tensor(
+                    *id,
+                    self.assumed_open_kind(span),
+                    AssumptionKind::UniformReturns,
+                    evidence,
+                    span,
+                );
             }
         }
     }

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use crate::state::interpreter::{Eval, Interpreter, Interrupt};
-use crate::values::value::{Device, Guard, OperationId, Tensor, TensorKind, Value};
+use crate::values::value::{Device, Guard, OperationId, Tensor, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind};
 use harp_python::name::Name;
@@ -123,11 +123,11 @@ impl Interpreter<'_> {
         match self.read(value) {
             Value::Tensor(tensor) => self.agreed_tensor(&tensor, shape, stated),
             Value::Symbolic(id) => {
-                let tensor = Value::Tensor(Rc::new(new_tensor(shape, stated)));
+                let tensor = Value::Tensor(Rc::new(self.new_tensor(shape, stated)));
                 self.refine(id, tensor.clone());
                 Ok(tensor)
             }
-            Value::Unknown(_) | Value::Instance(_) => Ok(Value::Tensor(Rc::new(new_tensor(shape, stated)))),
+            Value::Unknown(_) | Value::Instance(_) => Ok(Value::Tensor(Rc::new(self.new_tensor(shape, stated)))),
             // NumPy's scalars are numbers here.
             number @ (Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_))
                 if shape.is_none_or(|shape| shape.rank() == Some(0)) =>
@@ -168,7 +168,7 @@ impl Interpreter<'_> {
         Ok(Value::Tensor(Rc::new(Tensor {
             shape: shape.unwrap_or(&tensor.shape).clone(),
             dtype,
-            kind: described.kind.unwrap_or(tensor.kind),
+            kind: self.kind_of_words(described.library.as_deref(), stated.span).unwrap_or(tensor.kind),
             device: described.device.unwrap_or(tensor.device),
             origin: if is_new { stated.span } else { tensor.origin },
             operation: if is_new { OperationId::NONE } else { tensor.operation },
@@ -274,18 +274,22 @@ fn name_wildcards(pattern: &mut PatternShape, scope: &mut Scope<'_>) {
     }
 }
 
-fn new_tensor(shape: Option<&Shape>, stated: &Stated) -> Tensor {
-    let described = &stated.described;
-    Tensor {
-        shape: shape.cloned().unwrap_or_else(|| Shape::unknown("s")),
-        dtype: described.dtype.unwrap_or(DType::Unknown),
-        kind: described.kind.unwrap_or(TensorKind::Torch),
-        device: described.device.unwrap_or(Device::Unknown),
-        operation: OperationId::NONE,
-        part: 0,
-        origin: stated.span,
-        assumptions: AssumptionSet::default(),
-        name: Some(Name::new(ORIGIN)),
-        elements: None,
+impl Interpreter<'_> {
+    fn new_tensor(&self, shape: Option<&Shape>, stated: &Stated) -> Tensor {
+        let described = &stated.described;
+        Tensor {
+            shape: shape.cloned().unwrap_or_else(|| Shape::unknown("s")),
+            dtype: described.dtype.unwrap_or(DType::Unknown),
+            kind: self
+                .kind_of_words(described.library.as_deref(), stated.span)
+                .unwrap_or_else(|| self.assumed_kind(stated.span)),
+            device: described.device.unwrap_or(Device::Unknown),
+            operation: OperationId::NONE,
+            part: 0,
+            origin: stated.span,
+            assumptions: AssumptionSet::default(),
+            name: Some(Name::new(ORIGIN)),
+            elements: None,
+        }
     }
 }

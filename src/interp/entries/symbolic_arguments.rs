@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::calls::call::CallArguments;
 use crate::paths::reachability::{ENUMERATION, MEMBERS};
 use crate::state::interpreter::{Interpreter, Speculation};
-use crate::values::value::{Closure, ObjectId, TensorKind, Value};
+use crate::values::value::{Closure, ObjectId, Value};
 use harp_annotations::ResultType;
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
@@ -161,7 +161,7 @@ impl Interpreter<'_> {
             "" if self.inference.is_some() && is_tensor_or_none(annotation) => {
                 if let Value::Symbolic(id) = symbolic {
                     let evidence = "its annotation says so".to_owned();
-                    self.refine_to_tensor(id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
+                    self.refine_to_tensor(id, self.assumed_kind(place), AssumptionKind::UsedAs, evidence, place);
                 }
                 symbolic
             }
@@ -177,7 +177,7 @@ impl Interpreter<'_> {
             "Tensor" | "FloatTensor" | "LongTensor" if self.may_mean_torch(scope, annotation) => {
                 if let Value::Symbolic(id) = symbolic {
                     let evidence = "its annotation says so".to_owned();
-                    self.refine_to_tensor(id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
+                    self.refine_to_tensor(id, self.assumed_kind(place), AssumptionKind::UsedAs, evidence, place);
                 }
                 symbolic
             }
@@ -194,7 +194,7 @@ impl Interpreter<'_> {
         if self.inference.is_none() && is_open && self.may_mean_torch(closure.globals, annotation) {
             let evidence = format!("the annotation of `{}` says so", parameter.name);
             let place = parameter.range.in_file(closure.function.file);
-            self.refine_to_tensor(*id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
+            self.refine_to_tensor(*id, self.assumed_kind(place), AssumptionKind::UsedAs, evidence, place);
         }
     }
 

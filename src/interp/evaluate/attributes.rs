@@ -9,10 +9,10 @@ use crate::evaluate::exceptions::{ancestors_of_exception, is_exception};
 use crate::heap::objects::{Payload, SymbolicData};
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::unknown::escaped_objects::CHANGED;
-use crate::values::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
+use crate::values::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, Value};
 use harp_corpus::Span;
 use harp_python::name::{Name, name};
-use harp_shape::{DType, Dim, Element, Shape};
+use harp_shape::{DType, Dim, Element, Family, Shape};
 use harp_trace::assumption::{AssumptionKind, words};
 
 /// An attribute that nothing but tensors and arrays has, though it does not tell which.
@@ -434,7 +434,7 @@ impl Interpreter<'_> {
             let evidence = format!("`{}` is read", self.source_text(span));
             let is_shared = harp_trace::speculation_patterns::is_array_member(name.as_str())
                 || (is_input && self.is_member_of_numpy(name));
-            let library = if is_shared { TensorKind::Either } else { TensorKind::Torch };
+            let library = if is_shared { self.assumed_open_kind(span) } else { self.assumed_kind(span) };
             if !self.has_other_arrays(span.file)
                 && let Some(tensor) = self.refine_to_tensor(id, library, AssumptionKind::MemberName, evidence, span)
             {
@@ -516,7 +516,7 @@ impl Interpreter<'_> {
             "strides",
         ];
         ATTRIBUTES.contains(&name)
-            || ["torch.Tensor", "numpy.ndarray"].into_iter().any(|class| {
+            || self.usual_open_kind().families().map(Family::class).any(|class| {
                 self.library.method(class, name).is_some()
                     || self.library.class(class).is_some_and(|class| class.attribute(name).is_some())
                     || self.library.call_forms(&format!("{class}.{name}")).is_some()

@@ -11,10 +11,9 @@ use crate::values::number_errors::is_complex_power;
 use crate::values::value::{LibraryMethod, Tensor, TensorKind, Value};
 use harp_corpus::Span;
 use harp_operations::operator_names::name_of;
-use harp_operations::operator_names::numpy_name;
 use harp_python::ir::{BinaryOperator, UnaryOperator};
 use harp_python::name::Name;
-use harp_shape::{DType, Dim};
+use harp_shape::{Assumed, DType, Dim, Family};
 use harp_trace::assumption::AssumptionKind;
 
 /// Longer sequences that the program puts together are not held item by item.
@@ -110,7 +109,7 @@ impl Interpreter<'_> {
     fn array_or_number(&self, left: &Value, result: Value) -> Value {
         match (left, result) {
             (Value::Tensor(before), Value::Tensor(after))
-                if before.kind == TensorKind::NumPy
+                if before.kind.known_rules().is_some_and(|rules| rules.scalars_are_numbers)
                     && before.dtype != after.dtype
                     && self.solver.resolve_shape(&before.shape).rank().is_none() =>
             {
@@ -136,9 +135,13 @@ impl Interpreter<'_> {
             let method = LibraryMethod { receiver: left.clone(), api };
             return (operator == Op::Add).then(|| Value::LibraryMethod(Rc::new(method)));
         };
+        if tensor.kind.families().any(|family| !family.rules().in_place) {
+            return None;
+        }
         let class = tensor.kind.class_name();
         // NumPy's scalars are values: `x /= 2` gives the name another one. What has no known rank may be one.
-        if tensor.kind == TensorKind::NumPy && matches!(self.solver.resolve_shape(&tensor.shape).rank(), None | Some(0))
+        if tensor.kind.known_rules().is_some_and(|rules| rules.scalars_are_numbers)
+            && matches!(self.solver.resolve_shape(&tensor.shape).rank(), None | Some(0))
         {
             return None;
         }
@@ -197,7 +200,10 @@ impl Interpreter<'_> {
         {
             let evidence = || "it is an operand of `@`".to_owned();
             for (id, place) in [(*one, spans[0]), (*other, spans[1])] {
-                if self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence(), place).is_none() {
+                if self
+                    .refine_to_tensor(id, self.assumed_open_kind(place), AssumptionKind::UsedAs, evidence(), place)
+                    .is_none()
+                {
                     break;
                 }
             }
@@ -344,7 +350,7 @@ impl Interpreter<'_> {
                 && operator == BinaryOperator::MatrixMultiply
             {
                 let evidence = "it is multiplied with a tensor by `@`".to_owned();
-                self.refine_to_tensor(*id, TensorKind::Either, AssumptionKind::UsedAs, evidence, place);
+                self.refine_to_tensor(*id, self.assumed_open_kind(place), AssumptionKind::UsedAs, evidence, place);
             }
             if let Value::Instance(_) = value {
                 return self.overloaded(operator, left, right, span);
@@ -371,29 +377,44 @@ impl Interpreter<'_> {
 
     /// An operator on tensors is the library function of its name.
     pub fn tensor_operator(&mut self, name: &str, operands: Vec<(Value, Option<Span>)>, span: Span) -> Eval {
-        // What is combined with an array is one, too, where it may be.
-        let has_array = operands.iter().any(|(value, _)| is_of_kind(value, TensorKind::NumPy));
-        let is_numpy = operands.iter().all(|(value, _)| match value {
-            Value::Tensor(tensor) => {
-                tensor.kind == TensorKind::NumPy || (tensor.kind == TensorKind::Either && has_array)
-            }
-            _ => true,
-        });
-        // Of a tensor and an array PyTorch makes a tensor; whether that is so is not known here.
-        let is_either = operands.iter().any(|(value, _)| is_of_kind(value, TensorKind::Either))
-            && !operands.iter().any(|(value, _)| is_of_kind(value, TensorKind::Torch));
-        // NumPy refuses less, so that what is either is not refused what an array is not.
-        let is_array = is_numpy || is_either && name == "sub";
-        let api = if is_array { format!("numpy.{}", numpy_name(name)) } else { format!("torch.{name}") };
+        let (family, kind) = self.family_of_operator(name, operands.iter().map(|(value, _)| value));
+        let api = family.operator(name);
         let (positional, positional_spans) = operands.into_iter().unzip();
         let arguments = CallArguments { positional_spans, ..CallArguments::positional(positional, span) };
         let result = self.call_library(Name::new(&api), arguments)?;
         Ok(match result {
-            Value::Tensor(tensor) if is_either => {
-                Value::Tensor(Rc::new(Tensor { kind: TensorKind::Either, ..Tensor::clone(&tensor) }))
+            Value::Tensor(tensor) if kind.is_open() => {
+                Value::Tensor(Rc::new(Tensor { kind, ..Tensor::clone(&tensor) }))
             }
             result => result,
         })
+    }
+
+    /// Whose operators are called, and what they give. Of a tensor and an array the tensor's library makes a tensor; what is combined with an
+    /// array alone may be one, too, where it may be either.
+    fn family_of_operator<'v>(&self, name: &str, operands: impl Iterator<Item = &'v Value>) -> (Family, TensorKind) {
+        let kinds: Vec<TensorKind> = operands
+            .filter_map(|value| match value {
+                Value::Tensor(tensor) => Some(tensor.kind),
+                _ => None,
+            })
+            .collect();
+        let usual = self.families().usual();
+        let mut known = kinds.iter().filter_map(|kind| kind.only_family());
+        let is_array = |family: &Family| family.rules().assumed == Assumed::AsWell;
+        // A picture has no operators of its own here.
+        let of_operators = |family: Family| if family.rules().is_picture { usual } else { family };
+        if let Some(firm) = known.clone().find(|family| !is_array(family)).map(of_operators) {
+            return (firm, TensorKind::of(firm));
+        }
+        let open = kinds.iter().find(|kind| kind.is_open()).map(|kind| kind.untrained());
+        // Nothing is refused of what may be of a family that takes it.
+        let refuses = |family: &Family| family.rules().refuses_truth.iter().any(|refused| **refused == *name);
+        match (open, known.next()) {
+            (Some(open), Some(array)) => (array, open),
+            (Some(open), None) => (open.families().find(|it| !refuses(it)).unwrap_or(open.family()), open),
+            (None, array) => array.map_or((usual, TensorKind::of(usual)), |array| (array, TensorKind::of(array))),
+        }
     }
 }
 
@@ -428,10 +449,6 @@ fn members_of_union(value: &Value) -> impl Iterator<Item = &Value> {
         Value::Tuple(members) => members.iter(),
         value => std::slice::from_ref(value).iter(),
     }
-}
-
-fn is_of_kind(value: &Value, kind: TensorKind) -> bool {
-    matches!(value, Value::Tensor(tensor) if tensor.kind == kind)
 }
 
 /// Whether both are of types that have no such operation in common.

@@ -10,7 +10,7 @@ use crate::paths::predicates::{ASKED_OF, COMPARED, EQUALS, Question};
 use crate::state::bounded_walk::Walk;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::number_arithmetic::number;
-use crate::values::value::{Iteration, ObjectId, TRUTH, TensorKind, Value, ViewPart};
+use crate::values::value::{Iteration, ObjectId, TRUTH, Value, ViewPart};
 use harp_corpus::Span;
 use harp_python::ir::CompareOperator;
 use harp_python::name::{Name, name};
@@ -65,8 +65,7 @@ impl Interpreter<'_> {
             };
             if left.is_none() || right.is_none() || matches!((left, right), (Value::Str(_), _) | (_, Value::Str(_))) {
                 // An array of NumPy compares each of its elements, whatever they are.
-                let is_array =
-                    |value: &&&Value| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::NumPy);
+                let is_array = |value: &&&Value| matches!(value, Value::Tensor(tensor) if tensor.kind.known_rules().is_some_and(|rules| rules.holds_objects));
                 let is_none = left.is_none() || right.is_none();
                 let array = [left, right].iter().find(is_array).filter(|_| !is_none).map(|array| (*array).clone());
                 return match array {

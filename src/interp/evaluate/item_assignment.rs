@@ -102,7 +102,7 @@ impl Interpreter<'_> {
                 let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
                 let items = subscript_items(&self.read(index));
                 let arguments = CallArguments::positional(vec![object, items, value], span);
-                self.call_library(self.qualified(class, name!("__setitem__")), arguments)?;
+                self.call_special_method(class, name!("__setitem__"), arguments)?;
             }
             Value::Instance(id) => {
                 let instance = Value::Instance(id);

@@ -13,7 +13,7 @@ use crate::judge::misused_values::Use;
 use crate::paths::predicates::IS_NONE;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::unknown::escaped_objects::CHANGED;
-use crate::values::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
+use crate::values::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, Value};
 use harp_annotations::ApiSpec;
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind};
@@ -158,7 +158,7 @@ impl Interpreter<'_> {
                 arguments.positional_spans = vec![None, None];
                 let class = self.class_of(object);
                 let Value::Library(class) = class else { return Ok(Value::Unknown("item")) };
-                let result = self.call_library(self.qualified(class, name!("__getitem__")), arguments)?;
+                let result = self.call_special_method(class, name!("__getitem__"), arguments)?;
                 Ok(self.with_known_count(result, index))
             }
             Value::Tuple(items) => {
@@ -326,7 +326,7 @@ impl Interpreter<'_> {
 
     /// Whether what is taken for a single number of an array may be anything else: arrays of objects and of texts have other elements.
     pub(crate) fn may_be_an_object(&self, tensor: &Tensor) -> bool {
-        tensor.kind == TensorKind::NumPy
+        tensor.kind.known_rules().is_some_and(|rules| rules.holds_objects)
             && tensor.dtype == DType::Unknown
             && self.solver.resolve_shape(&tensor.shape).rank() == Some(0)
     }

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::values::value::{TensorKind, Value};
+use crate::values::value::Value;
 use harp_limits::light_tick;
 
 /// In smaller dictionaries a linear search is as fast.
@@ -109,7 +109,7 @@ pub fn is_constant_key(key: &Value) -> bool {
 pub fn is_any_key(key: &Value) -> bool {
     match key {
         Value::Str(None) | Value::Float(None) | Value::Unknown(_) => true,
-        Value::Tensor(tensor) => tensor.kind == TensorKind::NumPy,
+        Value::Tensor(tensor) => tensor.kind.known_rules().is_some_and(|rules| rules.scalars_are_numbers),
         Value::Tuple(items) => items.iter().any(is_any_key),
         _ => false,
     }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::hints::{Hint, Part, Said, narrower, narrower_kind};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{OperationId, Tensor, Value};
+use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_shape::notation::PatternDim;
 use harp_shape::{Constraint, Dim, Element, Shape, Verdict};
@@ -18,7 +19,9 @@ impl Interpreter<'_> {
         let Some(dims) = known.dims() else {
             let assumptions = self.assume_annotated(hint, said)?;
             let shape = self.shape_of_parts(&hint.parts, &assumptions);
-            return self.make_equal(&tensor.shape, &shape).then(|| with_hint(tensor, hint, assumptions));
+            return self
+                .make_equal(&tensor.shape, &shape)
+                .then(|| self.with_hint(tensor, hint, assumptions, said.place));
         };
         let open = self.match_known(&dims, &hint.parts)?;
         // What holds already is no assumption.
@@ -39,7 +42,7 @@ impl Interpreter<'_> {
             self.solver.rollback(mark);
             return None;
         }
-        Some(with_hint(tensor, hint, assumptions))
+        Some(self.with_hint(tensor, hint, assumptions, said.place))
     }
 
     /// Whether a size that an annotation names would have to be another that one names, of whatever size that is.
@@ -137,11 +140,13 @@ impl Interpreter<'_> {
     }
 }
 
-fn with_hint(tensor: &Rc<Tensor>, hint: &Hint, assumptions: AssumptionSet) -> Value {
-    Value::Tensor(Rc::new(Tensor {
-        dtype: narrower(tensor.dtype, hint.dtype),
-        kind: narrower_kind(tensor.kind, hint.kind),
-        assumptions: tensor.assumptions.union(&assumptions),
-        ..Tensor::clone(tensor)
-    }))
+impl Interpreter<'_> {
+    fn with_hint(&self, tensor: &Rc<Tensor>, hint: &Hint, assumptions: AssumptionSet, place: Span) -> Value {
+        Value::Tensor(Rc::new(Tensor {
+            dtype: narrower(tensor.dtype, hint.dtype),
+            kind: narrower_kind(tensor.kind, self.annotated_kind(hint, place)),
+            assumptions: tensor.assumptions.union(&assumptions),
+            ..Tensor::clone(tensor)
+        }))
+    }
 }

@@ -215,7 +215,7 @@ impl Interpreter<'_> {
         let tensor = Rc::new(Tensor {
             shape,
             dtype: hint.dtype,
-            kind: hint.kind,
+            kind: self.annotated_kind(hint, said.place),
             device: Device::Unknown,
             operation: OperationId::NONE,
             part: 0,
@@ -321,6 +321,13 @@ impl Interpreter<'_> {
     }
 }
 
+impl Interpreter<'_> {
+    /// Whose tensors an annotation speaks of: of a class that no family has, tensors or arrays.
+    pub(crate) fn annotated_kind(&self, hint: &Hint, place: Span) -> TensorKind {
+        self.kind_of_words(hint.class.as_deref(), place).unwrap_or_else(|| self.assumed_open_kind(place))
+    }
+}
+
 /// What stands where the program gives no value: `...`.
 fn is_placeholder(value: &Value) -> bool {
     matches!(value, Value::Ellipsis)
@@ -333,5 +340,5 @@ fn narrower(known: DType, annotated: DType) -> DType {
 
 /// Whose tensors they are, by what is known and what the annotation says.
 fn narrower_kind(known: TensorKind, annotated: TensorKind) -> TensorKind {
-    if known == TensorKind::Either { annotated } else { known }
+    if known.is_open() { annotated } else { known }
 }

@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-use crate::values::value::TensorKind;
 use harp_corpus::FileId;
 use harp_python::ir::{BinaryOperator, Expr, ExprKind, StmtKind};
 use harp_python::name::Name;
@@ -53,7 +52,8 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     pub parts: Vec<Part>,
-    pub kind: TensorKind,
+    /// The last name of the class that the annotation names.
+    pub class: Option<String>,
     pub dtype: DType,
 }
 
@@ -96,7 +96,7 @@ fn annotated_within(annotation: &Expr, depth: usize) -> Option<Annotated> {
     let within = |inner: &Expr| annotated_within(inner, depth + 1);
     match &annotation.kind {
         ExprKind::Str(text) => match notation(text) {
-            Some(parts) => Some(Annotated::Tensor(Hint { parts, kind: TensorKind::Either, dtype: DType::Unknown })),
+            Some(parts) => Some(Annotated::Tensor(Hint { parts, class: None, dtype: DType::Unknown })),
             None => within(&quoted(text)?),
         },
         // `X | None`; of more types nothing says which it is.
@@ -162,14 +162,15 @@ fn quoted(text: &str) -> Option<Expr> {
 fn tensor(annotation: &Expr) -> Option<Hint> {
     let ExprKind::Subscript { value, index } = &annotation.kind else { return None };
     let name = last_name(value)?;
-    let said = |parts: Option<Vec<Part>>| Some(Hint { parts: parts?, kind: kind(name), dtype: DType::Unknown });
+    let said =
+        |parts: Option<Vec<Part>>| Some(Hint { parts: parts?, class: Some(name.to_owned()), dtype: DType::Unknown });
     match (name, &index.kind) {
         ("Annotated", ExprKind::Tuple(parts)) => {
             let text = parts.iter().skip(1).find_map(|part| match &part.kind {
                 ExprKind::Str(text) => notation(text),
                 _ => None,
             });
-            Some(Hint { parts: text?, kind: kind(last_name(parts.first()?)?), dtype: DType::Unknown })
+            Some(Hint { parts: text?, class: Some(last_name(parts.first()?)?.to_owned()), dtype: DType::Unknown })
         }
         ("TensorType" | "Tensor", ExprKind::Tuple(parts)) => said(parts.iter().map(part).collect()),
         ("Tensor" | "NDArray" | "Array", ExprKind::List(parts)) => said(parts.iter().map(part).collect()),
@@ -177,19 +178,10 @@ fn tensor(annotation: &Expr) -> Option<Hint> {
         (name, ExprKind::Tuple(parts)) => {
             let (_, dtype) = WORDS.iter().find(|(known, _)| *known == name)?;
             let [array, Expr { kind: ExprKind::Str(text), .. }] = parts.as_slice() else { return None };
-            let kind = last_name(array).map_or(TensorKind::Either, kind);
-            Some(Hint { parts: words(text)?, kind, dtype: *dtype })
+            let class = last_name(array).map(str::to_owned);
+            Some(Hint { parts: words(text)?, class, dtype: *dtype })
         }
         _ => None,
-    }
-}
-
-/// Whose tensors a class of tensors is.
-fn kind(class: &str) -> TensorKind {
-    match class {
-        "Tensor" | "TensorType" => TensorKind::Torch,
-        "ndarray" | "NDArray" => TensorKind::NumPy,
-        _ => TensorKind::Either,
     }
 }
 

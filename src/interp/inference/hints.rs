@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::hints::{Part, hint, tuple_parts};
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{TensorKind, Value};
+use crate::values::value::Value;
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_python::ir::{Expr, Function};
@@ -36,7 +36,8 @@ impl Interpreter<'_> {
             let Some(Value::Symbolic(id)) = value else { continue };
             let place = parameter.range.in_file(function.file);
             let evidence = "its annotation says so".to_owned();
-            if let Some(tensor) = self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence, place)
+            if let Some(tensor) =
+                self.refine_to_tensor(id, self.assumed_open_kind(place), AssumptionKind::UsedAs, evidence, place)
             {
                 let shape = self.shape_of_hint(&hint, &mut scope);
                 self.solver.unify(&tensor.shape, &shape);

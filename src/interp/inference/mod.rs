@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 use crate::api::library_model::LibraryModel;
 use crate::heap::objects::ListData;
 use crate::state::interpreter::{Interpreter, Options, Speculation as Answered};
-use crate::values::value::{Guard, Literal, ObjectId, TensorKind, Value};
+use crate::values::value::{Guard, Literal, ObjectId, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, Span};
 use harp_operations::operation::Judged;
@@ -247,7 +247,7 @@ impl Interpreter<'_> {
         let Some(data) = self.heap.symbolic(id).cloned() else { return };
         let is_own = self.is_place_in_inferred_function(data.origin);
         if is_own {
-            self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence, span);
+            self.refine_to_tensor(id, self.assumed_open_kind(span), AssumptionKind::UsedAs, evidence, span);
         } else {
             let subject = data.description.to_string();
             let text = words::used_as_number(&subject);

@@ -1,7 +1,6 @@
 //! What a parameter is, from how it is used: values of unknown type that are passed where only tensors or only integers make sense.
 
 use crate::api::call_api::Bound;
-use crate::api::dispatch::kind_of_api;
 use crate::inference::Problem;
 use crate::state::interpreter::{Interpreter, Speculation};
 use crate::values::value::Value;
@@ -114,7 +113,7 @@ impl Interpreter<'_> {
         match self.read(value) {
             Value::Symbolic(id) if self.is_input(id) && is_tensor => {
                 let evidence = format!("it is passed to {api} as `{parameter}`");
-                self.refine_to_tensor(id, kind_of_api(api), AssumptionKind::UsedAs, evidence, span);
+                self.refine_to_tensor(id, self.kind_of_api(api), AssumptionKind::UsedAs, evidence, span);
             }
             Value::Symbolic(id) if self.is_input(id) => {
                 let is_guess = depth == 0 && MAYBE_SEQUENCES.contains(&parameter.as_str());

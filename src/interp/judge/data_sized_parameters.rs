@@ -5,7 +5,7 @@ use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;
 use crate::heap::objects::InstanceData;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{TensorKind, Value};
+use crate::values::value::Value;
 use harp_corpus::Span;
 use harp_operations::size_names::READ_FROM_TENSOR;
 use harp_python::name::Name;
@@ -33,7 +33,7 @@ impl Interpreter<'_> {
         }
         let has = |dim: &Dim| dim.vars().contains(&measure);
         let of_operand = bound.iter().any(|(_, value)| match self.read(value) {
-            Value::Tensor(tensor) if tensor.kind == TensorKind::Parameter => {
+            Value::Tensor(tensor) if tensor.kind.is_parameter() => {
                 tensor.shape.dims().is_some_and(|dims| dims.iter().any(has))
             }
             _ => false,
@@ -116,7 +116,7 @@ impl Interpreter<'_> {
         measure.name() == READ_FROM_TENSOR
             || self.tables.values().any(|record| self.solver.sizes_within(*record).contains(&measure))
             || bound.iter().any(|(_, value)| match self.read(value) {
-                Value::Tensor(tensor) if tensor.kind != TensorKind::Parameter => {
+                Value::Tensor(tensor) if !tensor.kind.is_parameter() => {
                     tensor.shape.dims().is_some_and(|dims| dims.iter().any(|dim| dim.vars().contains(&measure)))
                 }
                 _ => false,

@@ -7,7 +7,7 @@ use crate::values::value::{Tensor, Value};
 use harp_corpus::Span;
 use harp_operations::operation::Output;
 use harp_python::name::Name;
-use harp_shape::{Constraint, DType, Dim, Verdict};
+use harp_shape::{Constraint, DType, Dim, OutOfRange, Verdict};
 
 /// A number beyond the bounds of what it stands for.
 struct Misplaced {
@@ -83,6 +83,9 @@ impl Interpreter<'_> {
 
     /// Reports an index of a tensor whose numbers are known to leave the dimension that they stand for.
     pub(crate) fn check_numbers_of_index(&mut self, tensor: &Tensor, index: &Value, span: Span) {
+        if tensor.kind.families().any(|family| family.rules().out_of_range == OutOfRange::Clamps) {
+            return;
+        }
         let items = match self.read(index) {
             Value::Tuple(items) => items.to_vec(),
             index => vec![index],

@@ -7,7 +7,7 @@ use crate::judge::filters::CONSEQUENCE;
 use crate::judge::member_lists::{class_has, module_has};
 use crate::judge::misused_values::{BARE_CLASSES, Certainty, gives_none_of};
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{ObjectId, OperationId, TensorKind, Value};
+use crate::values::value::{ObjectId, OperationId, Value};
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_trace::Subject;
@@ -95,10 +95,11 @@ impl Interpreter<'_> {
                 plain("an iterator", "iterator", Certainty::Followed)
             }
             Value::Tensor(tensor) => {
-                let is_torch = matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter);
+                let class = tensor.kind.class_name();
+                let is_torch = !tensor.kind.rules().array_functions && !tensor.kind.is_open();
                 let is_sure = is_torch && self.is_surely_a_tensor(tensor) && self.is_made_of_tensors(tensor);
-                let is_lacking = is_sure && class_has("torch.Tensor", name.as_str()) == Some(false);
-                is_lacking.then(|| ("a tensor".to_owned(), "torch.Tensor".to_owned(), Certainty::Followed))
+                let is_lacking = is_sure && class_has(class, name.as_str()) == Some(false);
+                is_lacking.then(|| ("a tensor".to_owned(), class.to_owned(), Certainty::Followed))
             }
             Value::Instance(id) => self.instance_lacking(*id, name),
             _ => None,

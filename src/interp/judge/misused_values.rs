@@ -365,7 +365,7 @@ impl Interpreter<'_> {
                 self.instance_without(*id, &[&methods[0], &methods[1]]).map(|_| Operand::Object)?
             }
             Value::Tensor(tensor)
-                if tensor.kind != crate::values::value::TensorKind::NumPy
+                if !tensor.kind.rules().array_functions
                     && self.is_surely_a_tensor(tensor)
                     && self.is_made_of_tensors(tensor) =>
             {

@@ -4,7 +4,7 @@
 use crate::heap::objects::ListData;
 use crate::state::interpreter::Interpreter;
 use crate::values::per_sample_sizes::BATCH;
-use crate::values::value::{LibraryMethod, ObjectId, TensorKind, Value};
+use crate::values::value::{LibraryMethod, ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::name::{Name, name};
 use harp_trace::Subject;
@@ -83,7 +83,7 @@ impl Interpreter<'_> {
     pub(crate) fn picture_misfits(&mut self, transform: Name, given: Option<&Value>, span: Span) -> bool {
         let Some(last) = transform.as_str().strip_prefix("torchvision.transforms.") else { return false };
         let is_picture = given.is_some_and(|given| match self.read(given) {
-            Value::Tensor(picture) => picture.kind == TensorKind::Image && picture.assumptions.is_empty(),
+            Value::Tensor(picture) => picture.kind.rules().is_picture && picture.assumptions.is_empty(),
             _ => false,
         });
         if !is_picture || !OF_TENSORS.contains(&last) || self.caught > 0 || !self.fails_on_every_way(span) {

@@ -5,7 +5,7 @@ use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::data_sized_parameters::clashing_sizes;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{TensorKind, Value};
+use crate::values::value::Value;
 use harp_operations::size_names::READ_FROM_TENSOR;
 use harp_shape::{Constraint, Counterexample, Dim, Var, VarKind};
 
@@ -90,7 +90,7 @@ impl Interpreter<'_> {
         let tensors: Vec<Vec<Dim>> = bound
             .iter()
             .filter_map(|(_, value)| match self.read(value) {
-                Value::Tensor(tensor) if tensor.kind != TensorKind::Parameter => tensor.shape.dims(),
+                Value::Tensor(tensor) if !tensor.kind.is_parameter() => tensor.shape.dims(),
                 _ => None,
             })
             .collect();

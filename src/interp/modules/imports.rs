@@ -1,5 +1,6 @@
 //! Imports: modules of the project are executed once; everything else is a library.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::calls::call::CallArguments;
@@ -176,10 +177,12 @@ impl Interpreter<'_> {
 
     fn import_star(&mut self, module: &Value) {
         if let Value::Library(library) = module {
-            for name in self.library.members(library.as_str()) {
-                let qualified = self.qualified(*library, Name::new(name));
+            let annotated = self.library.members(library.as_str()).into_iter().map(Name::new);
+            let names: BTreeSet<Name> = annotated.chain(self.project.names_of_sources(library.as_str())).collect();
+            for name in names {
+                let qualified = self.qualified(*library, name);
                 let value = self.library_value(qualified, self.current_span());
-                self.store_name(Name::new(name), value);
+                self.store_name(name, value);
             }
             return;
         }

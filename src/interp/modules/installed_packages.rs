@@ -38,6 +38,12 @@ impl Interpreter<'_> {
         self.heap.attribute(module, name).cloned()
     }
 
+    /// What a source of a library pack defines under the name that an alias of a module gives.
+    pub(crate) fn source_under_alias(&mut self, qualified: Name) -> Option<Value> {
+        let library = self.library;
+        library.other_names(qualified.as_str()).find_map(|name| self.standard_value(Name::new(&name)))
+    }
+
     /// Executes a module of the environment. What it costs is not the entry's that imports it first; where its own bounds run out, it
     /// has what was executed until then.
     pub(crate) fn execute_foreign(&mut self, frame: Frame, body: &[Stmt]) {

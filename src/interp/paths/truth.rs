@@ -7,7 +7,7 @@ use crate::budget::costly_calls::EntryKind;
 use crate::judge::misused_values::CONTAINERS;
 use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
-use crate::values::value::{DecisionId, Guard, Literal, ObjectId, TRUTH, TensorKind, Value};
+use crate::values::value::{DecisionId, Guard, Literal, ObjectId, TRUTH, Value};
 use harp_corpus::Span;
 use harp_python::ir::Expr;
 use harp_python::name::Name;
@@ -313,7 +313,7 @@ impl Interpreter<'_> {
     pub(crate) fn refuse_rows_of_scalar(&mut self, value: &Value, span: Span) {
         let Value::Tensor(tensor) = value else { return };
         let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
-        let is_scalar = tensor.kind != TensorKind::Image && self.solver.resolve_shape(&tensor.shape).rank() == Some(0);
+        let is_scalar = !tensor.kind.rules().is_picture && self.solver.resolve_shape(&tensor.shape).rank() == Some(0);
         if is_script && is_scalar && tensor.assumptions.is_empty() && self.fails_on_every_way(span) {
             let message = "a tensor without dimensions has no rows to go through".to_owned();
             self.sequence_fails("iter", message, span);
@@ -324,7 +324,7 @@ impl Interpreter<'_> {
     pub fn shape_of_many(&self, value: &Value) -> Option<harp_shape::Shape> {
         let Value::Tensor(tensor) = self.read(value) else { return None };
         let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
-        if !is_script || tensor.kind == TensorKind::Image || !tensor.assumptions.is_empty() {
+        if !is_script || tensor.kind.rules().is_picture || !tensor.assumptions.is_empty() {
             return None;
         }
         let shape = self.solver.resolve_shape(&tensor.shape);

@@ -17,6 +17,7 @@ use harp_corpus::FileId;
 use harp_operations::{self, Transfer};
 use harp_python::name::Name;
 use harp_python::names_bound_in;
+use harp_shape::Family;
 
 /// An API with its description, or a keyword of it.
 type ApiOrKeyword = (Name, Option<*const ApiSpec>, Option<Name>);
@@ -53,6 +54,10 @@ pub struct Lookups<'p> {
     pub(crate) surroundings: RefCell<FxHashMap<FileId, Option<Rc<Surroundings>>>>,
     /// Whether files work with the arrays of a framework that is not annotated, and not with those of PyTorch.
     other_arrays: RefCell<FxHashMap<FileId, bool>>,
+    /// Of which families APIs make tensors.
+    families: RefCell<FxHashMap<Name, Option<Family>>>,
+    /// Which families are assumed in files.
+    assumed_families: RefCell<FxHashMap<FileId, Family>>,
     /// Owner and member of a qualified name.
     parts: RefCell<FxHashMap<Name, (Name, Name)>>,
 }
@@ -88,16 +93,32 @@ impl<'p> Interpreter<'p> {
     pub(crate) fn has_other_arrays(&self, file: FileId) -> bool {
         remembered(&self.lookups.other_arrays, file, || {
             let Some(text) = self.corpus.file(file).map(|file| &file.text) else { return false };
-            let imports = |name: &str| {
-                text.lines().any(|line| {
-                    let rest =
-                        line.trim_start().strip_prefix("import ").or_else(|| line.trim_start().strip_prefix("from "));
-                    rest.and_then(|rest| rest.strip_prefix(name))
-                        .is_some_and(|rest| rest.starts_with([' ', '.']) || rest.is_empty())
-                })
-            };
-            OTHER_FRAMEWORKS.iter().any(|name| text.contains(name) && imports(name)) && !imports("torch")
+            let is_known = |name: &str| self.families().made_by(name).is_some();
+            let mut others = OTHER_FRAMEWORKS.iter().filter(|name| !is_known(name));
+            let usual = || self.families().usual().rules().of.iter().any(|package| self.file_imports(file, package));
+            others.any(|name| text.contains(name) && self.file_imports(file, name)) && !usual()
         })
+    }
+
+    /// Whether a line of a file begins with an import of a package.
+    pub(crate) fn file_imports(&self, file: FileId, package: &str) -> bool {
+        let Some(text) = self.corpus.file(file).map(|file| &file.text) else { return false };
+        text.lines().any(|line| {
+            let line = line.trim_start();
+            let rest = line.strip_prefix("import ").or_else(|| line.strip_prefix("from "));
+            rest.and_then(|rest| rest.strip_prefix(package))
+                .is_some_and(|rest| rest.starts_with([' ', '.']) || rest.is_empty())
+        })
+    }
+
+    /// What `make` finds to be the family of which an API makes tensors.
+    pub(crate) fn remembered_family(&self, api: Name, make: impl FnOnce() -> Option<Family>) -> Option<Family> {
+        remembered(&self.lookups.families, api, make)
+    }
+
+    /// What `make` finds to be the family that is assumed in a file.
+    pub(crate) fn remembered_assumption(&self, file: FileId, make: impl FnOnce() -> Family) -> Family {
+        remembered(&self.lookups.assumed_families, file, make)
     }
 
     /// The annotation of a qualified name.
@@ -245,17 +266,20 @@ impl<'p> Interpreter<'p> {
         remembered(&self.lookups.transfers, std::ptr::from_ref(spec), || harp_operations::lookup(name))
     }
 
+    /// The name under which handlers and transfer functions know an API: the one used, unless it is that of an aliased module. A library that
+    /// describes its functions by another's makes tensors of its own family with them.
+    pub(crate) fn canonical(&self, entry: &Entry, used: Name) -> Name {
+        let names = entry.names();
+        if names.iter().any(|name| &**name == used.as_str()) {
+            return used;
+        }
+        let Some(meant) = names.first().map(|name| Name::new(name)) else { return used };
+        let own = self.family_of_api(used);
+        if own.is_some() && own != self.family_of_api(meant) { used } else { meant }
+    }
+
     /// The handler of a call of an instance of a library class.
     pub fn call_handler(&self, class: Name) -> Option<crate::api::library_model::MethodHandler> {
         remembered(&self.lookups.call_handlers, class, || registry::instance_call(self.models, class.as_str()))
     }
-}
-
-/// The name under which handlers and transfer functions know an API: the one used, unless it is that of an aliased module.
-pub(crate) fn canonical(entry: &Entry, used: Name) -> Name {
-    let names = entry.names();
-    if names.iter().any(|name| &**name == used.as_str()) {
-        return used;
-    }
-    names.first().map_or(used, |name| Name::new(name))
 }

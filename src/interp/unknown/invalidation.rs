@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{ObjectId, TensorKind, Value};
+use crate::values::value::{ObjectId, Value};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
@@ -95,7 +95,7 @@ impl Interpreter<'_> {
 
     /// Forgets the tensors of an object that are no parameters: `for name in dir(self): setattr(self, name, getattr(self, name)[rows])`.
     fn forget_plain_tensors(&mut self, id: ObjectId, span: Span) {
-        let is_plain = |value: &Value| matches!(value, Value::Tensor(tensor) if tensor.kind != TensorKind::Parameter);
+        let is_plain = |value: &Value| matches!(value, Value::Tensor(tensor) if !tensor.kind.is_parameter());
         let attributes = self.heap.object(id).attributes.iter();
         let held: Vec<Name> =
             attributes.filter(|(_, value)| is_plain(&self.read(value))).map(|(name, _)| name).collect();

@@ -11,7 +11,7 @@ use crate::calls::call::CallArguments;
 use crate::heap::objects::{Payload, Standing, SymbolicData};
 use crate::paths::predicates::{IS_CALLABLE, IS_NONE};
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::values::value::{Iteration, ObjectId, TensorKind, Value};
+use crate::values::value::{Iteration, ObjectId, Value};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_python::ir::BinaryOperator;
@@ -164,7 +164,9 @@ impl Interpreter<'_> {
         }
         let evidence = format!("`{}` is called", self.source_text(arguments.span));
         let kind = AssumptionKind::MemberName;
-        let library = if is_array_member(name.as_str()) { TensorKind::Either } else { TensorKind::Torch };
+        let place = arguments.span;
+        let is_shared = is_array_member(name.as_str());
+        let library = if is_shared { self.assumed_open_kind(place) } else { self.assumed_kind(place) };
         let tensor = self.refine_to_tensor(owner, library, kind, evidence, arguments.span)?;
         self.tensor_attribute(&tensor, name, arguments.span).ok()
     }

@@ -3,10 +3,10 @@
 use crate::api::call_api::Bound;
 use crate::api::results::Maker;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{TensorKind, Value};
+use crate::values::value::Value;
 use harp_limits::light_tick;
 use harp_python::name::Name;
-use harp_shape::DType;
+use harp_shape::{Assumed, DType};
 
 /// How deep the sequences in an argument are looked through for tensors.
 const DEEPEST: usize = 2;
@@ -32,7 +32,10 @@ impl Interpreter<'_> {
 
     /// The element type of an operation's result, where PyTorch's default would be that of floats that nothing but the default decides.
     pub(crate) fn dtype_of_new(&self, dtype: DType, maker: &Maker<'_>) -> DType {
-        if self.default_float == DType::Float32 || dtype != DType::Float32 || maker.kind == TensorKind::NumPy {
+        if self.default_float == DType::Float32
+            || dtype != DType::Float32
+            || maker.kind.known_rules().is_some_and(|rules| rules.assumed != Assumed::Everywhere)
+        {
             return dtype;
         }
         let decides = |(name, value): &(Name, Value)| match name.as_str() {

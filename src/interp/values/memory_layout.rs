@@ -6,7 +6,7 @@
 use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{OperationId, TensorKind, Value};
+use crate::values::value::{OperationId, Value};
 use harp_operations::operation::{Argument, Arguments, Judged, Output};
 use harp_python::name::Name;
 use harp_shape::{Constraint, Counterexample, Dim, Outcome, Shape, Var, Verdict};
@@ -184,7 +184,11 @@ impl Interpreter<'_> {
         let name = qualified.rsplit('.').next().unwrap_or(qualified);
         let first = bound.iter().rev().find(|(name, _)| matches!(name.as_str(), "input" | "self"));
         let first = match first.map(|(_, value)| self.read(value)) {
-            Some(Value::Tensor(tensor)) if tensor.kind == TensorKind::Torch => Some(tensor),
+            Some(Value::Tensor(tensor))
+                if !tensor.kind.is_parameter() && tensor.kind.known_rules().is_some_and(|rules| rules.has_gradient) =>
+            {
+                Some(tensor)
+            }
             _ => None,
         };
         if MOVERS.contains(&name) {

@@ -10,6 +10,7 @@ pub mod diagonal_masks;
 pub mod element_bounds;
 pub mod equality;
 pub mod equivalent_modules;
+pub mod families;
 pub mod fresh_dims;
 pub mod list_lengths;
 pub mod math_of_settings;

@@ -6,7 +6,7 @@ use crate::api::call_api::Callee;
 use crate::calls::call::CallArguments;
 use crate::state::bounded_walk::Walk;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::values::value::{Device, LibraryMethod, OperationId, Tensor, TensorKind, Value};
+use crate::values::value::{Device, LibraryMethod, OperationId, Tensor, Value};
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_shape::{Constraint, DType, Dim};
@@ -31,13 +31,13 @@ impl<'p> Interpreter<'p> {
             "dtype" => Value::DType(tensor.dtype),
             "ndim" => Value::Int(self.solver.resolve_shape(&tensor.shape).rank_dim()),
             // NumPy's `size` is a number, torch's a method.
-            "size" if tensor.kind.class_name() == "numpy.ndarray" => {
+            "size" if tensor.kind.rules().array_functions => {
                 Value::Int(self.solver.resolve_shape(&tensor.shape).prod())
             }
-            "size" if tensor.kind == TensorKind::Image => self.image_size(tensor),
-            "width" if tensor.kind == TensorKind::Image => self.image_edge(tensor, 0),
-            "height" if tensor.kind == TensorKind::Image => self.image_edge(tensor, 1),
-            "mode" if tensor.kind == TensorKind::Image => self.image_mode(tensor, span),
+            "size" if tensor.kind.rules().is_picture => self.image_size(tensor),
+            "width" if tensor.kind.rules().is_picture => self.image_edge(tensor, 0),
+            "height" if tensor.kind.rules().is_picture => self.image_edge(tensor, 1),
+            "mode" if tensor.kind.rules().is_picture => self.image_mode(tensor, span),
             "device" => {
                 let device = harp_annotations::ResultType::Instance("torch.device".into());
                 let device = self.result_value(&device, name, span);
@@ -53,7 +53,7 @@ impl<'p> Interpreter<'p> {
                 Device::Chosen | Device::Unknown => Value::Unknown("device"),
             },
             // `data` shares the numbers, may get another shape alone, and has no gradient. `grad` is as large, and another tensor.
-            "data" | "grad" if tensor.kind.class_name() == "torch.Tensor" => {
+            "data" | "grad" if tensor.kind.rules().has_gradient => {
                 let operation = self.operation_of_member(tensor, name, span)?;
                 Value::Tensor(Rc::new(Tensor { operation, ..Tensor::clone(tensor) }))
             }
@@ -61,7 +61,9 @@ impl<'p> Interpreter<'p> {
                 Value::Unknown("flag of a tensor")
             }
             // Arrays of NumPy have no such method: the element is a text.
-            "split" if tensor.kind == TensorKind::NumPy => self.symbolic(name.as_str(), span, true),
+            "split" if tensor.kind.known_rules().is_some_and(|rules| rules.holds_objects) => {
+                self.symbolic(name.as_str(), span, true)
+            }
             "itemsize" | "nbytes" => self.any_integer(name.as_str()),
             "grad_fn" | "layout" | "name" | "names" => self.symbolic(name.as_str(), span, true),
             _ => {
@@ -95,7 +97,7 @@ impl<'p> Interpreter<'p> {
     pub fn shape_value(&mut self, tensor: &Tensor) -> Value {
         let shape = self.solver.resolve_shape(&tensor.shape);
         match shape.dims() {
-            Some(dims) if tensor.kind.class_name() == "torch.Tensor" => self.size_of_dims(dims),
+            Some(dims) if tensor.kind.rules().sizes.is_some() => self.size_of_dims(dims),
             Some(dims) => Value::tuple(dims.into_iter().map(Value::Int).collect()),
             None => Value::Size(shape),
         }

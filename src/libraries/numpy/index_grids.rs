@@ -1,5 +1,6 @@
 //! Objects of NumPy whose subscripts make arrays: `mgrid`, `ogrid`, `r_`, `c_`.
 
+use crate::known_families::KnownFamilies;
 use std::rc::Rc;
 
 use harp_corpus::Span;
@@ -22,15 +23,16 @@ pub fn item(interpreter: &mut Interpreter<'_>, name: &str, index: &Value, span: 
             let is_single = sizes.len() == 1 && !matches!(index, Value::Tuple(_));
             let count = i64::try_from(sizes.len()).ok()?;
             let all = if is_single { sizes } else { std::iter::once(Dim::constant(count)).chain(sizes).collect() };
-            Some(recorded(interpreter, array(all, DType::Int64, span), span))
+            Some(recorded(interpreter, array(interpreter.numpy_array(), all, DType::Int64, span), span))
         }
         "numpy.ogrid" => {
             let sizes = lengths(interpreter, &items)?;
             let rank = sizes.len();
+            let kind = interpreter.numpy_array();
             let one = |place: usize| {
                 let mut dims = vec![Dim::constant(1); rank];
                 dims[place] = sizes[place];
-                array(dims, DType::Int64, span)
+                array(kind, dims, DType::Int64, span)
             };
             if rank == 1 && !matches!(index, Value::Tuple(_)) {
                 return Some(one(0));
@@ -55,11 +57,11 @@ fn recorded(interpreter: &mut Interpreter<'_>, array: Value, span: Span) -> Valu
     }
 }
 
-fn array(dims: Vec<Dim>, dtype: DType, span: Span) -> Value {
+fn array(kind: TensorKind, dims: Vec<Dim>, dtype: DType, span: Span) -> Value {
     Value::Tensor(Rc::new(Tensor {
         shape: Shape::known(dims),
         dtype,
-        kind: TensorKind::NumPy,
+        kind,
         device: Device::Cpu,
         operation: OperationId::NONE,
         part: 0,
@@ -125,7 +127,7 @@ fn joined(interpreter: &mut Interpreter<'_>, name: &str, items: &[Value], span: 
         }
         result[axis] = result[axis] + other[axis];
     }
-    Some(array(result, dtype?, span))
+    Some(array(interpreter.numpy_array(), result, dtype?, span))
 }
 
 fn certainly_differ(left: Dim, right: Dim) -> bool {

@@ -1,5 +1,6 @@
 //! Arrays that are read from files: what they hold is not known, but that they hold numbers is taken for granted where they are used.
 
+use crate::known_families::KnownFamilies;
 use crate::methods::*;
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use harp_corpus::Span;
 use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Tensor, TensorKind, Value};
+use harp_interp::values::value::{Tensor, Value};
 use harp_python::name::Name;
 use harp_shape::{DType, Dim, Shape};
 use harp_trace::assumption::{AssumptionKind, words};
@@ -86,7 +87,7 @@ pub(crate) fn read_tensor(
     let Some(assumptions) = speculation.granted() else {
         return interpreter.symbolic(&format!("{name}(…)"), span, true);
     };
-    match plain_tensor(shape, dtype, TensorKind::NumPy, span) {
+    match plain_tensor(shape, dtype, interpreter.numpy_array(), span) {
         Value::Tensor(tensor) => {
             Value::Tensor(Rc::new(Tensor { assumptions, name: Some(name), ..Tensor::clone(&tensor) }))
         }

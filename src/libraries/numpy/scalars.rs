@@ -1,9 +1,10 @@
 //! What NumPy takes for scalars: numbers, texts, and what an array gives where it gives one element, but no array without dimensions.
 
+use crate::known_families::is_numpy_array;
 use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{OperationId, Tensor, TensorKind, Value};
+use harp_interp::values::value::{OperationId, Tensor, Value};
 use harp_python::name::Name;
 
 /// Functions that make arrays also of one element; others give a scalar then.
@@ -41,8 +42,8 @@ fn is_scalar(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 
 fn of_tensor(interpreter: &Interpreter<'_>, tensor: &Tensor) -> Option<bool> {
     let rank = interpreter.solver.resolve_shape(&tensor.shape).rank()?;
-    if rank > 0 || !matches!(tensor.kind, TensorKind::NumPy) {
-        return (rank > 0 || tensor.kind != TensorKind::Either).then_some(false);
+    if rank > 0 || !is_numpy_array(tensor) {
+        return (rank > 0 || !tensor.kind.is_open()).then_some(false);
     }
     if tensor.operation == OperationId::NONE {
         return None;

@@ -10,7 +10,7 @@ use harp_interp::budget::costly_calls::EntryKind;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{BoundMethod, FunctionKind, Iteration, Tensor, TensorKind, Value};
+use harp_interp::values::value::{BoundMethod, FunctionKind, Iteration, Tensor, Value};
 use harp_python::name::{Name, name};
 use harp_shape::Dim;
 
@@ -36,7 +36,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 /// The gradient of a tensor, which is as large.
 fn gradient_of(value: &Value) -> Option<Value> {
     let Value::Tensor(tensor) = value else { return None };
-    let gradient = Tensor { kind: TensorKind::Torch, name: None, elements: None, ..Tensor::clone(tensor) };
+    let gradient = Tensor { kind: tensor.kind.untrained(), name: None, elements: None, ..Tensor::clone(tensor) };
     Some(Value::Tensor(Rc::new(gradient)))
 }
 
@@ -181,9 +181,9 @@ fn gradients_fit(
             let [own, found] = shapes;
             let message = format!("gradient {place} of `{name}.backward` is {found}, but the input is {own}");
             // What is not learned gets no gradient, and nobody looks at it.
-            return match input.kind {
-                TensorKind::Parameter => interpreter.sequence_fails(APPLY, message, span),
-                _ => interpreter.may_fail(APPLY, message, "the input requires a gradient".to_owned(), span),
+            return match input.kind.is_parameter() {
+                true => interpreter.sequence_fails(APPLY, message, span),
+                false => interpreter.may_fail(APPLY, message, "the input requires a gradient".to_owned(), span),
             };
         }
     }

@@ -1,6 +1,7 @@
 //! `torch.distributed.rpc`: functions that another worker runs, and references to what it holds. Which worker runs a function changes no
 //! shape, so that it is run where it is called.
 
+use crate::known_families::KnownFamilies;
 use crate::methods::*;
 use harp_interp::generators::futures::is_pending;
 use std::rc::Rc;
@@ -14,7 +15,7 @@ use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{DictData, InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Iteration, TensorKind, Value};
+use harp_interp::values::value::{Iteration, Value};
 use harp_python::name::{Name, name};
 use harp_shape::{DType, Shape};
 
@@ -47,7 +48,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         }
         "torch.distributed.autograd.get_gradients" => |this, _, arguments| {
             // A gradient for each parameter.
-            let gradient = || plain_tensor(Shape::unknown("s"), DType::Unknown, TensorKind::Torch, arguments.span);
+            let kind = this.torch_tensor();
+            let gradient = || plain_tensor(Shape::unknown("s"), DType::Unknown, kind, arguments.span);
             let data = DictData::new(Vec::new(), Some((gradient(), gradient())));
             Ok(Value::Dict(this.heap.allocate(Payload::Dict(Rc::new(data)))))
         },

@@ -1,5 +1,6 @@
 //! `torch.func`: functions made of functions (`vmap`, `grad`, `jacrev`), and modules as functions of their parameters.
 
+use crate::known_families::KnownFamilies;
 use std::rc::Rc;
 
 use crate::torch::nn::state_dict::Parameters;
@@ -9,7 +10,7 @@ use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{DictData, InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
+use harp_interp::values::value::{Iteration, ObjectId, Tensor, Value};
 use harp_limits::light_tick;
 use harp_python::name::{Name, name};
 use harp_shape::{DType, Dim, Shape};
@@ -403,8 +404,13 @@ fn map_tensors(interpreter: &mut Interpreter<'_>, value: &Value, depth: usize, c
         Value::Tensor(tensor) => match change(interpreter, tensor) {
             Some(dims) => {
                 let shape = dims.map_or_else(|| Shape::unknown("s"), Shape::known);
-                let changed =
-                    Tensor { shape, kind: TensorKind::Torch, name: None, elements: None, ..Tensor::clone(tensor) };
+                let changed = Tensor {
+                    shape,
+                    kind: interpreter.torch_tensor(),
+                    name: None,
+                    elements: None,
+                    ..Tensor::clone(tensor)
+                };
                 Value::Tensor(Rc::new(changed))
             }
             None => value,

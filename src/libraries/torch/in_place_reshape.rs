@@ -1,5 +1,6 @@
 //! Tensors that get another shape where they are: whoever names one sees it.
 
+use crate::known_families::is_numpy_array;
 use std::rc::Rc;
 
 use harp_corpus::Span;
@@ -8,7 +9,7 @@ use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{DictData, ListData, Payload, SymbolicData};
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::memory_layout;
-use harp_interp::values::value::{LibraryMethod, ObjectId, Tensor, TensorKind, Value};
+use harp_interp::values::value::{LibraryMethod, ObjectId, Tensor, Value};
 use harp_limits::light_tick;
 use harp_python::ir::{Expr, ExprKind};
 use harp_python::name::Name;
@@ -95,7 +96,7 @@ pub impl Interpreter<'_> {
         span: Span,
     ) -> Eval<()> {
         let receiver = self.read(holder);
-        if !matches!(&receiver, Value::Tensor(tensor) if tensor.kind == TensorKind::NumPy) {
+        if !matches!(&receiver, Value::Tensor(tensor) if is_numpy_array(tensor)) {
             return Ok(());
         }
         let method = LibraryMethod { receiver, api: method };

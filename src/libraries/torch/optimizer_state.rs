@@ -1,5 +1,6 @@
 //! The states of optimizers: what they keep of each parameter, by its number, and the settings of each group of parameters.
 
+use crate::known_families::KnownFamilies;
 use std::rc::Rc;
 
 use crate::torch::data::dataset::plain_tensor;
@@ -8,7 +9,7 @@ use harp_interp::api::library_model::MethodHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{DictData, ListData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Iteration, TensorKind, Value};
+use harp_interp::values::value::{Iteration, Value};
 use harp_python::name::{Name, name};
 use harp_shape::{DType, Shape};
 
@@ -27,7 +28,7 @@ fn state_dict(interpreter: &mut Interpreter<'_>, optimizer: &Value, arguments: C
     let bases = interpreter.library_bases(&class, None);
     let keeps_tensors = !bases.contains(&Name::new(WITH_LISTS));
     let kept = if keeps_tensors {
-        plain_tensor(Shape::unknown("state"), DType::Unknown, TensorKind::Torch, arguments.span)
+        plain_tensor(Shape::unknown("state"), DType::Unknown, interpreter.torch_tensor(), arguments.span)
     } else {
         interpreter.symbolic("state of an optimizer", arguments.span, true)
     };

@@ -1,5 +1,6 @@
 //! Lists of which only a representative is known, as a loop over batches fills them, where they become one tensor.
 
+use crate::known_families::is_numpy_array;
 use std::rc::Rc;
 
 use harp_annotations::Entry;
@@ -7,7 +8,7 @@ use harp_interp::api::call_api::Callee;
 use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Tensor, TensorKind, Value};
+use harp_interp::values::value::{Tensor, Value};
 use harp_python::name::{Name, name};
 use harp_shape::{Dim, Element, Shape, Var, VarInfo, VarKind};
 use harp_trace::Subject;
@@ -176,7 +177,7 @@ fn size_of(interpreter: &Interpreter<'_>, value: &Value) -> Option<Shape> {
         },
         // `torch.Tensor(np.prod(shape))`: one of NumPy's numbers is a whole number like any other.
         Value::Tensor(tensor)
-            if tensor.kind == TensorKind::NumPy
+            if is_numpy_array(&tensor)
                 && !tensor.dtype.is_floating()
                 && interpreter.solver.resolve_shape(&tensor.shape).rank() == Some(0) =>
         {

@@ -1,6 +1,7 @@
 //! Transforms that call other transforms, and the ways between images, arrays and tensors, whose layouts differ. What a single transform does
 //! to a shape is an annotation.
 
+use crate::known_families::{KnownFamilies, is_numpy_array};
 use crate::methods::*;
 use std::rc::Rc;
 
@@ -13,7 +14,7 @@ use harp_interp::api::dispatch::argument_of;
 use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Guard, Iteration, Literal, Tensor, TensorKind, Value};
+use harp_interp::values::value::{Guard, Iteration, Literal, Tensor, Value};
 use harp_limits::light_tick;
 use harp_python::name::{Name, name};
 use harp_shape::{DType, Dim, Shape};
@@ -187,7 +188,7 @@ fn numpy_scalar(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
     interpreter.for_each_alternative(&value, |this, value| {
         Ok(match laid_out(this, &value, true) {
             Value::Tensor(tensor) => {
-                Value::Tensor(Rc::new(Tensor { dtype, kind: TensorKind::NumPy, ..Tensor::clone(&tensor) }))
+                Value::Tensor(Rc::new(Tensor { dtype, kind: this.numpy_array(), ..Tensor::clone(&tensor) }))
             }
             // A text is read as a number.
             Value::Str(_) if dtype.is_floating() => Value::Float(None),
@@ -228,8 +229,8 @@ fn convert_instance(interpreter: &mut Interpreter<'_>, transform: &Value, mut ar
 fn laid_out(interpreter: &mut Interpreter<'_>, value: &Value, to_array: bool) -> Value {
     let Value::Tensor(tensor) = interpreter.read(value) else { return value.clone() };
     let dims = interpreter.solver.resolve_shape(&tensor.shape).dims();
-    let (shape, kind) = match (tensor.kind, to_array) {
-        (TensorKind::Image, true) => {
+    let (shape, kind) = match to_array {
+        true if tensor.kind.rules().is_picture => {
             let shape = match dims.as_deref() {
                 Some([channels, height, width]) => match channels.as_const() {
                     Some(1) => Shape::known(vec![*height, *width]),
@@ -238,9 +239,9 @@ fn laid_out(interpreter: &mut Interpreter<'_>, value: &Value, to_array: bool) ->
                 },
                 _ => Shape::unknown(PIXELS),
             };
-            (shape, TensorKind::NumPy)
+            (shape, interpreter.numpy_array())
         }
-        (TensorKind::NumPy, false) => {
+        false if is_numpy_array(&tensor) => {
             let shape = match dims.as_deref() {
                 Some([height, width]) => Shape::known(vec![Dim::constant(1), *height, *width]),
                 Some([height, width, channels]) => Shape::known(vec![*channels, *height, *width]),
@@ -255,7 +256,7 @@ fn laid_out(interpreter: &mut Interpreter<'_>, value: &Value, to_array: bool) ->
                     Shape::known(vec![channels, interpreter.free_dim("height", 1), interpreter.free_dim("width", 1)])
                 }
             };
-            (shape, TensorKind::NumPy)
+            (shape, interpreter.numpy_array())
         }
         _ => return value.clone(),
     };

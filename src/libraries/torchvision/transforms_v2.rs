@@ -1,13 +1,14 @@
 //! Transforms of the second generation, which take samples of any structure: pictures, masks and boxes each change in their own way, and what is
 //! none of them passes through (torchvision's reference, "Getting started with transforms v2").
 
+use crate::known_families::is_numpy_array;
 use std::rc::Rc;
 
 use harp_corpus::Span;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{DictData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{ObjectId, OperationId, Tensor, TensorKind, Value};
+use harp_interp::values::value::{ObjectId, OperationId, Tensor, Value};
 use harp_limits::light_tick;
 use harp_python::name::Name;
 use harp_shape::{DType, Dim, Shape};
@@ -157,8 +158,8 @@ pub impl Interpreter<'_> {
 
     fn role_of(&self, part: &Value) -> Role {
         match self.read(part) {
-            Value::Tensor(tensor) if tensor.kind == TensorKind::Image => Role::Picture,
-            Value::Tensor(tensor) if tensor.kind == TensorKind::NumPy => Role::Other,
+            Value::Tensor(tensor) if tensor.kind.rules().is_picture => Role::Picture,
+            Value::Tensor(tensor) if is_numpy_array(&tensor) => Role::Other,
             Value::Tensor(tensor) => {
                 let maker = self.maker_of(tensor.operation);
                 match maker.map(|api| api.as_str()) {

@@ -35,7 +35,19 @@ impl Signature {
     /// A name takes the value of the parameter of that name, else that of the first dimension or shape that it stands for
     /// in the inputs; further occurrences must be equal. An input that is no tensor (or missing) is not matched.
     pub fn apply(&self, solver: &mut Solver, inputs: &[Actual], parameters: &dyn Fn(&str) -> Actual) -> Applied {
+        self.apply_where(true, solver, inputs, parameters)
+    }
+
+    /// Like [`Signature::apply`], in a library that tells whether scalars have an axis 0.
+    pub fn apply_where(
+        &self,
+        scalars_have_axis: bool,
+        solver: &mut Solver,
+        inputs: &[Actual],
+        parameters: &dyn Fn(&str) -> Actual,
+    ) -> Applied {
         let mut scope = Scope::new(parameters);
+        scope.scalars_have_axis = scalars_have_axis;
         let mut matcher = Matcher::new(&mut scope, solver);
         for (index, (input, actual)) in self.inputs.iter().zip(inputs).enumerate() {
             let name = name_of(index, input);

@@ -121,6 +121,11 @@ impl Scope<'_> {
         owner.cloned().unwrap_or_else(|| format!("`{base}`"))
     }
 
+    /// The error of naming axes of a scalar, where scalars have none.
+    pub(super) fn axis_of_scalar(&self, axes: &[i64], rank: usize) -> Result<(), AxisError> {
+        if self.scalars_have_axis { Ok(()) } else { crate::axis_of_scalar(axes, rank) }
+    }
+
     /// Takes a shape apart at axes; notes what is wrong with them.
     pub(super) fn open(
         &mut self,
@@ -130,7 +135,8 @@ impl Scope<'_> {
         numbers: &[i64],
         solver: &mut Solver,
     ) -> Opened {
-        match solver.open_axes(shape, numbers) {
+        let scalar = solver.resolve_shape(shape).rank().map_or(Ok(()), |rank| self.axis_of_scalar(numbers, rank));
+        match scalar.and_then(|()| solver.open_axes(shape, numbers)) {
             Ok(Some((opened, places))) => Opened::At(opened, places),
             Ok(None) => Opened::Closed,
             Err(error) => {
@@ -279,7 +285,10 @@ impl Scope<'_> {
             return Some(fresh_shape(shape.rank()?));
         };
         if let Some(mut dims) = shape.dims() {
-            let mut place = |axes: &PatternAxes, number: i64| match axis_of(number, dims.len()) {
+            let mut place = |axes: &PatternAxes, number: i64| match self
+                .axis_of_scalar(&[number], dims.len())
+                .and_then(|()| axis_of(number, dims.len()))
+            {
                 Ok(place) => Some(place),
                 Err(error) => self.wrong(&error, axes, base, shape),
             };
@@ -313,7 +322,10 @@ impl Scope<'_> {
             self.axis_errors.push(message);
             return None;
         }
-        let mut places = |axes: &PatternAxes, numbers: &[i64]| match distinct_axes(numbers, rank) {
+        let mut places = |axes: &PatternAxes, numbers: &[i64]| match self
+            .axis_of_scalar(numbers, rank)
+            .and_then(|()| distinct_axes(numbers, rank))
+        {
             Ok(places) => Some(places),
             Err(error) => self.wrong(&error, axes, base, shape),
         };

@@ -23,6 +23,8 @@ pub struct Scope<'a> {
     pub(super) broadcasts: Vec<Broadcast>,
     /// What is wrong with the axes that parameters name.
     pub(super) axis_errors: Vec<String>,
+    /// Whether a shape without dimensions has an axis 0.
+    pub(super) scalars_have_axis: bool,
     /// Whether a size that has no value is any size, so that the rank of a result is known without it.
     pub(super) takes_any_size: bool,
     rounds_left: usize,
@@ -50,6 +52,7 @@ impl<'a> Scope<'a> {
             owners: BTreeMap::new(),
             broadcasts: Vec::new(),
             axis_errors: Vec::new(),
+            scalars_have_axis: true,
             takes_any_size: false,
             rounds_left: MOST_ROUNDS_IN_ALL,
         }

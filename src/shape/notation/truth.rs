@@ -31,7 +31,8 @@ impl Scope<'_> {
                     NamedAxes::All => Some(true),
                     NamedAxes::These(numbers) => {
                         let rank = solver.resolve_shape(&shape).rank()?;
-                        Some(crate::distinct_axes(&numbers, rank).is_ok())
+                        let scalar = self.axis_of_scalar(&numbers, rank);
+                        Some(scalar.and_then(|()| crate::distinct_axes(&numbers, rank)).is_ok())
                     }
                     NamedAxes::Unknown(_) => None,
                 }

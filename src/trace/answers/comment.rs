@@ -3,7 +3,6 @@
 use crate::answers::selector::Reply;
 use crate::assumption::AssumptionKind;
 use crate::device::Device;
-use crate::tensor_kind::TensorKind;
 use harp_python::ir::{Expr, ExprKind, Range};
 use harp_python::name::Name;
 use harp_shape::notation::{PatternDim, PatternElement, PatternPart, PatternShape};
@@ -34,7 +33,8 @@ pub enum Words {
 pub struct Described {
     pub shape: Option<PatternShape>,
     pub dtype: Option<DType>,
-    pub kind: Option<TensorKind>,
+    /// The word that says whose tensor it is: `numpy`.
+    pub library: Option<String>,
     pub device: Option<Device>,
 }
 
@@ -196,15 +196,13 @@ fn describe(text: &str, offset: usize) -> Result<Described, Malformed> {
         // Alone, a word that is no dtype is a shape variable.
         if let Some(dtype) = DType::parse(word).filter(|dtype| dtype.is_known() && described.dtype.is_none()) {
             described.dtype = Some(dtype);
-            match word.split('.').next() {
-                Some("np" | "numpy") => described.kind = Some(TensorKind::NumPy),
-                Some("torch") => described.kind = Some(TensorKind::Torch),
-                _ => {}
+            if let Some((library, _)) = word.split_once('.') {
+                described.library = Some(library.to_owned());
             }
         } else if let Some(device) = device(word).filter(|_| !before.is_empty()) {
             described.device = Some(device);
         } else if matches!(word, "numpy" | "ndarray") && !before.is_empty() {
-            described.kind = Some(TensorKind::NumPy);
+            described.library = Some(word.to_owned());
         } else {
             break;
         }
@@ -263,7 +261,7 @@ mod tests {
             }
             Ok(Words::Value { path_text, described, .. }) => {
                 let shape = described.shape.map_or("?".to_owned(), |shape| shape.to_string());
-                format!("{path_text} is {shape} {:?} {:?} {:?}", described.dtype, described.kind, described.device)
+                format!("{path_text} is {shape} {:?} {:?} {:?}", described.dtype, described.library, described.device)
             }
             Err(error) => format!("{}: {}", error.offset, error.message),
         }
@@ -275,11 +273,14 @@ mod tests {
         assert_eq!(shown("assume x : [b, 784]  float32"), "x is [b, 784] Some(Float32) None None");
         assert_eq!(
             shown("assume self.net.weight: [h, 2*h] torch.long on cuda:0"),
-            "self.net.weight is [h, 2*h] Some(Int64) Some(Torch) Some(Accelerator)"
+            "self.net.weight is [h, 2*h] Some(Int64) Some(\"torch\") Some(Accelerator)"
         );
-        assert_eq!(shown("assume batch[\"image\"]: s@[3] numpy"), "batch[\"image\"] is s@[3] None Some(NumPy) None");
+        assert_eq!(
+            shown("assume batch[\"image\"]: s@[3] numpy"),
+            "batch[\"image\"] is s@[3] None Some(\"numpy\") None"
+        );
         assert_eq!(shown("assume xs[-1]: []"), "xs[-1] is [] None None None");
-        assert_eq!(shown("assume x: np.uint8"), "x is ? Some(UInt8) Some(NumPy) None");
+        assert_eq!(shown("assume x: np.uint8"), "x is ? Some(UInt8) Some(\"np\") None");
         assert_eq!(shown("assume größe: [n]"), "größe is [n] None None None");
     }
 

@@ -1,5 +1,6 @@
 //! What the tests of the command line share.
 
+pub mod families;
 pub mod json_schema;
 pub mod recorded_calls;
 pub mod repository;

@@ -1,5 +1,6 @@
 //! How a loader makes a batch of samples: tensors are stacked, numbers become tensors, containers are collated part by part.
 
+use crate::known_families::{KnownFamilies, is_numpy_array};
 use harp_interp::values::per_sample_sizes::BATCH;
 use harp_interp::values::per_sample_sizes::differ;
 use std::rc::Rc;
@@ -9,7 +10,7 @@ use harp_corpus::Span;
 use harp_interp::budget::costly_calls::EntryKind;
 use harp_interp::heap::objects::{DictData, ListData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Guard, Tensor, TensorKind, Value};
+use harp_interp::values::value::{Guard, Tensor, Value};
 use harp_limits::light_tick;
 use harp_operations::size_names::PROPORTIONAL;
 use harp_python::name::Name;
@@ -35,9 +36,10 @@ pub impl Interpreter<'_> {
     }
 
     fn collate_one(&mut self, sample: &Value, size: Dim, span: Span, depth: usize) -> Eval {
-        let vector = |dtype| plain_tensor(Shape::known(vec![size]), dtype, TensorKind::Torch, span);
+        let kind = self.torch_tensor();
+        let vector = |dtype| plain_tensor(Shape::known(vec![size]), dtype, kind, span);
         Ok(match sample {
-            Value::Tensor(tensor) if tensor.kind == TensorKind::Image => {
+            Value::Tensor(tensor) if tensor.kind.rules().is_picture => {
                 if !self.pictures_fail(tensor, span) {
                     self.not_understood("a batch of PIL images, which no default collation makes", span);
                 }
@@ -49,7 +51,6 @@ pub impl Interpreter<'_> {
                 self.check_draws(&shape, size, span);
                 let mut elements = vec![Element::Dim(size)];
                 elements.extend(shape.elements().iter().cloned());
-                let kind = TensorKind::Torch;
                 let mut stacked = Tensor { shape: Shape::new(elements), kind, ..Tensor::clone(tensor) };
                 stacked.name = None;
                 Value::Tensor(Rc::new(stacked))
@@ -203,8 +204,8 @@ pub impl Interpreter<'_> {
     fn convert(&mut self, sample: &Value) -> Value {
         light_tick();
         match self.read(sample) {
-            Value::Tensor(tensor) if tensor.kind == TensorKind::NumPy => {
-                Value::Tensor(Rc::new(Tensor { kind: TensorKind::Torch, ..Tensor::clone(&tensor) }))
+            Value::Tensor(tensor) if is_numpy_array(&tensor) => {
+                Value::Tensor(Rc::new(Tensor { kind: self.torch_tensor(), ..Tensor::clone(&tensor) }))
             }
             Value::Tuple(items) => Value::tuple(items.iter().map(|item| self.convert(item)).collect()),
             other => other,

@@ -1,6 +1,7 @@
 //! Data sets: how long they are, and what a sample of them is. A data set of the program is asked through its own `__getitem__` and
 //! `__len__`, one of a library through its annotation.
 
+use crate::known_families::KnownFamilies;
 use std::rc::Rc;
 
 use harp_annotations::{DatasetLength, DatasetSpec, ImageSize, SampleItem};
@@ -217,14 +218,14 @@ pub impl<'p> Interpreter<'p> {
         let layout = base.as_str().rsplit('.').next().unwrap_or("");
         let (kind, pixels) = match layout {
             "MNIST" | "FashionMNIST" | "KMNIST" | "QMNIST" | "EMNIST" => {
-                (TensorKind::Torch, vec![length, height, width])
+                (self.torch_tensor(), vec![length, height, width])
             }
-            "CIFAR10" | "CIFAR100" => (TensorKind::NumPy, vec![length, height, width, Dim::constant(3)]),
-            "SVHN" | "STL10" => (TensorKind::NumPy, vec![length, channels(mode), height, width]),
+            "CIFAR10" | "CIFAR100" => (self.numpy_array(), vec![length, height, width, Dim::constant(3)]),
+            "SVHN" | "STL10" => (self.numpy_array(), vec![length, channels(mode), height, width]),
             _ => return None,
         };
         if is_label {
-            if kind == TensorKind::NumPy && layout.starts_with("CIFAR") {
+            if kind == self.numpy_array() && layout.starts_with("CIFAR") {
                 return None;
             }
             return Some(plain_tensor(Shape::known(vec![length]), DType::Int64, kind, span));
@@ -296,7 +297,7 @@ pub impl<'p> Interpreter<'p> {
         let dims = dims
             .filter(|dims| dims.len() == 3)
             .unwrap_or_else(|| vec![channels(mode), self.free_dim("height", 1), self.free_dim("width", 1)]);
-        plain_tensor(Shape::known(dims), DType::UInt8, TensorKind::Image, span)
+        plain_tensor(Shape::known(dims), DType::UInt8, self.picture(), span)
     }
 }
 

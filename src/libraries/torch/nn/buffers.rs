@@ -7,7 +7,7 @@ use crate::torch::nn::module::add_member;
 use harp_interp::budget::costly_calls::EntryKind;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Device, ObjectId, Tensor, TensorKind, Value};
+use harp_interp::values::value::{Device, ObjectId, Tensor, Value};
 use harp_python::name::Name;
 
 /// The attribute of a module that has the names of the buffers that are in its state; no program can name it.
@@ -79,8 +79,7 @@ pub impl Interpreter<'_> {
         let parts: Vec<(Name, Value)> = match name.as_str() {
             "_buffers" => self.state_buffers(module),
             _ => {
-                let is_wanted =
-                    |value: &Value| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Parameter);
+                let is_wanted = |value: &Value| matches!(value, Value::Tensor(tensor) if tensor.kind.is_parameter());
                 let children = self.children(module);
                 if children.iter().any(|(_, value)| matches!(value, Value::Alternatives(_))) {
                     return None;

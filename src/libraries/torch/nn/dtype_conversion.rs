@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::Interpreter;
-use harp_interp::values::value::{Device, Tensor, TensorKind, Value};
+use harp_interp::values::value::{Device, Tensor, Value};
 use harp_python::name::Name;
 use harp_shape::DType;
 
@@ -83,7 +83,7 @@ pub impl Interpreter<'_> {
                 })
                 .collect();
             for (name, tensor) in tensors {
-                let dtype = if tensor.kind == TensorKind::Parameter { dtype } else { DType::Unknown };
+                let dtype = if tensor.kind.is_parameter() { dtype } else { DType::Unknown };
                 let converted = Value::Tensor(Rc::new(Tensor { dtype, ..Tensor::clone(&tensor) }));
                 self.heap.set_attribute(id, name, converted);
             }

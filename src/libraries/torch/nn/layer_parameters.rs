@@ -1,5 +1,6 @@
 //! Parameters of layers that have as many as their settings say: recurrent layers, and layers that are made of others.
 
+use crate::known_families::KnownFamilies;
 use crate::methods::*;
 use std::rc::Rc;
 
@@ -7,7 +8,7 @@ use harp_corpus::Span;
 use harp_interp::api::dispatch::argument_of;
 use harp_interp::heap::objects::InstanceData;
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Device, OperationId, Tensor, TensorKind, Value};
+use harp_interp::values::value::{Device, OperationId, Tensor, Value};
 use harp_python::name::Name;
 use harp_shape::{Dim, Shape};
 use harp_trace::assumption::AssumptionSet;
@@ -211,7 +212,7 @@ pub impl Interpreter<'_> {
         Some(Value::Tensor(Rc::new(Tensor {
             shape: Shape::known(dims),
             dtype,
-            kind: TensorKind::Parameter,
+            kind: self.torch_tensor().trained(),
             device: Device::Unknown,
             operation: OperationId::NONE,
             part: 0,

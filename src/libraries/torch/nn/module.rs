@@ -1,5 +1,6 @@
 //! `torch.nn.Module` and the modules that hold modules. Children are attributes of the instance, as in PyTorch.
 
+use crate::known_families::KnownFamilies;
 use crate::methods::*;
 use std::rc::Rc;
 
@@ -10,7 +11,7 @@ use harp_interp::api::library_model::{ConstructorHandler, FunctionHandler, Itera
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter, Speculation};
-use harp_interp::values::value::{Device, Iteration, ObjectId, TensorKind, Value};
+use harp_interp::values::value::{Device, Iteration, ObjectId, Value};
 use harp_python::name::{Name, name};
 use harp_shape::DType;
 use harp_trace::assumption::{AssumptionKind, words};
@@ -191,7 +192,7 @@ pub impl Interpreter<'_> {
     fn is_member(&self, value: &Value) -> bool {
         match value {
             Value::Instance(_) => self.is_module(value),
-            Value::Tensor(tensor) => tensor.kind == TensorKind::Parameter,
+            Value::Tensor(tensor) => tensor.kind.is_parameter(),
             Value::Alternatives(alternatives) => alternatives.iter().any(|(_, value)| self.is_member(value)),
             _ => false,
         }
@@ -314,10 +315,10 @@ fn fill_from_items(interpreter: &mut Interpreter<'_>, id: ObjectId, items: &Valu
 /// `nn.Parameter(data)`: the tensor itself, learned.
 fn parameter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = arguments.get(0, "data").cloned().unwrap_or(Value::Unknown("parameter"));
-    interpreter.for_each_alternative(&value, |_, value| {
+    interpreter.for_each_alternative(&value, |this, value| {
         Ok(match &value {
             Value::Tensor(tensor) => Value::Tensor(Rc::new(harp_interp::values::value::Tensor {
-                kind: TensorKind::Parameter,
+                kind: this.torch_tensor().trained(),
                 device: Device::Unknown,
                 ..harp_interp::values::value::Tensor::clone(tensor)
             })),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Tensor, TensorKind, Value};
+use harp_interp::values::value::{Tensor, Value};
 use harp_python::name::Name;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
@@ -66,7 +66,7 @@ fn prune_one(interpreter: &mut Interpreter<'_>, module: &Value, name: &str, call
     let Value::Instance(id) = module else { return Ok(()) };
     let original = interpreter.get_attribute(module, Name::new(name), call.span)?;
     let Value::Tensor(tensor) = interpreter.read(&original) else { return Ok(()) };
-    let plain = Value::Tensor(Rc::new(Tensor { kind: TensorKind::Torch, ..Tensor::clone(&tensor) }));
+    let plain = Value::Tensor(Rc::new(Tensor { kind: tensor.kind.untrained(), ..Tensor::clone(&tensor) }));
     interpreter.heap.set_attribute(*id, Name::new(&format!("{name}_orig")), original);
     interpreter.heap.set_attribute(*id, Name::new(&format!("{name}_mask")), plain.clone());
     interpreter.heap.set_attribute(*id, Name::new(name), plain);

@@ -14,7 +14,7 @@ use harp_interp::budget::costly_calls::EntryKind;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{DictData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
+use harp_interp::values::value::{Iteration, ObjectId, Tensor, Value};
 use harp_python::name::{Name, name};
 use harp_shape::{Constraint, Shape, Verdict};
 
@@ -222,7 +222,7 @@ pub(crate) fn state_dict(interpreter: &mut Interpreter<'_>, module: &Value, argu
     let other = any_parameter(interpreter, arguments.span);
     let is_closed = parameters.has_no_more();
     let detached = |(name, tensor): (String, Rc<Tensor>)| {
-        let tensor = Tensor { kind: TensorKind::Torch, name: None, ..Tensor::clone(&tensor) };
+        let tensor = Tensor { kind: tensor.kind.untrained(), name: None, ..Tensor::clone(&tensor) };
         (Value::str(&name), Value::Tensor(Rc::new(tensor)))
     };
     let is_plain = arguments.positional.is_empty() && arguments.keywords.is_empty() && !arguments.is_open;
@@ -371,7 +371,7 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
         for (name, child) in interpreter.children(id) {
             match &child {
                 Value::Tensor(tensor) => {
-                    found.has_buffers |= tensor.kind != TensorKind::Parameter;
+                    found.has_buffers |= !tensor.kind.is_parameter();
                     own.push((name, child));
                 }
                 _ if interpreter.is_module(&child) => {}

@@ -1,3 +1,4 @@
+use crate::common::families::rules;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -171,7 +172,7 @@ fn a_signature_is_applied_by_the_names_of_parameters() {
         _ => Actual::Unknown,
     };
     let mut solver = Solver::new();
-    let applied = signature.apply(&mut solver, &argument);
+    let applied = signature.apply(rules("torch.Tensor"), &mut solver, &argument);
     assert_eq!(applied.shapes(), [known(&[2, 3, 10])]);
     assert!(applied.outcomes.is_empty());
     let constraint = spec.require[0].constraint(&mut solver, &argument).expect("its only name has a value");

@@ -1,5 +1,6 @@
 //! Functions of NumPy.
 
+use crate::common::families::rules;
 use harp::operations::lookup;
 use harp::operations::operation::{Argument, Arguments, Operation, Output, TensorArgument};
 use harp::shape::{DType, Dim, Shape, Solver};
@@ -20,7 +21,7 @@ fn evaluate(transfer: &str, arguments: &[(&str, Argument)]) -> Output {
     let mut bound = Arguments::default();
     arguments.iter().for_each(|(name, value)| bound.push(name, value.clone()));
     let mut solver = Solver::new();
-    let mut operation = Operation::new("numpy.function", &bound, &mut solver);
+    let mut operation = Operation::new("numpy.function", rules("numpy.function"), &bound, &mut solver);
     lookup(transfer).expect("a transfer function")(&mut operation)
 }
 

@@ -1,5 +1,6 @@
 //! Transforms of images.
 
+use crate::common::families::rules;
 use harp::operations::lookup;
 use harp::operations::operation::{Argument, Arguments, Operation, Output, TensorArgument};
 use harp::shape::{DType, Dim, Shape, Solver};
@@ -22,7 +23,7 @@ fn transformed(api: &str, transfer: &str, dims: &[i64], arguments: &[(&str, Argu
     arguments.iter().for_each(|(name, value)| bound.push(name, value.clone()));
     bound.push("input", Argument::Tensor(TensorArgument { shape: known(dims), dtype: DType::UInt8 }));
     let mut solver = Solver::new();
-    let mut operation = Operation::new(api, &bound, &mut solver);
+    let mut operation = Operation::new(api, rules(api), &bound, &mut solver);
     let output = lookup(transfer).expect("a transfer function")(&mut operation);
     match (output, operation.judged.first()) {
         (_, Some(judged)) => Err(judged.message.clone()),

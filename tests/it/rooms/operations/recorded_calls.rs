@@ -3,6 +3,7 @@
 //! A small evaluator walks the expression: enough Python for these cases and no more. Every run replays the calls that the library refuses and some that it
 //! accepts; with `HARP_ALL_CALLS=1` it replays all.
 
+use crate::common::families::rules;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -299,7 +300,7 @@ impl Evaluator {
             }
             Behaviour::Signature(signature) => {
                 let arguments = self.without_integers(arguments);
-                let (output, judged) = apply_signature(&mut self.solver, api, spec, signature, &arguments);
+                let (output, judged) = apply_signature(&mut self.solver, api, rules(api), spec, signature, &arguments);
                 self.result(output, &judged, api, &arguments)
             }
             Behaviour::Opaque(harp::annotations::ResultType::Argument(name)) => {
@@ -330,7 +331,7 @@ impl Evaluator {
 
     fn transfer(&mut self, name: &str, api: &str, arguments: &Arguments) -> Evaluated {
         let Some(transfer) = lookup(name) else { return unknown(format!("{api}: no transfer {name}")) };
-        let mut operation = Operation::new(api, arguments, &mut self.solver);
+        let mut operation = Operation::new(api, rules(api), arguments, &mut self.solver);
         let output = transfer(&mut operation);
         let (remarks, judged) = (operation.remarks.len(), operation.judged);
         self.remarks += remarks;

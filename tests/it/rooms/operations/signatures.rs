@@ -1,5 +1,6 @@
 //! Functions that a signature describes.
 
+use crate::common::families::rules;
 use harp::annotations::{ApiSpec, Behaviour, Entry};
 use harp::operations::apply_signature::apply_signature;
 use harp::operations::operation::{Argument, Arguments, Judged, Output, TensorArgument};
@@ -18,7 +19,7 @@ fn apply(spec: &ApiSpec, arguments: &[(&str, Argument)]) -> (Output, Vec<Judged>
     let Behaviour::Signature(signature) = &spec.behaviour else { panic!("{} has no signature", spec.qualified_name) };
     let mut bound = Arguments::default();
     arguments.iter().for_each(|(name, value)| bound.push(spec.argument_name(name), value.clone()));
-    apply_signature(&mut Solver::new(), &spec.qualified_name, spec, signature, &bound)
+    apply_signature(&mut Solver::new(), &spec.qualified_name, rules(&spec.qualified_name), spec, signature, &bound)
 }
 
 /// The result of a built-in function, and what is said of the call.

@@ -1,5 +1,6 @@
 //! Transfer functions on shapes that are only partly known.
 
+use crate::common::families::rules;
 use harp::operations::operation::{Argument, Arguments, Operation, Output, Remark, TensorArgument};
 use harp::operations::{lookup, names};
 use harp::shape::{DType, Dim, Outcome, Shape, Solver, Var, VarInfo};
@@ -15,7 +16,7 @@ struct Result {
 fn evaluate(solver: &mut Solver, transfer: &str, api: &str, arguments: Vec<(&str, Argument)>) -> Result {
     let mut bound = Arguments::default();
     arguments.into_iter().for_each(|(name, argument)| bound.push(name, argument));
-    let mut operation = Operation::new(api, &bound, solver);
+    let mut operation = Operation::new(api, rules(api), &bound, solver);
     let output = lookup(transfer).expect("the transfer function exists")(&mut operation);
     let judged = &operation.judged;
     let count = |fits: fn(&Outcome) -> bool| judged.iter().filter(move |judged| fits(&judged.outcome));

@@ -1,0 +1,73 @@
+//! Which families of tensors there are, and what values of unknown type are taken for.
+
+use crate::state::interpreter::Interpreter;
+use crate::values::value::TensorKind;
+use harp_corpus::{FileId, Span};
+use harp_python::name::Name;
+use harp_shape::{Assumed, Families, Family};
+
+impl<'p> Interpreter<'p> {
+    /// The families that packs declare.
+    pub fn families(&self) -> &'p Families {
+        self.library.families()
+    }
+
+    /// The tensors of a class; those that are assumed everywhere, where no family has it.
+    pub fn kind_of_class(&self, class: &str) -> TensorKind {
+        TensorKind::of(self.families().of_class(class).unwrap_or_else(|| self.families().usual()))
+    }
+
+    /// Whose tensors an API makes.
+    pub fn kind_of_api(&self, api: Name) -> TensorKind {
+        TensorKind::of(self.family_of_api(api).unwrap_or_else(|| self.families().usual()))
+    }
+
+    /// The family of which an API makes tensors, where it belongs to the library of one.
+    pub fn family_of_api(&self, api: Name) -> Option<Family> {
+        self.remembered_family(api, || self.families().made_by(api.as_str()))
+    }
+
+    /// What a value of unknown type is taken for that does what only tensors can: by what its file imports.
+    pub fn assumed_kind(&self, place: Span) -> TensorKind {
+        TensorKind::of(self.assumed_family(place.file))
+    }
+
+    /// What a value of unknown type is taken for that does what tensors and arrays can.
+    pub fn assumed_open_kind(&self, place: Span) -> TensorKind {
+        let family = self.assumed_family(place.file);
+        match self.families().assumed(Assumed::AsWell) {
+            Some(other) => TensorKind::either(family, other),
+            None => TensorKind::of(family),
+        }
+    }
+
+    /// Whose tensors a word in an annotation or a comment names. Where it names those of several families, that of the place counts.
+    pub fn kind_of_words(&self, word: Option<&str>, place: Span) -> Option<TensorKind> {
+        let word = word?;
+        let assumed = self.assumed_family(place.file);
+        let mut known = std::iter::once(assumed).chain(self.families().iter());
+        known.find(|family| family.is_called(word)).map(TensorKind::of)
+    }
+
+    /// A tensor of the usual family or of that which may be in its place.
+    pub fn usual_open_kind(&self) -> TensorKind {
+        let usual = self.families().usual();
+        self.families().assumed(Assumed::AsWell).map_or(TensorKind::of(usual), |other| TensorKind::either(usual, other))
+    }
+
+    fn assumed_family(&self, file: FileId) -> Family {
+        self.remembered_assumption(file, || {
+            let families = self.families();
+            let usual = families.usual();
+            let is_imported = |family: Family| {
+                let packages = family.rules().of.iter().map(|module| module.split('.').next().unwrap_or(module));
+                packages.into_iter().any(|package| self.file_imports(file, package))
+            };
+            let mut others = families.iter().filter(|family| family.rules().assumed == Assumed::WhereImported);
+            match others.find(|family| is_imported(*family)) {
+                Some(family) if !is_imported(usual) => family,
+                _ => usual,
+            }
+        })
+    }
+}
