@@ -7,9 +7,10 @@
 use rustc_hash::FxHashSet;
 
 use super::evaluate::State;
+use super::functors::Builtin;
 use super::program::Program;
 use super::relation::Relation;
-use super::rule::{LiteralKind, RelationAtom, RelationId, Rule, Term, VariableId, uses};
+use super::rule::{FunctorId, Literal, LiteralKind, RelationAtom, RelationId, Rule, Term, VariableId, uses};
 use super::values::{Cell, Values};
 
 /// Makes rows that a database leaves out.
@@ -57,6 +58,8 @@ impl Supplied {
 struct Known<'r> {
     atom: &'r RelationAtom,
     rows: Rows,
+    /// Whether its rows are held against the patterns of the body.
+    is_matched: bool,
 }
 
 enum Rows {
@@ -77,6 +80,13 @@ impl Rows {
             Rows::Range(range) => Box::new(range.clone()),
             Rows::List(list) => Box::new(list.iter().map(|row| *row as usize)),
         }
+    }
+}
+
+impl Known<'_> {
+    /// Leaves those of its rows that are so.
+    fn leave(&mut self, mut is_so: impl FnMut(usize) -> bool) {
+        self.rows = Rows::List(self.rows.iter().filter(|row| is_so(*row)).map(|row| row as u32).collect());
     }
 }
 
@@ -161,7 +171,7 @@ impl<'s> Demand<'s> {
                     if rows.is_empty() {
                         return;
                     }
-                    known.push(Known { atom, rows: Rows::Range(rows) });
+                    known.push(Known { atom, rows: Rows::Range(rows), is_matched: false });
                 }
                 LiteralKind::Aggregate(_) => {
                     uses(std::slice::from_ref(literal), &mut |relation, _, _| whole.push(relation));
@@ -170,7 +180,20 @@ impl<'s> Demand<'s> {
             }
         }
         whole.into_iter().for_each(|relation| self.ask_all(program, relation, state));
+        if waiting.is_empty() {
+            return;
+        }
+        known.iter_mut().for_each(|known| leave_equal(known, state));
         while let Some((next, by)) = self.cheapest(&known, &waiting, &state.cells) {
+            if known.iter().any(|known| known.rows.len() == 0) {
+                return;
+            }
+            if let Some((_, Origin::Column(number, _))) = by
+                && known[number].rows.len() >= FEWEST_MATCHED
+                && leave_matching(&mut known, body, state)
+            {
+                continue;
+            }
             let Waiting { atom, is_positive } = waiting.swap_remove(next);
             let rows = match by {
                 Some((column, origin)) => {
@@ -193,7 +216,9 @@ impl<'s> Demand<'s> {
                 return;
             }
             if is_positive {
-                known.push(Known { atom, rows });
+                let mut new = Known { atom, rows, is_matched: false };
+                leave_equal(&mut new, state);
+                known.push(new);
             }
         }
     }
@@ -284,11 +309,60 @@ fn cells_of(origin: Origin, known: &[Known<'_>], relations: &[Relation]) -> Vec<
         Origin::Constant(cell) => return vec![cell],
         Origin::Column(number, column) => (number, column),
     };
-    let Known { atom, rows } = &known[number];
+    let Known { atom, rows, .. } = &known[number];
     let relation = &relations[atom.relation.index()];
     let mut seen = FxHashSet::default();
     let cells = rows.iter().map(|row| relation.row(row)[column]);
     cells.filter(|cell| seen.insert(*cell)).map(Cell).collect()
+}
+
+/// Leaves of a known atom's rows those that have its constants.
+fn leave_equal(known: &mut Known<'_>, state: &State) {
+    let relation = &state.relations[known.atom.relation.index()];
+    let constant = |(column, term): (usize, &Term)| match term {
+        Term::Constant(constant) => Some((column, state.cells[*constant].0)),
+        _ => None,
+    };
+    let constants: Vec<(usize, u32)> = known.atom.arguments.iter().enumerate().filter_map(constant).collect();
+    if !constants.is_empty() {
+        let has_all = |row: &[u32]| constants.iter().all(|(column, cell)| row[*column] == *cell);
+        known.leave(|row| has_all(relation.row(row)));
+    }
+}
+
+/// Where an atom has fewer rows, it takes longer to compile a pattern than to make what is asked for by all of them.
+const FEWEST_MATCHED: usize = 512;
+
+/// Leaves of the known atoms' rows those whose texts match the patterns of the body. Whether there were such as had not been looked at.
+fn leave_matching(known: &mut [Known<'_>], body: &[Literal], state: &mut State) -> bool {
+    let State { relations, values, patterns, cells, .. } = state;
+    let mut is_any = false;
+    for known in known.iter_mut().filter(|known| !known.is_matched) {
+        known.is_matched = true;
+        for literal in body {
+            let Some((pattern, variable, expected)) = pattern_of(literal) else { continue };
+            let is_variable = |term: &Term| *term == Term::Variable(variable);
+            let Some(column) = known.atom.arguments.iter().position(is_variable) else { continue };
+            let relation = &relations[known.atom.relation.index()];
+            known.leave(|row| {
+                let text = Cell(relation.row(row)[column]);
+                patterns.matches(cells[pattern], text, values) == expected
+            });
+            is_any = true;
+        }
+    }
+    is_any
+}
+
+/// The number of the constant whose pattern a variable's value is to match, or not to match.
+fn pattern_of(literal: &Literal) -> Option<(usize, VariableId, bool)> {
+    let LiteralKind::Test { functor: FunctorId::Builtin(Builtin::Match), arguments, expected } = &literal.kind else {
+        return None;
+    };
+    match arguments[..] {
+        [Term::Constant(pattern), Term::Variable(variable)] => Some((pattern, variable, *expected)),
+        _ => None,
+    }
 }
 
 /// Of an atom whose rows are compared with another's, the other may have so many times as many.
@@ -296,9 +370,9 @@ const MOST_COMPARED: usize = 8;
 
 /// Leaves of a known atom's rows those that share their variables' values with rows of each other known atom: no others are part of a match.
 fn narrow(known: &mut [Known<'_>], number: usize, relations: &[Relation]) {
-    let Known { atom, rows } = &known[number];
+    let Known { atom, rows, .. } = &known[number];
     let mut kept: Option<Vec<u32>> = None;
-    for (other, Known { atom: other_atom, rows: other_rows }) in known.iter().enumerate() {
+    for (other, Known { atom: other_atom, rows: other_rows, .. }) in known.iter().enumerate() {
         let count = kept.as_ref().map_or(rows.len(), Vec::len);
         if other == number || other_rows.len() > count.saturating_mul(MOST_COMPARED) {
             continue;

@@ -12,30 +12,41 @@ use harp_trace::OperationRecord;
 
 /// Rows about what an operation takes and where its result lies.
 pub fn add(program: Program<'_>, facts: &mut Facts, operation: Symbol, record: &OperationRecord) {
+    use Relation as R;
+    if !facts.wants_any(&[R::InputShape, R::InputDevice, R::OutputDevice, R::Transfer]) {
+        return;
+    }
     let grounds = grounds_of(record);
-    if facts.wants_any(&[Relation::InputShape, Relation::InputDevice]) {
-        for input in &record.inputs {
-            let (parameter, shape) = (facts.symbol(input.parameter.as_str()), facts.symbol(&input.shape.to_string()));
+    let inputs = if facts.wants_any(&[R::InputShape, R::InputDevice]) { &record.inputs[..] } else { &[] };
+    for input in inputs {
+        let parameter = facts.symbol(input.parameter.as_str());
+        if facts.wants(R::InputShape) {
+            let shape = facts.symbol(&input.shape.to_string());
             let sizes = &program.trace.sites.assumed(record.sizes_assume);
             facts.add_assuming(
-                Relation::InputShape,
+                R::InputShape,
                 [operation.into(), parameter.into(), shape.into()],
                 &both(&grounds, sizes),
             );
+        }
+        if facts.wants(R::InputDevice) {
             let device = facts.symbol(input.device.word());
-            facts.add_assuming(Relation::InputDevice, [operation.into(), parameter.into(), device.into()], &grounds);
+            facts.add_assuming(R::InputDevice, [operation.into(), parameter.into(), device.into()], &grounds);
         }
     }
     if record.shape.is_none() {
         return;
     }
-    let device = facts.symbol(record.device.word());
-    facts.add_assuming(Relation::OutputDevice, [operation.into(), device.into()], &grounds);
-    if let Some(moved) =
-        record.inputs.first().filter(|input| moves(record.api.as_str()) && input.device != record.device)
+    if facts.wants(R::OutputDevice) {
+        let device = facts.symbol(record.device.word());
+        facts.add_assuming(R::OutputDevice, [operation.into(), device.into()], &grounds);
+    }
+    if facts.wants(R::Transfer)
+        && let Some(moved) =
+            record.inputs.first().filter(|input| input.device != record.device && moves(record.api.as_str()))
     {
-        let from = facts.symbol(moved.device.word());
-        facts.add_assuming(Relation::Transfer, [operation.into(), from.into(), device.into()], &grounds);
+        let (from, device) = (facts.symbol(moved.device.word()), facts.symbol(record.device.word()));
+        facts.add_assuming(R::Transfer, [operation.into(), from.into(), device.into()], &grounds);
     }
 }
 

@@ -134,6 +134,8 @@ pub struct Facts {
     by_span: FxHashMap<(Span, Form), Symbol>,
     /// The symbols of operations, by their places in the trace.
     pub(crate) of_operations: FxHashMap<usize, Symbol>,
+    /// And the places of these symbols.
+    pub(crate) by_operation: FxHashMap<Symbol, usize>,
     tables: Vec<Rows>,
     wanted: Vec<bool>,
     /// Relations that somebody reads whose rows are made on request.
@@ -164,6 +166,7 @@ impl Facts {
             texts: Texts::default(),
             by_span: FxHashMap::default(),
             of_operations: FxHashMap::default(),
+            by_operation: FxHashMap::default(),
             tables: tables.map(|relation| Rows { arity: relation.columns.len(), ..Rows::default() }).collect(),
             wanted: Relation::ALL.iter().map(|relation| wanted.has(*relation)).collect(),
             postponed: vec![false; Relation::ALL.len()],

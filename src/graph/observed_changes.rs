@@ -89,11 +89,13 @@ impl<'a> Observer<'a> {
             }
         }
         let mut places: FxHashMap<Span, FxHashSet<Span>> = FxHashMap::default();
+        let drawn = self.drawn_by_hidden_calls();
         for record in self.program.trace.operations.iter().filter(|record| !record.loops.is_empty()) {
             for given in record.given.iter() {
                 let memory = self.memory_of(given);
                 let is_own = |around: &&Span| {
-                    changed.contains(&(memory, **around)) || self.is_drawn_by_hidden_call(given, **around, 0)
+                    changed.contains(&(memory, **around))
+                        || self.steps_before(given, around, &drawn).is_some_and(|steps| steps < MOST_STEPS)
                 };
                 for around in record.loops.iter().filter(is_own) {
                     places.entry(record.span).or_default().insert(*around);
@@ -121,15 +123,39 @@ impl<'a> Observer<'a> {
         (at.operation, 0)
     }
 
-    /// Whether code that stands elsewhere, and runs in the loop, made the value of what differs from call to call.
-    fn is_drawn_by_hidden_call(&self, given: &Given, around: Span, depth: usize) -> bool {
-        let Some(record) = self.maker(given.operation) else { return false };
-        let stands_there =
-            record.span.file == around.file && around.start <= record.span.start && record.span.end <= around.end;
-        if depth == MOST_STEPS || stands_there || !record.loops.contains(&around) {
-            return false;
+    /// For each operation and each loop around it, how many steps before it code that stands elsewhere, and runs in the loop, made what differs
+    /// from call to call: 0 where that is the operation itself, and `None` where there is no such code.
+    fn drawn_by_hidden_calls(&self) -> Vec<Vec<Option<usize>>> {
+        let mut drawn: Vec<Vec<Option<usize>>> = Vec::with_capacity(self.program.trace.operations.len());
+        for record in &self.program.trace.operations {
+            let is_own = || {
+                let spec = self.spec(record);
+                spec.is_none_or(|spec| spec.effects.has(Effects::RNG) || spec.effects.has(Effects::IO))
+            };
+            let is_drawn = !record.loops.is_empty() && is_own();
+            let steps = |around: &Span| {
+                let stands_there = record.span.file == around.file
+                    && around.start <= record.span.start
+                    && record.span.end <= around.end;
+                match () {
+                    () if stands_there => None,
+                    () if is_drawn => Some(0),
+                    // What is given ran before.
+                    () => {
+                        let before = record.given.iter();
+                        before.filter_map(|given| Some(self.steps_before(given, around, &drawn)? + 1)).min()
+                    }
+                }
+            };
+            let of_loops = record.loops.iter().map(steps).collect();
+            drawn.push(of_loops);
         }
-        self.spec(record).is_none_or(|spec| spec.effects.has(Effects::RNG) || spec.effects.has(Effects::IO))
-            || record.given.iter().any(|given| self.is_drawn_by_hidden_call(given, around, depth + 1))
+        drawn
+    }
+
+    fn steps_before(&self, given: &Given, around: &Span, drawn: &[Vec<Option<usize>>]) -> Option<usize> {
+        let index = (given.operation.0 as usize).checked_sub(1)?;
+        let place = self.maker(given.operation)?.loops.iter().position(|other| other == around)?;
+        drawn.get(index)?.get(place).copied()?
     }
 }

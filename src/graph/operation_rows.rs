@@ -182,18 +182,20 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     if !facts.wants_any(&OF_PLACES) && !facts.wants_any(&OF_SHAPES) {
         return;
     }
-    let statements = statements_by_place(host);
-    let changed = changed_outputs(program);
-    let are_compared = facts.wants_any(&[R::ValueNumber, R::Sequence]);
-    let numbers = are_compared.then(|| Numbers::of(program));
+    let changed = facts.wants(R::OutputMutability).then(|| changed_outputs(program));
+    let mut of_all = OfAll::default();
+    of_all.prepare(program, host, |relation| facts.wants(relation));
     let mut symbols = Vec::with_capacity(program.trace.operations.len());
     for (index, record) in program.trace.operations.iter().enumerate() {
-        let operation = add_operation(program, facts, index, numbers.as_ref());
+        let operation = add_operation(program, host, facts, index, &of_all);
         symbols.push(operation);
-        devices::add(program, facts, operation, record);
-        add_output(facts, operation, record, changed.contains(&OperationId(index as u32 + 1)));
+        if let Some(changed) = &changed {
+            let is_changed = changed.contains(&OperationId(index as u32 + 1));
+            let mutability = facts.symbol(if is_changed { "mutable" } else { "constant" });
+            let row = [operation.into(), mutability.into()];
+            facts.add_assuming(R::OutputMutability, row, &grounds_of(record));
+        }
         value_rows::add_values(program, facts, operation, record);
-        add_surroundings(program, host, facts, operation, record, &statements);
     }
     value_rows::add_origins(program, facts);
     value_rows::add_objects(program, facts);
@@ -207,8 +209,28 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     }
 }
 
-/// An operation's name, API, what it is given, and the loops and calls around it.
-pub fn add_operation(program: Program<'_>, facts: &mut Facts, index: usize, numbers: Option<&Numbers>) -> Symbol {
+/// What rows of single operations are made from that all of them tell together.
+#[derive(Debug, Default)]
+pub struct OfAll {
+    numbers: Option<Numbers>,
+    /// The statements that operations stand in, by the places of the operations.
+    statements: Option<FxHashMap<Span, StatementId>>,
+}
+
+impl OfAll {
+    /// Finds out what the wanted relations need.
+    pub fn prepare(&mut self, program: Program<'_>, host: &Host, wants: impl Fn(Relation) -> bool) {
+        if self.numbers.is_none() && [Relation::ValueNumber, Relation::Sequence].into_iter().any(&wants) {
+            self.numbers = Some(Numbers::of(program));
+        }
+        if self.statements.is_none() && [Relation::OperationStmt, Relation::ControlInput].into_iter().any(&wants) {
+            self.statements = Some(statements_by_place(host));
+        }
+    }
+}
+
+/// An operation's name, API, what it is given and gives, and the statements, loops and calls around it.
+pub fn add_operation(program: Program<'_>, host: &Host, facts: &mut Facts, index: usize, of_all: &OfAll) -> Symbol {
     use Relation as R;
     let record = &program.trace.operations[index];
     let operation = operation_symbol(program, facts, index, record);
@@ -224,7 +246,7 @@ pub fn add_operation(program: Program<'_>, facts: &mut Facts, index: usize, numb
     if facts.wants(R::Iteration) {
         value_numbers::add_iterations(program, facts, operation, record);
     }
-    if let Some(numbers) = numbers {
+    if let Some(numbers) = &of_all.numbers {
         numbers.add(facts, operation, index);
     }
     value_rows::add_of_operation(program, facts, operation, record);
@@ -244,11 +266,19 @@ pub fn add_operation(program: Program<'_>, facts: &mut Facts, index: usize, numb
             facts.add(R::OperationCall, [operation.into(), depth.into(), call.into()]);
         }
     }
+    devices::add(program, facts, operation, record);
+    add_output(facts, operation, record);
+    if let Some(statements) = &of_all.statements {
+        add_surroundings(program, host, facts, operation, record, statements);
+    }
     operation
 }
 
 /// The index in the trace of an operation's symbol.
 pub fn index_of(facts: &Facts, symbol: Symbol) -> Option<usize> {
+    if let Some(known) = facts.by_operation.get(&symbol) {
+        return Some(*known);
+    }
     let text = facts.text(symbol);
     let (_, number) = text.rsplit_once('#')?;
     number.parse::<usize>().ok()?.checked_sub(1)
@@ -263,6 +293,7 @@ pub fn operation_symbol(program: Program<'_>, facts: &mut Facts, index: usize, r
     let text = format!("{}#{}", facts.text(expression), index + 1);
     let symbol = facts.named_place(&text, record.span);
     facts.of_operations.insert(index, symbol);
+    facts.by_operation.insert(symbol, index);
     symbol
 }
 
@@ -295,24 +326,28 @@ fn changed_outputs(program: Program<'_>) -> FxHashSet<OperationId> {
     changed
 }
 
-fn add_output(facts: &mut Facts, operation: Symbol, record: &OperationRecord, is_changed: bool) {
-    let grounds = grounds_of(record);
-    let mutability = facts.symbol(if is_changed { "mutable" } else { "constant" });
-    facts.add_assuming(Relation::OutputMutability, [operation.into(), mutability.into()], &grounds);
-    if let Some(shape) = &record.shape {
-        let text = facts.symbol(&shape.to_string());
-        facts.add_assuming(Relation::OutputShape, [operation.into(), text.into()], &grounds);
+fn add_output(facts: &mut Facts, operation: Symbol, record: &OperationRecord) {
+    use Relation as R;
+    if let Some(shape) = &record.shape
+        && facts.wants_any(&[R::OutputShape, R::OutputRank, R::OutputDim])
+    {
+        let grounds = grounds_of(record);
+        if facts.wants(R::OutputShape) {
+            let text = facts.symbol(&shape.to_string());
+            facts.add_assuming(R::OutputShape, [operation.into(), text.into()], &grounds);
+        }
         if let Some(dims) = shape.dims() {
-            facts.add_assuming(Relation::OutputRank, [operation.into(), (dims.len() as i64).into()], &grounds);
+            facts.add_assuming(R::OutputRank, [operation.into(), (dims.len() as i64).into()], &grounds);
+            let dims = if facts.wants(R::OutputDim) { dims } else { Vec::new() };
             for (axis, dim) in (0i64..).zip(dims) {
                 let size = facts.symbol(&dim.to_string());
-                facts.add_assuming(Relation::OutputDim, [operation.into(), axis.into(), size.into()], &grounds);
+                facts.add_assuming(R::OutputDim, [operation.into(), axis.into(), size.into()], &grounds);
             }
         }
     }
-    if record.dtype != DType::Unknown {
+    if record.dtype != DType::Unknown && facts.wants(R::OutputDtype) {
         let dtype = facts.symbol(&record.dtype.to_string());
-        facts.add_assuming(Relation::OutputDtype, [operation.into(), dtype.into()], &grounds);
+        facts.add_assuming(R::OutputDtype, [operation.into(), dtype.into()], &grounds_of(record));
     }
 }
 
@@ -324,7 +359,9 @@ fn add_surroundings(
     record: &OperationRecord,
     statements: &FxHashMap<Span, StatementId>,
 ) {
-    if let Some(statement) = statements.get(&record.span) {
+    if facts.wants(Relation::OperationStmt)
+        && let Some(statement) = statements.get(&record.span)
+    {
         let symbol = facts.statement(program.corpus, host.statement(*statement).span);
         facts.add(Relation::OperationStmt, [operation.into(), symbol.into()]);
     }

@@ -1,6 +1,7 @@
 //! Rows on request: most relations describe every statement, expression or operation of a project, and rules look at few of these.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
@@ -15,14 +16,16 @@ use crate::host::{CallNode, ExpressionId, FunctionId, Host, StatementId, Variabl
 use crate::host_rows::{Emitter, HostSymbols, source};
 use crate::lookup::Lookup;
 use crate::loop_variance::Variation;
+use crate::operation_rows::OfAll;
 use crate::schema::Relation;
 use crate::speculations::{OnRequest, Steadiness};
-use crate::value_numbers::Numbers;
-use crate::{Program, operation_rows, read_statements};
+use crate::{Program, operation_rows, read_statements, value_rows};
 use harp_corpus::{Corpus, Span};
 use harp_limits::fault_point;
 use harp_python::Project;
+use harp_python::name::Name;
 use harp_shape::naming::Apart;
+use harp_trace::OperationRecord;
 
 /// What the symbols of a column name, and so which rows have one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +57,10 @@ enum Subject {
     Loop,
     /// A call through which an operation was reached.
     Through,
+    /// The statement in which an operation stands.
+    Doing,
+    /// The name of an operation's argument.
+    Setting,
 }
 
 /// The columns by which rows of a relation are made on request, the first of them being what the rows are about; `None` where all are made at
@@ -87,9 +94,12 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         R::Operation => &[(0, Subject::Operation), (1, Subject::Place)],
         R::OperationCall => &[(0, Subject::Operation), (2, Subject::Through)],
         R::Iteration | R::ValueNumber | R::Sequence | R::State => &[(0, Subject::Operation)],
-        R::Input | R::Output | R::Attribute | R::AttributeNumber | R::Evaluates | R::OperationObject => {
+        R::Input | R::Output | R::Evaluates | R::OperationObject => &[(0, Subject::Operation)],
+        R::OutputDtype | R::OutputDevice | R::InputShape | R::InputDevice | R::ControlInput => {
             &[(0, Subject::Operation)]
         }
+        R::OperationStmt => &[(0, Subject::Operation), (1, Subject::Doing)],
+        R::Attribute | R::AttributeNumber => &[(0, Subject::Operation), (1, Subject::Setting)],
         R::Edge => &[(1, Subject::Operation)],
         R::OperationIn => &[(0, Subject::Operation), (1, Subject::Loop)],
         _ => return None,
@@ -112,8 +122,8 @@ pub struct Graph<'a> {
     steadiness: Option<Steadiness>,
     /// Found when somebody first asks for the effects of a function.
     reached_effects: Option<ReachedEffects>,
-    /// Found when somebody first asks which operations compute the same.
-    numbers: Option<Numbers>,
+    /// Found when somebody first asks for what it is needed for.
+    of_all: OfAll,
     lookup: Lookup,
     facts: Facts,
     /// Sizes have names of their own in all of its rows.
@@ -132,10 +142,14 @@ impl<'a> Graph<'a> {
     pub fn on_request(program: Program<'a>, mut project: Project, wanted: &Wanted) -> Graph<'a> {
         let mut facts = Facts::new(wanted);
         let host = read_statements::read_and_free(program, &mut project, &mut facts.defects);
-        // What users say of assumptions is held against all of them, so that the report can name an answer that fits none.
+        // What users say of assumptions is held against all of them, so that the report can name an answer that fits none; rows of tensors that rest on
+        // a denied one go.
         let is_answered = !program.trace.answers.is_empty();
-        let rests_on_answers =
-            |relation| matches!(relation, Relation::Repeatable | Relation::PlainAccess | Relation::Accelerated);
+        let rests_on_answers = |relation| {
+            use Relation as R;
+            matches!(relation, R::Repeatable | R::PlainAccess | R::Accelerated)
+                || matches!(relation, R::OutputDtype | R::OutputDevice | R::InputShape | R::InputDevice)
+        };
         let stays = |relation: Relation| is_answered && rests_on_answers(relation);
         for relation in Relation::ALL.iter().copied().filter(|relation| subjects(*relation).is_some()) {
             if facts.wants(relation) && !stays(relation) {
@@ -150,7 +164,7 @@ impl<'a> Graph<'a> {
         let sources = Sources::fill(program, project, &mut host, wanted, &mut facts);
         let Sources { groups, effects, variation, defaults, symbols, shown, on_request } = sources;
         let lookup = Lookup::default();
-        let (steadiness, reached_effects, numbers) = (None, None, None);
+        let (steadiness, reached_effects, of_all) = (None, None, OfAll::default());
         Graph {
             program,
             host,
@@ -163,7 +177,7 @@ impl<'a> Graph<'a> {
             on_request,
             steadiness,
             reached_effects,
-            numbers,
+            of_all,
             lookup,
             facts,
             _names: names,
@@ -214,16 +228,14 @@ impl<'a> Graph<'a> {
         if relation == Relation::ReachesEffect && self.reached_effects.is_none() {
             self.reached_effects = Some(ReachedEffects::of(self.program, &self.host));
         }
-        if matches!(relation, Relation::ValueNumber | Relation::Sequence) && self.numbers.is_none() {
-            self.numbers = Some(Numbers::of(self.program));
-        }
+        self.of_all.prepare(self.program, &self.host, |needed| needed == relation);
         fault_point("relation", relation.name());
         let Graph { program, host, groups, variation, defaults, symbols, shown, on_request, lookup, facts, .. } = self;
         let (steadiness, effects) = (self.steadiness.as_ref(), self.reached_effects.as_ref());
-        let numbers = self.numbers.as_ref();
+        let of_all = &self.of_all;
         facts.made(relation, |facts| {
             let emitter = Emitter { program: *program, host, variation, defaults, facts, symbols };
-            Maker { emitter, relation, groups, shown, on_request, steadiness, effects, numbers, lookup }.make(&found);
+            Maker { emitter, relation, groups, shown, on_request, steadiness, effects, of_all, lookup }.make(&found);
         })
     }
 
@@ -283,6 +295,21 @@ impl<'a> Graph<'a> {
                 let there = places()?.into_iter().flat_map(|place| lookup.operations_through(program, place));
                 Found::Operations(there.copied().collect())
             }
+            Subject::Doing => {
+                // `a += b` is an operation as a whole.
+                let own = |id| std::iter::once(host.statement(id).span);
+                let inside = |id| lookup.expressions_in(host, id).iter().map(|id| host.span_of(*id));
+                let doing = statements()?.flat_map(|id| own(id).chain(inside(id)));
+                let found: BTreeSet<u32> = doing.flat_map(|place| lookup.operations(program, place)).copied().collect();
+                Found::Operations(found.into_iter().collect())
+            }
+            Subject::Setting => {
+                let names: Vec<Name> = symbols.iter().map(|symbol| Name::new(&self.facts.text(*symbol))).collect();
+                let is_set =
+                    |record: &OperationRecord| value_rows::attributes_of(record).any(|(name, _)| names.contains(name));
+                let numbered = (0u32..).zip(&program.trace.operations).filter(|(_, record)| is_set(record));
+                Found::Operations(numbered.map(|(index, _)| index).collect())
+            }
             Subject::Loop => {
                 let there = places()?.into_iter().flat_map(|place| lookup.operations_in(program, place));
                 Found::Operations(there.copied().collect())
@@ -304,9 +331,14 @@ impl<'a> Graph<'a> {
                 Found::Calls((0..host.calls.len() as u32).collect())
             }
             Some(Subject::Function) => Found::Functions((0..host.functions.len() as u32).map(FunctionId).collect()),
-            Some(Subject::Operation | Subject::Place | Subject::Loop | Subject::Through) => {
-                Found::Operations((0..self.program.trace.operations.len() as u32).collect())
-            }
+            Some(
+                Subject::Operation
+                | Subject::Place
+                | Subject::Loop
+                | Subject::Through
+                | Subject::Doing
+                | Subject::Setting,
+            ) => Found::Operations((0..self.program.trace.operations.len() as u32).collect()),
             None => Found::Statements(Vec::new()),
         }
     }
@@ -335,7 +367,7 @@ struct Maker<'a> {
     on_request: &'a OnRequest,
     steadiness: Option<&'a Steadiness>,
     effects: Option<&'a ReachedEffects>,
-    numbers: Option<&'a Numbers>,
+    of_all: &'a OfAll,
     lookup: &'a Lookup,
 }
 
@@ -350,8 +382,8 @@ impl Maker<'_> {
             Found::Calls(list) => list.iter().for_each(|index| self.call(*index)),
             Found::Operations(list) => {
                 for index in list.iter().map(|index| *index as usize) {
-                    let Emitter { program, facts, .. } = &mut self.emitter;
-                    operation_rows::add_operation(*program, facts, index, self.numbers);
+                    let Emitter { program, host, facts, .. } = &mut self.emitter;
+                    operation_rows::add_operation(*program, host, facts, index, self.of_all);
                 }
             }
         }

@@ -7,6 +7,7 @@ use crate::facts::{Facts, Symbol};
 use crate::operation_rows::{grounds_of, operation_symbol};
 use crate::schema::Relation;
 use harp_corpus::Span;
+use harp_python::name::Name;
 use harp_shape::{DType, Shape};
 use harp_trace::details::{ObjectRecord, Setting, Source};
 use harp_trace::ids::OperationId;
@@ -48,13 +49,14 @@ pub fn add_of_operation(program: Program<'_>, facts: &mut Facts, operation: Symb
             facts.add_assuming(Relation::Output, [operation.into(), (part as i64).into(), value.into()], &grounds);
         }
     }
-    let attributes = record.details.iter().flat_map(|details| &details.attributes);
-    for (name, setting) in attributes {
-        let name = facts.symbol(name.as_str());
-        let (text, number) = cells(facts, setting);
-        facts.add_assuming(Relation::Attribute, [operation.into(), name.into(), text.into()], &grounds);
-        if let Some(number) = number {
-            facts.add_assuming(Relation::AttributeNumber, [operation.into(), name.into(), number.into()], &grounds);
+    if facts.wants_any(&[Relation::Attribute, Relation::AttributeNumber]) {
+        for (name, setting) in attributes_of(record) {
+            let name = facts.symbol(name.as_str());
+            let (text, number) = cells(facts, setting);
+            facts.add_assuming(Relation::Attribute, [operation.into(), name.into(), text.into()], &grounds);
+            if let Some(number) = number {
+                facts.add_assuming(Relation::AttributeNumber, [operation.into(), name.into(), number.into()], &grounds);
+            }
         }
     }
     if facts.wants(Relation::State) {
@@ -76,6 +78,11 @@ pub fn add_of_operation(program: Program<'_>, facts: &mut Facts, operation: Symb
         let object = object_symbol(program, facts, object, known);
         facts.add_assuming(Relation::OperationObject, [operation.into(), object.into()], &grounds);
     }
+}
+
+/// The arguments of an operation that are no tensors.
+pub fn attributes_of(record: &OperationRecord) -> impl Iterator<Item = &(Name, Setting)> {
+    record.details.iter().flat_map(|details| &details.attributes)
 }
 
 /// What is known of the values that an operation gives, and of those that it takes and none gave.

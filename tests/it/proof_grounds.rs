@@ -226,6 +226,23 @@ fn rows(facts: &Facts, relation: Relation, rows: &Rows) -> BTreeSet<String> {
     rows.iter().map(|(cells, _)| text(cells)).collect()
 }
 
+/// Of a relation, what is asked for by a value of a column is all that has it, and nothing that the relation does not have.
+fn asked_by_columns(graph: &mut Graph<'_>, relation: Relation, all: &Rows, code: &str) {
+    for column in graph.columns(relation).unwrap_or(&[]) {
+        for (row, _) in all.iter().step_by(1 + all.len() / 8) {
+            let asked = row[*column].symbol();
+            let found = graph.rows(relation, Some((*column, &[asked])));
+            let found: BTreeSet<&[harp::graph::Cell]> = found.iter().map(|(cells, _)| cells).collect();
+            let all: BTreeSet<&[harp::graph::Cell]> = all.iter().map(|(cells, _)| cells).collect();
+            let has_it = all.iter().filter(|cells| cells[*column].symbol() == asked);
+            let text = graph.facts().text(asked);
+            let what = format!("{} with {text} in column {column} of {code}", relation.name());
+            assert!(has_it.copied().all(|cells| found.contains(cells)), "{what}: too few");
+            assert!(found.is_subset(&all), "{what}: others");
+        }
+    }
+}
+
 #[test]
 fn rows_do_not_depend_on_what_else_is_asked() {
     let parts = "import torch\nfrom torch.utils.data import DataLoader, TensorDataset\n\
@@ -260,6 +277,7 @@ fn rows_do_not_depend_on_what_else_is_asked() {
                     Some(_) => graph.rows(relation, None),
                     None => graph.facts_mut().take(relation),
                 };
+                asked_by_columns(&mut graph, relation, &found, code);
                 let found = rows(graph.facts(), relation, &found);
                 assert_eq!(found, expected(relation), "{} on request in {code}", relation.name());
             }

@@ -120,3 +120,32 @@ fn only_what_can_join_is_supplied() {
     // Five steps, and the one that ends them.
     assert_eq!(rest.supplied, 6);
 }
+
+#[test]
+fn what_constants_and_patterns_leave_out_is_not_supplied() {
+    let schema = Source::new(
+        "s.dl",
+        ".decl ran(o: number, api: symbol, kind: symbol)\n.decl given(o: number, x: number)\n.decl dropped(o: number)",
+    );
+    let rules = Source::new(
+        "r.dl",
+        ".decl chosen(o: number, x: number)\nchosen(o, x) :- ran(o, api, _), match(\"lib\\\\.a.*\", api), given(o, x).\n\
+         .decl kept(o: number)\nkept(o) :- ran(o, api, \"call\"), match(\"lib\\\\..*\", api), !match(\".*b\", api), !dropped(o).",
+    );
+    let program = Program::compile(&[schema], &[rules], &NoFunctors).expect("in order");
+    let mut database = Database::new();
+    for o in 0..2000 {
+        let api = ["lib.add", "other.add", "lib.b", "other.b"][if o < 4 { o as usize } else { 3 }];
+        let cells = [database.number(o), database.symbol(api), database.symbol(if o < 4 { "call" } else { "read" })];
+        database.insert("ran", &cells, &[]);
+    }
+    let open = |name: &str, rows| Open { name: name.to_owned(), columns: &[0], rows };
+    let given = open("given", (0..2000).map(|o| vec![o, o + 1]).collect());
+    let dropped = open("dropped", (0..2000).map(|o| vec![o]).collect());
+    let mut rest = Rest { relations: vec![given, dropped], supplied: 0 };
+    let evaluation = program.evaluate_with(database, Some(&mut rest), &Limits::default());
+    assert_eq!(rows(&evaluation, "chosen"), ["0 1"]);
+    assert_eq!(rows(&evaluation, "kept"), [""; 0]);
+    // One for `chosen`, and those of the four calls: fewer than a pattern is compiled for.
+    assert_eq!(rest.supplied, 5);
+}
