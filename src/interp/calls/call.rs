@@ -308,6 +308,7 @@ impl Interpreter<'_> {
             self.entered.insert((function.file, function.range.start));
         }
         let is_context = frame.block.is_some();
+        self.assume_made(frame.receiver.as_ref());
         let solver_mark = self.solver.mark();
         self.executed_files.insert(function.file);
         self.frames.push(frame);

@@ -388,12 +388,12 @@ impl Interpreter<'_> {
     }
 
     fn initialise(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
-        match self.constructor(class) {
+        self.construct_guarded(instance, |this| match this.constructor(class) {
             Some(constructor @ Value::Function(_)) => {
-                self.call(&constructor, arguments.with_first(instance.clone())).map(|_| ())
+                this.call(&constructor, arguments.with_first(instance.clone())).map(|_| ())
             }
-            _ => self.construct_without_init(class, instance, arguments),
-        }
+            _ => this.construct_without_init(class, instance, arguments),
+        })
     }
 
     /// What `__init__` of a class is. A decorator makes one for records, which goes before those of their bases.

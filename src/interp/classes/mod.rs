@@ -16,6 +16,7 @@ pub mod dir;
 pub mod dunder_new;
 pub mod dynamic_classes;
 pub mod enums;
+pub mod lasting_guards;
 pub mod late_attributes;
 pub mod mro;
 pub mod named_tuples;

@@ -32,6 +32,8 @@ pub struct ArmResult<T> {
     pub outcome: Eval<T>,
     pub delta: ArmDelta,
     pub route: Route,
+    /// What a constructor that runs asserts on this way.
+    pub guards: Vec<Constraint>,
 }
 
 impl Interpreter<'_> {
@@ -109,6 +111,7 @@ impl Interpreter<'_> {
             let solver_mark = self.solver.mark();
             let pending_before = self.pending.len();
             let violated_before = self.violated.len();
+            let guards_before = self.guards_passed();
             self.path.extend(arm.literals.iter().copied(), &self.decisions);
             if let Some(constraint) = &arm.constraint {
                 self.assume_at(&arm.literals, constraint);
@@ -122,6 +125,7 @@ impl Interpreter<'_> {
             let own = self.first_own_object(base, pending_before);
             let goes_on = at_end(self, &outcome, own);
             let literals = self.path[path_length..].to_vec();
+            let guards = self.take_passed(guards_before);
             let delta = if goes_on { self.heap.delta_of_arm(base, own) } else { ArmDelta::default() };
             self.heap.undo_all_but(base, own);
             self.solver.rollback(solver_mark);
@@ -135,7 +139,7 @@ impl Interpreter<'_> {
                 });
             }
             let out_of_budget = matches!(outcome, Err(Interrupt::Budget(_)));
-            results.push(ArmResult { literals, constraint: arm.constraint, outcome, delta, route: way });
+            results.push(ArmResult { literals, constraint: arm.constraint, outcome, delta, route: way, guards });
             if out_of_budget {
                 break;
             }
@@ -179,7 +183,8 @@ impl Interpreter<'_> {
         at_end(self, &outcome, objects);
         // Nothing was undone, so there is nothing to resume.
         let delta = ArmDelta::default();
-        ArmResult { literals: Vec::new(), constraint: None, outcome, delta, route: self.route.clone() }
+        let (route, guards) = (self.route.clone(), Vec::new());
+        ArmResult { literals: Vec::new(), constraint: None, outcome, delta, route, guards }
     }
 
     /// Forgets the decisions taken since the path was so long; a run that follows one path keeps them.
@@ -263,6 +268,9 @@ impl Interpreter<'_> {
                 let ends = self.pending.len() == pending_before;
                 if ends {
                     self.settled.extend(normal[0].literals.iter().copied());
+                }
+                if ends && raising.len() + 1 == arms {
+                    self.note_passed_arm(&normal[0]);
                 }
                 self.resume_only(&normal[0], arms, ends);
                 Ok(Flow::Normal)
@@ -488,6 +496,9 @@ impl Interpreter<'_> {
         match survivors.len() {
             0 => Err(Interrupt::Raise),
             1 => {
+                if raising.len() + 1 == arms {
+                    self.note_passed_arm(&survivors[0]);
+                }
                 self.resume_only(&survivors[0], arms, true);
                 survivors.swap_remove(0).outcome
             }

@@ -319,6 +319,8 @@ pub struct Interpreter<'p> {
     pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
+    /// What constructors assert that run.
+    pub(crate) passed_guards: crate::classes::lasting_guards::PassedGuards,
     /// What tests are called with.
     pub tests: crate::entries::test_fixtures::Tests,
     /// The failures for which `try` statements around the running one provide.
@@ -517,6 +519,7 @@ impl<'p> Interpreter<'p> {
             added_members,
             classes_in_making: Vec::new(),
             caught: 0,
+            passed_guards: Default::default(),
             tests: crate::entries::test_fixtures::Tests::default(),
             expected: Vec::new(),
             raised: Raised::default(),
