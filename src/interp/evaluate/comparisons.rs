@@ -365,7 +365,24 @@ impl Interpreter<'_> {
                     Value::Unknown("comparison")
                 }
             }
+            (tensor @ Value::Tensor(_), other) | (other, tensor @ Value::Tensor(_)) if !left.same(right) => {
+                self.equals_element(tensor, other)
+            }
             _ => Value::Bool(left.same(right)),
+        }
+    }
+
+    /// Whether what a tensor holds is equal to something, as the items of a list are compared with it.
+    fn equals_element(&mut self, value: &Value, other: &Value) -> Value {
+        let Value::Tensor(tensor) = value else { return Value::Unknown("comparison") };
+        let holds_numbers = tensor.dtype.is_integer() || tensor.dtype.is_floating();
+        match other {
+            Value::None => Value::Bool(false),
+            Value::Str(_) if holds_numbers => Value::Bool(false),
+            _ => match (other.as_dim(), self.drawn_number(value)) {
+                (Some(number), Some(element)) => self.constraint_value(Constraint::Equal(number, element)),
+                _ => Value::Unknown("comparison with an element"),
+            },
         }
     }
 
