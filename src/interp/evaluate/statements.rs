@@ -134,7 +134,9 @@ impl Interpreter<'_> {
             }
             StmtKind::While { test, body, orelse } => return self.execute_while(statement, test, body, orelse),
             StmtKind::For { target, iterable, body, orelse } => {
-                return self.execute_for(statement, target, iterable, body, orelse);
+                return self.counting([target].into_iter(), |this| {
+                    this.execute_for(statement, target, iterable, body, orelse)
+                });
             }
             StmtKind::With { items, body } => return self.execute_with(items, body),
             StmtKind::Try { body, handlers, orelse, finally } => {

@@ -98,7 +98,8 @@ impl Interpreter<'_> {
         if comprehension.kind == ComprehensionKind::Generator && self.inference.is_none() {
             return self.new_generator_expression(comprehension);
         }
-        self.evaluate_at_once(comprehension)
+        let targets = comprehension.generators.iter().map(|generator| &generator.target);
+        self.counting(targets, |this| this.evaluate_at_once(comprehension))
     }
 
     /// All items of a comprehension now.

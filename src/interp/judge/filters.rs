@@ -43,7 +43,7 @@ const CALL_FILTERS: [(&str, CallFilter); 3] = [
 ];
 
 /// Filters of one alarm.
-const FILTERS: [(&str, Filter); 20] = [
+const FILTERS: [(&str, Filter); 21] = [
     // What was required says more of how it was followed than of the program.
     ("changed-item", changed_item),
     ("later-iteration", later_iteration),
@@ -51,6 +51,7 @@ const FILTERS: [(&str, Filter); 20] = [
     ("annotated-state", annotated_state),
     ("truth-for-tensor", truth_for_tensor),
     ("counted-iteration", counted_iteration),
+    ("border-test", border_test),
     // It fails for some sizes, which whoever sets them knows not to choose.
     ("settings-of-one-file", settings_of_one_file),
     ("sizes-given-together", sizes_given_together),
@@ -176,6 +177,14 @@ fn counted_iteration(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm
         && !interpreter.later_rounds.is_empty()
         && (is_place_out_of_range(context.api, message) || is_one_for_several(message));
     is_counted.then_some(Verdict::Unproved)
+}
+
+/// A test of a neighbour's index refuses it in one iteration: `if row + i >= len(rows): use(rows[row])`.
+fn border_test(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
+    let is_refused = is_violated(alarm)
+        && is_place_out_of_range(context.api, &alarm.judged.message)
+        && interpreter.is_refused_at_border(&alarm.judged.constraint, context.call);
+    is_refused.then_some(Verdict::Unproved)
 }
 
 /// The sizes on which it depends are all of one file of settings, whose author knows that they go together.

@@ -4,6 +4,7 @@
 
 pub mod alarms;
 pub mod at_defaults;
+pub mod border_tests;
 pub mod bound_elsewhere;
 pub mod callers_choice;
 pub mod complexity_notes;

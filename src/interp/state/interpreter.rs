@@ -319,6 +319,8 @@ pub struct Interpreter<'p> {
     pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
+    /// What running loops give values to, with the numbers of their calls.
+    pub(crate) running_targets: Vec<(u64, Vec<Name>)>,
     /// What constructors assert that run.
     pub(crate) passed_guards: crate::classes::lasting_guards::PassedGuards,
     /// What tests are called with.
@@ -519,6 +521,7 @@ impl<'p> Interpreter<'p> {
             added_members,
             classes_in_making: Vec::new(),
             caught: 0,
+            running_targets: Vec::new(),
             passed_guards: Default::default(),
             tests: crate::entries::test_fixtures::Tests::default(),
             expected: Vec::new(),
