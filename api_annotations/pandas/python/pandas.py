@@ -790,6 +790,7 @@ class DataFrame(_Values):
     def _fill(self, data, index, names):
         if data is None:
             self._rows = 0 if index is None else len(index)
+            self._is_bare = index is None
             self._names = names or []
             self._width = len(self._names)
         elif isinstance(data, DataFrame):
@@ -843,6 +844,8 @@ class DataFrame(_Values):
         self._rows, self._width, self._names = rows, width, names
         self._columns = {} if columns is None else columns
         self._array, self._labels, self._has_levels, self._is_numbered = None, None, False, True
+        # Whether the first column will say how many rows there are.
+        self._is_bare = False
 
     @classmethod
     def _of(cls, rows, width, names, columns=None):
@@ -923,7 +926,9 @@ class DataFrame(_Values):
     def __setitem__(self, index, value):
         self._array = None
         if isinstance(index, (str, int)):
-            if isinstance(value, (list, np.ndarray)) and self._width == 0:
+            if isinstance(value, (list, np.ndarray, Series)) and self._is_bare:
+                self._rows, self._is_bare = len(value), False
+            elif isinstance(value, (list, np.ndarray)) and self._width == 0:
                 self._rows = len(value)
             elif isinstance(value, (list, np.ndarray)) and len(value) != self._rows:
                 raise _pandas._failure("the length of the values does not match the length of the index")
@@ -1060,7 +1065,7 @@ class DataFrame(_Values):
 
     nsmallest = nlargest
 
-    def merge(self, right, how="inner", on=None, left_on=None, right_on=None, left_index=False, right_index=False, **options):
+    def merge(self, right, how="inner", on=None, left_on=None, right_on=None, left_index=False, right_index=False, sort=False, suffixes=("_x", "_y"), **options):
         rows = _harp.free_size("rows", 0)
         if isinstance(right, Series) or self._names is None or right._names is None:
             width = _harp.free_size("columns", 1)
@@ -1070,12 +1075,17 @@ class DataFrame(_Values):
         shared = [name for name in self._names if name in right._names]
         keys = shared if on is None and left_on is None else [on] if isinstance(on, str) else on if on is not None else []
         doubled = [name for name in shared if name not in keys]
-        left = [name + "_x" if name in doubled else name for name in self._names]
-        names = left + [name + "_y" if name in doubled else name for name in right._names if name not in keys]
+        first, second = suffixes[0] or "", suffixes[1] or ""
+        left = [name + first if name in doubled else name for name in self._names]
+        names = left + [name + second if name in doubled else name for name in right._names if name not in keys]
         return DataFrame._of(rows, len(names), names)
 
-    def join(self, other, on=None, how="left", **options):
-        names = None if self._names is None or other._names is None else self._names + other._names
+    def join(self, other, on=None, how="left", lsuffix="", rsuffix="", **options):
+        names = None
+        if self._names is not None and other._names is not None:
+            doubled = [name for name in self._names if name in other._names]
+            left = [name + lsuffix if name in doubled else name for name in self._names]
+            names = left + [name + rsuffix if name in doubled else name for name in other._names]
         return DataFrame._of(_harp.free_size("rows", 0), self._width + other._width, names)
 
     def apply(self, function, axis=0, **options):
