@@ -192,7 +192,7 @@ impl LibraryModel for Libraries {
     }
 
     fn is_decorator(&self, name: &str) -> bool {
-        click::is_decorator(name)
+        click::is_decorator(name) || crate::torch::func::is_decorator(name)
     }
 
     fn value_of_name(&self, it: &mut Interpreter<'_>, name: Name) -> Option<Value> {

@@ -23,15 +23,20 @@ const DEEPEST: usize = 6;
 /// The class of the functions that `vjp` gives; no program can name it.
 const PULL_BACK: &str = "(torch.func.vjp)";
 
+/// Functions that transform a function.
+const TRANSFORMING: [&str; 7] = [
+    "torch.func.vmap",
+    "torch.vmap",
+    "torch.func.grad",
+    "torch.func.grad_and_value",
+    "torch.func.jacrev",
+    "torch.func.jacfwd",
+    "torch.func.hessian",
+];
+
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
-        "torch.func.vmap"
-        | "torch.vmap"
-        | "torch.func.grad"
-        | "torch.func.grad_and_value"
-        | "torch.func.jacrev"
-        | "torch.func.jacfwd"
-        | "torch.func.hessian" => transform,
+        name if is_decorator(name) => transform,
         "torch.func.jvp" => forward_product,
         "torch.func.vjp" => backward_product,
         "torch.func.functional_call" => functional_call,
@@ -39,6 +44,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "numpy.apply_along_axis" => along_axis,
         _ => return None,
     })
+}
+
+/// `@vmap` makes another function of the one below it.
+pub fn is_decorator(name: &str) -> bool {
+    TRANSFORMING.contains(&name)
 }
 
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
