@@ -13,6 +13,8 @@ use harp_shape::{Constraint, Counterexample, Dim, Shape, Solver, Var, VarKind, V
 
 /// Sizes tried as an example of one that does not fit.
 const EXAMPLES: [i64; 3] = [2, 3, 5];
+/// Sizes up to this are tried for such that fit.
+const GREATEST_TRIED: i64 = 64;
 
 impl Interpreter<'_> {
     /// Whether a requirement that was taken to hold wants a certain size, or that of a setting, of what weights were made to measure of.
@@ -179,5 +181,11 @@ fn measure_of(constraint: &Constraint) -> Option<Var> {
         constraint.variables().into_iter().partition(|var| var.kind() == VarKind::Free);
     let [measure] = free.as_slice() else { return None };
     let is_setting = |var: &Var| var.kind() == VarKind::Config && var.default_value().is_some();
-    others.iter().all(is_setting).then_some(*measure)
+    let fits = |size: &i64| {
+        let value = |var: Var| if var == *measure { Some(*size) } else { var.default_value() };
+        constraint.evaluate(&mut { value }) == Some(true)
+    };
+    // What several sizes fulfil, as the multiples of a number, is no certain size.
+    let are_several = (1..=GREATEST_TRIED).filter(fits).nth(2).is_some();
+    (others.iter().all(is_setting) && !are_several).then_some(*measure)
 }
