@@ -8,7 +8,7 @@ use super::builtin::Tables;
 use super::error::{AnnotationError, Locator, Mistake};
 use super::lower::{lower_entry, name_with_parameter, qualified_name, version};
 use super::raw::{RawEntry, RawFile};
-use super::spec::{ApiKind, ApiSpec, ClassSpec, ConstantSpec, Entry};
+use super::spec::{ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, Entry};
 use super::versions::{Absence, Lifetime, Target};
 use crate::call_forms::{CallForms, parse_form};
 use harp_shape::{Families, Family};
@@ -272,6 +272,22 @@ impl Library {
     /// What the user's files speak of, in their order.
     pub fn stated(&self) -> &[Stated] {
         &self.stated
+    }
+
+    /// What a user's files leave to sources in Python, by the name that has to be defined there: for a member of a class that of the class.
+    pub fn left_to_sources(&self) -> impl Iterator<Item = (&Stated, String)> {
+        let is_left = |spec: &ApiSpec| matches!(spec.behaviour, Behaviour::Source);
+        self.stated.iter().filter_map(move |stated| {
+            let entry = self.entries.get(stated.entry?)?;
+            let name = match entry {
+                Entry::Api(spec) if is_left(spec) => spec.qualified_name.to_string(),
+                Entry::Class(spec) if is_left(&spec.constructor) || spec.call.as_ref().is_some_and(is_left) => {
+                    spec.qualified_name.to_string()
+                }
+                _ => return None,
+            };
+            Some((stated, name))
+        })
     }
 
     /// Whether the analysis read what a user's file states.

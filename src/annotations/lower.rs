@@ -134,8 +134,10 @@ impl Lowering<'_> {
             ("signature", raw.signature.is_some(), kind != Kind::Constant),
             ("transfer", raw.transfer.is_some(), kind != Kind::Constant),
             ("returns", raw.returns.is_some(), is_call),
+            ("source", raw.source.is_some(), kind != Kind::Constant),
             ("require", !raw.require.is_empty(), kind != Kind::Constant),
             ("dtype", raw.dtype.is_some(), kind != Kind::Constant),
+            ("takes", raw.takes.is_some(), is_call),
             ("family", raw.family.is_some(), is_call),
             ("effects", !raw.effects.is_empty(), kind != Kind::Constant),
             ("computation", raw.computation.is_some(), is_call),
@@ -193,7 +195,8 @@ impl Lowering<'_> {
             self.parse(effect, |text| parse_effect(text, &known, &mut effects));
         }
         if let (true, Some(effect)) = (effects.is_pure() && effects != pure(), raw.effects.iter().next()) {
-            let allowed = [Effects::ALLOCATES, Effects::VIEWS, Effects::READS];
+            // What is added to a graph gives the same whenever the graph runs.
+            let allowed = [Effects::ALLOCATES, Effects::VIEWS, Effects::READS, Effects::BUILDS_GRAPH];
             let mut permitted = pure();
             allowed.iter().filter(|bit| effects.has(**bit)).for_each(|bit| permitted.add(*bit));
             if permitted != effects {
@@ -222,6 +225,7 @@ impl Lowering<'_> {
                 .filter_map(|text| self.parse(text, |text| parse_requirement(text, &known)))
                 .collect(),
             dtype: dtype.unwrap_or(DTypeRule::Promote(Vec::new())),
+            takes_arrays: self.parse_optional(raw.takes.as_ref(), parse_takes).is_some(),
             family: self.parse_optional(raw.family.as_ref(), qualified_name),
             effects,
             computation: raw.computation.as_ref().map(|text| text.value.as_str().into()),
@@ -278,6 +282,20 @@ impl Lowering<'_> {
             let mistake = Mistake::new("only one of `signature`, `transfer` and `returns` can say what is returned");
             self.mistake(second.referenced, &second.value, mistake);
             return None;
+        }
+        if let Some(source) = raw.source.as_ref().filter(|source| source.value) {
+            if let Some(way) = ways.first() {
+                let mistake =
+                    Mistake::new("`source: true` leaves what is returned to Python; the key beside it says it, too");
+                self.mistake(way.referenced, &way.value, mistake);
+                return None;
+            }
+            if !raw.require.is_empty() {
+                let mistake = Mistake::new("what a function in Python requires is said there, by `require` or `judge`");
+                self.mistake(source.referenced, "", mistake);
+                return None;
+            }
+            return Some(Behaviour::Source);
         }
         if let Some(signature) = &raw.signature {
             let parsed = self.parse(signature, |text| parse_signature(text, own, known))?;
@@ -465,4 +483,8 @@ pub fn version(text: &str) -> Result<Box<str>, Mistake> {
     } else {
         Err(Mistake::new(format!("`{text}` is not a version")).hint("write it as `2.1`"))
     }
+}
+
+fn parse_takes(text: &str) -> Result<(), Mistake> {
+    if text == "arrays" { Ok(()) } else { Err(Mistake::unknown("word for what is taken", text, &["arrays"])) }
 }

@@ -113,6 +113,9 @@ pub struct RawFile {
     /// Names under which transfer functions read parameters, for all entries that have the parameter: `a: input`.
     #[serde(default)]
     pub renames: BTreeMap<String, Text>,
+    /// `arrays`: functions of the file make tensors of lists, numbers and objects that stand for arrays, where they take tensors.
+    #[serde(default)]
+    pub takes: Option<Text>,
     /// What came and went with versions, by the version.
     #[serde(default)]
     pub versions: BTreeMap<String, Spanned<RawVersion>>,
@@ -143,10 +146,13 @@ impl RawFile {
 
     /// Writes what the file says of all its entries into each entry that it concerns, and gives each class an entry of its own.
     pub fn distribute(&mut self) {
-        let RawFile { keywords, renames, apis, .. } = self;
+        let RawFile { keywords, renames, takes, apis, .. } = self;
         let written = std::mem::take(apis);
         for mut entry in written {
             entry.value.inherit(keywords, renames);
+            if entry.value.is_called() {
+                entry.value.takes = entry.value.takes.take().or_else(|| takes.clone());
+            }
             let mut classes = std::mem::take(&mut entry.value.class).0;
             let last = classes.pop();
             for class in classes {
@@ -194,6 +200,12 @@ pub struct RawEntry {
     pub transfer: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub returns: Option<Text>,
+    /// Whether the pack's source in Python tells the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Spanned<bool>>,
+    /// `arrays`: it makes tensors of lists, numbers and objects that stand for arrays, where it takes tensors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub takes: Option<Text>,
     #[serde(skip_serializing_if = "Texts::is_empty")]
     pub require: Texts,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -235,6 +247,11 @@ pub struct RawEntry {
 }
 
 impl RawEntry {
+    /// Whether it is a function or a method.
+    fn is_called(&self) -> bool {
+        !self.function.is_empty() || !self.method.is_empty()
+    }
+
     fn inherit(&mut self, keywords: &BTreeMap<String, Text>, renames: &BTreeMap<String, Text>) {
         let parameters: Vec<&str> = match &self.parameters {
             Some(text) => {

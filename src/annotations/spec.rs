@@ -85,6 +85,8 @@ pub struct ApiSpec {
     pub dtype: DTypeRule,
     /// The class of the tensors that it gives, where its name does not tell.
     pub family: Option<Box<str>>,
+    /// Whether it makes tensors of lists, numbers and objects that stand for arrays, where it takes tensors.
+    pub takes_arrays: bool,
     /// What a call does besides.
     pub effects: Effects,
     /// ONNX's operator name, where one exists.
@@ -147,6 +149,8 @@ pub enum Behaviour {
     Signature(Box<Signature>),
     /// By a function of `interp::operations`, by name.
     Transfer(Box<str>),
+    /// By the function of this name in a source of the pack, which is executed.
+    Source,
     /// Shapes play no part, or nothing is known of them.
     Opaque(ResultType),
 }

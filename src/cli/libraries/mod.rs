@@ -85,9 +85,39 @@ impl Libraries {
                 Arc::new(sources.with_described(described))
             }
         };
+        let missing = told_by_no_source(&files, &library, &sources);
+        if !missing.is_empty() {
+            let (library, names, warnings) = (Library::of(&ANNOTATIONS), packs.names, files.warnings);
+            let sources = harp_builtin::sources();
+            return Libraries { library, sources, names, errors: missing, warnings, replaced: Vec::new() };
+        }
         let library = library.with_followed(packs.followed.iter().map(String::as_str)).with_families(packs.families);
         Libraries { library, sources, names: packs.names, errors, warnings: files.warnings, replaced }
     }
+}
+
+/// The entries of a user's files that leave the result to a source which does not define them.
+fn told_by_no_source(files: &Files, library: &Library, sources: &LibrarySources) -> Vec<UserError> {
+    let mut errors = Vec::new();
+    for (stated, name) in library.left_to_sources() {
+        let is_member = || name.rsplit_once('.').is_some_and(|(class, _)| harp_python::defines(sources, class));
+        if harp_python::defines(sources, &name) || is_member() {
+            continue;
+        }
+        let text = files.yaml.iter().find(|(path, _)| *path == stated.file).map(|(_, text)| text.clone());
+        let shown_name = shown(&stated.file);
+        let message = format!("no source of the pack defines `{name}`");
+        let hint = "`source: true` leaves the result to the function or class of that name in `python/`";
+        errors.push(match text {
+            Some(text) => {
+                let start = text.find(name.as_str()).unwrap_or_default();
+                let end = if text[start..].starts_with(name.as_str()) { start + name.len() } else { start };
+                UserError::new(message).at(shown_name, text, start..end, "").note(hint)
+            }
+            None => UserError::new(format!("{shown_name}: {message}")).note(hint),
+        });
+    }
+    errors
 }
 
 impl Packs {

@@ -47,7 +47,7 @@ const FEW_WAYS: usize = 6;
 const AXES: [&str; 8] = ["dim", "axis", "dim0", "dim1", "axis1", "axis2", "start_dim", "end_dim"];
 
 /// Parameters that take a tensor wherever they occur; a value of unknown type that is passed there is one.
-const TENSOR_PARAMETERS: [&str; 16] = [
+pub(crate) const TENSOR_PARAMETERS: [&str; 16] = [
     "input", "self", "x", "target", "weight", "mat1", "mat2", "batch1", "batch2", "query", "key", "value", "tensor",
     "mat", "src", "tgt",
 ];
@@ -130,6 +130,9 @@ impl<'p> Interpreter<'p> {
         if callee.api.as_str().starts_with("numpy.") {
             self.models.arguments_are_bound(self, callee.api, &mut bound, arguments.span)?;
             self.take_list_for_array(callee.api, &mut bound);
+        }
+        if callee.spec.takes_arrays {
+            self.make_tensors(callee, &mut bound, own, arguments.span)?;
         }
         self.call_bound(callee, bound, own, object, &arguments)
     }
@@ -497,6 +500,8 @@ impl<'p> Interpreter<'p> {
                     apply_signature(&mut self.solver, api.as_str(), rules, spec, signature, arguments);
                 (output.of_followed_ranks(), judged, Vec::new(), Vec::new())
             }
+            // The function in Python was not found, or is called in a way that is not followed.
+            Behaviour::Source => (Output::Unknown("a source in Python"), Vec::new(), Vec::new(), Vec::new()),
             Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new(), Vec::new()),
         }
     }
@@ -514,7 +519,7 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    fn record_operation(
+    pub(crate) fn record_operation(
         &mut self,
         Callee { spec, api }: Callee<'p>,
         bound: &Bound,

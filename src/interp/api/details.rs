@@ -124,6 +124,7 @@ impl Interpreter<'_> {
     fn qualified_class(&self, class: &Value) -> String {
         match class {
             Value::Library(name) => name.to_string(),
+            Value::Class(id) if let Some(name) = self.public_name_of_class(*id) => name,
             other => self.name_of_class(other),
         }
     }

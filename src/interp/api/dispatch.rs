@@ -92,7 +92,10 @@ impl<'p> Interpreter<'p> {
         if let Some(value) = registry::constant(self.models, qualified.as_str()) {
             return value;
         }
-        if let Some(value) = self.standard_value(qualified) {
+        // What a source says of the class of a family is said of its tensors alone.
+        if self.families().of_class(qualified.as_str()).is_none()
+            && let Some(value) = self.standard_value(qualified)
+        {
             return value;
         }
         match self.library_entry(qualified) {
@@ -106,6 +109,12 @@ impl<'p> Interpreter<'p> {
             Some(_) if self.library.absence(qualified.as_str(), None).is_some() => Value::Library(qualified),
             Some(entry) => {
                 let meant = self.canonical(entry, qualified);
+                // An alias of what a source tells.
+                if meant != qualified
+                    && let Some(value) = self.standard_value(meant)
+                {
+                    return value;
+                }
                 // A source in Python may come to define the name while its module is executed.
                 if self.project.standard_definition(qualified.as_str()).is_none() {
                     self.lookups.note_plain(qualified, meant);

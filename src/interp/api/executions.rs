@@ -66,7 +66,7 @@ pub struct Modes {
 impl Executions {
     /// Something that later operations may read was changed in place.
     pub fn change(&mut self) {
-        self.state += 1;
+        self.state = self.state.wrapping_add(1);
     }
 
     /// An arm of a branch begins, or the branch ends.
@@ -146,7 +146,7 @@ impl Executions {
 
 impl Interpreter<'_> {
     /// The identity of the execution that is recorded at `span`.
-    pub(super) fn identity_of(&mut self, bound: &Bound, shape: Option<&Shape>, span: Span) -> Identity {
+    pub(crate) fn identity_of(&mut self, bound: &Bound, shape: Option<&Shape>, span: Span) -> Identity {
         let called = self.executions.called.take().filter(|called| called.span == span);
         let none = (0, 0, Modes::default());
         let (object, described, modes) =
@@ -294,7 +294,7 @@ impl Interpreter<'_> {
     }
 
     /// Notes that an operation changed something that later ones may read.
-    pub(super) fn note_change(&mut self, spec: &ApiSpec, bound: &Bound) {
+    pub(crate) fn note_change(&mut self, spec: &ApiSpec, bound: &Bound) {
         let has_place = |(name, value): &(Name, Value)| name.as_str() == "out" && !matches!(value, Value::None);
         if changes(spec) || bound.iter().any(has_place) {
             self.executions.change();
@@ -317,6 +317,10 @@ fn changes(spec: &ApiSpec) -> bool {
 
 /// Whether a function or method of a library is known to change nothing. Making an object changes no other.
 fn is_steady(library: &Library, api: &str) -> bool {
+    // What sources of packs call makes values alone.
+    if api.starts_with("harp_library.") {
+        return true;
+    }
     let of_method = || library.method(api.rsplit_once('.')?.0, api.rsplit_once('.')?.1);
     match library.entry(api) {
         Some(Entry::Api(spec)) => !changes(spec),

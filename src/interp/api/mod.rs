@@ -14,4 +14,6 @@ pub mod monkey_patched_members;
 pub mod registry;
 pub mod replaced_methods;
 pub mod results;
+mod source_entries;
+mod taken_arrays;
 pub mod unbound_methods;

@@ -99,6 +99,9 @@ impl Interpreter<'_> {
             return Ok(result);
         }
         match callee {
+            Value::Function(closure) if let Some(arguments) = self.by_names_of_source(closure, &arguments) => {
+                self.call_closure(closure, arguments)
+            }
             Value::Function(closure) => match self.absent_in_source(&closure.function, &arguments) {
                 Some(unknown) => Ok(unknown),
                 None if self.unknown_decorators.is_empty() => self.call_closure(closure, arguments),
@@ -216,7 +219,8 @@ impl Interpreter<'_> {
         if let Some(result) = self.given_back_again(&function, &arguments) {
             return Ok(result);
         }
-        let package = self.call_of_package(&function, &arguments);
+        let source = self.call_of_source(&function, &arguments);
+        let package = if source.is_none() { self.call_of_package(&function, &arguments) } else { None };
         let result = match self.plan_of_call(closure, &arguments)? {
             Plan::Replayed(result) => Ok(result),
             Plan::Execute => self.execute_call(closure, arguments),
@@ -233,9 +237,10 @@ impl Interpreter<'_> {
                 result
             }
         };
-        match package {
-            Some(call) => result.map(|value| self.result_of_package(value, call)),
-            None => result,
+        match (package, source) {
+            (Some(call), _) => result.map(|value| self.result_of_package(value, call)),
+            (_, Some(call)) => result.and_then(|value| self.result_of_source(value, call)),
+            _ => result,
         }
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::calls::call::CallArguments;
 use crate::judge::filters::INSIDE_PACKAGE;
 use crate::state::interpreter::{Frame, Interpreter};
-use crate::values::value::{Tensor, Value};
+use crate::values::value::{OperationId, Tensor, Value};
 use harp_annotations::Cost;
 use harp_corpus::Span;
 use harp_python::ir::{Function, Stmt};
@@ -17,6 +17,8 @@ pub struct PackageCall {
     api: Name,
     span: Span,
     inputs: Vec<Input>,
+    /// Whether a pack says in Python what the package does.
+    is_source: bool,
 }
 
 impl Interpreter<'_> {
@@ -65,27 +67,37 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The call of a package's function by the program itself; `None` for every other call.
+    /// The call of a package's function by the program itself, or of what a pack says in its place; `None` for every other call.
     pub(crate) fn call_of_package(&mut self, function: &Function, arguments: &CallArguments) -> Option<PackageCall> {
         let span = arguments.span;
-        let is_of_package = self.corpus.is_foreign(function.file) && !self.corpus.is_standard(function.file);
-        if self.corpus.is_foreign(span.file) || !is_of_package {
+        if self.corpus.is_foreign(span.file) || !self.corpus.is_foreign(function.file) {
             return None;
         }
-        let module = self.project.module(self.project.module_of_file(function.file))?.name;
-        let api = Name::new(&format!("{module}.{}", function.qualified_name));
+        let name = function.qualified_name;
+        let is_source = self.corpus.is_standard(function.file);
+        let api = match is_source {
+            true => self.corpus.libraries.public_name(function.file, name.as_str())?,
+            false => {
+                let module = self.project.module(self.project.module_of_file(function.file))?.name;
+                format!("{module}.{name}")
+            }
+        };
+        let api = Name::new(&api);
         let mut inputs = Vec::new();
         for value in arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)) {
             self.collect_inputs(&self.read(value), name!("input"), &mut inputs, 0);
         }
-        let site = self.trace.site(span);
-        site.library.add(api);
-        Some(PackageCall { api, span, inputs })
+        if !is_source {
+            self.trace.site(span).library.add(api);
+        }
+        Some(PackageCall { api, span, inputs, is_source })
     }
 
     /// What a package's function returns to the program: all that it did is one operation at the call.
     pub(crate) fn result_of_package(&mut self, value: Value, call: PackageCall) -> Value {
         match self.read(&value) {
+            // A source gives back what an operation of the program made.
+            Value::Tensor(tensor) if call.is_source && tensor.operation != OperationId::NONE => value,
             Value::Tensor(tensor) => {
                 let shape = self.shape_of_site(&tensor.shape);
                 let sizes_assume = self.sizes_assumed([&tensor.shape]);
@@ -96,11 +108,14 @@ impl Interpreter<'_> {
                 site.lies_on(tensor.device);
                 site.has_shape(&tensor.shape, sizes_assume);
                 site.value_assumes.add(value_assumes);
+                // What it computes is not known, but when is.
+                let identity = self.identity_of(&Vec::new(), Some(&tensor.shape), call.span);
+                let identity = harp_trace::identity::Identity { settings: None, ..identity };
                 let record = OperationRecord {
                     assumptions: tensor.assumptions.clone(),
                     sizes_assume,
-                    identity: harp_trace::identity::Identity::default(),
-                    shape_from: crate::values::value::OperationId::NONE,
+                    identity,
+                    shape_from: OperationId::NONE,
                     api: call.api,
                     span: call.span,
                     given: call.inputs.iter().map(given).collect(),
@@ -119,8 +134,11 @@ impl Interpreter<'_> {
             }
             Value::Tuple(items) => {
                 let part = |item: &Value| {
-                    let (api, span, inputs) = (call.api, call.span, call.inputs.clone());
-                    self.result_of_package(item.clone(), PackageCall { api, span, inputs })
+                    let PackageCall { api, span, is_source, .. } = call;
+                    self.result_of_package(
+                        item.clone(),
+                        PackageCall { api, span, inputs: call.inputs.clone(), is_source },
+                    )
                 };
                 Value::tuple(items.iter().map(part).collect())
             }

@@ -56,6 +56,8 @@ pub struct Lookups<'p> {
     other_arrays: RefCell<FxHashMap<FileId, bool>>,
     /// Of which families APIs make tensors.
     families: RefCell<FxHashMap<Name, Option<Family>>>,
+    /// Which classes stand in sources of packs.
+    classes_in_sources: RefCell<FxHashMap<Name, bool>>,
     /// Which families are assumed in files.
     assumed_families: RefCell<FxHashMap<FileId, Family>>,
     /// Owner and member of a qualified name.
@@ -114,6 +116,11 @@ impl<'p> Interpreter<'p> {
     /// What `make` finds to be the family of which an API makes tensors.
     pub(crate) fn remembered_family(&self, api: Name, make: impl FnOnce() -> Option<Family>) -> Option<Family> {
         remembered(&self.lookups.families, api, make)
+    }
+
+    /// Whether `make` finds that a class stands in a source of a pack.
+    pub(crate) fn remembered_class_in_source(&self, class: Name, make: impl FnOnce() -> bool) -> bool {
+        remembered(&self.lookups.classes_in_sources, class, make)
     }
 
     /// What `make` finds to be the family that is assumed in a file.

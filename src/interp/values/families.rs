@@ -1,7 +1,10 @@
 //! Which families of tensors there are, and what values of unknown type are taken for.
 
-use crate::state::interpreter::Interpreter;
-use crate::values::value::TensorKind;
+use std::rc::Rc;
+
+use crate::calls::call::CallArguments;
+use crate::state::interpreter::{Eval, Interpreter};
+use crate::values::value::{FunctionKind, Tensor, TensorKind, Value};
 use harp_corpus::{FileId, Span};
 use harp_python::name::Name;
 use harp_shape::{Assumed, Families, Family};
@@ -25,6 +28,30 @@ impl<'p> Interpreter<'p> {
     /// The family of which an API makes tensors, where it belongs to the library of one.
     pub fn family_of_api(&self, api: Name) -> Option<Family> {
         self.remembered_family(api, || self.families().made_by(api.as_str()))
+    }
+
+    /// A member of a tensor that the class of its family has in a source of a pack. In that class itself the members are those that tensors have
+    /// by themselves.
+    pub(crate) fn member_in_source(&mut self, tensor: &Rc<Tensor>, name: Name, span: Span) -> Option<Eval> {
+        let class = Name::new(tensor.kind.class_name());
+        let has_source =
+            self.remembered_class_in_source(class, || self.project.standard_definition(class.as_str()).is_some());
+        if !has_source {
+            return None;
+        }
+        let Some(found @ Value::Class(id)) = self.standard_value(class) else { return None };
+        if self.frames.last().is_some_and(|frame| frame.class == Some(id)) {
+            return None;
+        }
+        let member = self.member_of(&found, name, None)?;
+        let receiver = Value::Tensor(Rc::clone(tensor));
+        Some(match &member {
+            Value::Function(closure) if closure.kind == FunctionKind::Property => {
+                self.call(&member, CallArguments::positional(vec![receiver], span))
+            }
+            Value::Function(_) => Ok(self.bind_method(&receiver, member)),
+            _ => Ok(member),
+        })
     }
 
     /// What a value of unknown type is taken for that does what only tensors can: by what its file imports.

@@ -26,6 +26,9 @@ pub fn is_said_to_be_a_tensor(tensor: &Tensor) -> bool {
 impl<'p> Interpreter<'p> {
     pub fn tensor_attribute(&mut self, tensor: &Rc<Tensor>, name: Name, span: Span) -> Eval {
         let value = Value::Tensor(Rc::clone(tensor));
+        if let Some(member) = self.member_in_source(tensor, name, span) {
+            return member;
+        }
         Ok(match name.as_str() {
             "shape" => self.shape_value(tensor),
             "dtype" => Value::DType(tensor.dtype),

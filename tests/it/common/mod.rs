@@ -33,7 +33,9 @@ pub fn report_of(folder: &Path, options: &[&str]) -> Value {
     output.push(results.path());
     let command = ["harp", "check", "--verbose", "--no-cache", "--output"].map(OsStr::new);
     let options = options.iter().map(OsStr::new).chain([folder.as_os_str()]);
-    harp::cli::run_as(command.into_iter().chain([&*output]).chain(options));
+    let outcome = harp::cli::run_as(command.into_iter().chain([&*output]).chain(options));
+    // A defect leaves a report with less in it.
+    assert!(!matches!(outcome, harp::cli::Outcome::Failed), "Harp failed on {}", folder.display());
     let mut report: Value = serde_json::from_slice(&fs::read(results.path()).expect("a report")).expect("JSON");
     let findings = report["findings"].as_array_mut().expect("a list of findings").iter_mut();
     findings.for_each(|finding| name_below(folder, finding));

@@ -275,7 +275,7 @@ impl Interpreter<'_> {
             let identity = renewal.identity(unchanged);
             if let Some(first) = first {
                 record.identity = self.executions.moved(identity, first);
-                changes = changes.max(identity.state.wrapping_sub(first.state) + 1);
+                changes = changes.max(identity.state.wrapping_sub(first.state).wrapping_add(1));
             }
             if let Some(object) = record.identity.object.checked_sub(1).filter(|_| identity != unchanged) {
                 record.identity.described = self.describe_object(ObjectId(object));

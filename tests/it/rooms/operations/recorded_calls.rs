@@ -306,6 +306,7 @@ impl Evaluator {
             Behaviour::Opaque(harp::annotations::ResultType::Argument(name)) => {
                 Ok(Value::Argument(arguments.value(name)))
             }
+            Behaviour::Source => unknown(format!("{api}: a source in Python")),
             Behaviour::Opaque(_) => unknown(format!("{api}: opaque")),
         }
     }

@@ -1,0 +1,104 @@
+//! What functions make tensors of that are told to take arrays: lists, numbers, and objects that stand for an array.
+
+use std::rc::Rc;
+
+use crate::api::call_api::{Bound, Callee, DEEPEST_ARGUMENT, TENSOR_PARAMETERS};
+use crate::calls::call::CallArguments;
+use crate::state::interpreter::{Eval, Interpreter};
+use crate::values::value::{Device, OperationId, Tensor, TensorKind, Value};
+use harp_annotations::{ApiSpec, Behaviour};
+use harp_corpus::Span;
+use harp_operations::operation::{Argument, Arguments, Operation, Output};
+use harp_python::name::name;
+use harp_shape::{DType, Mixing};
+use harp_trace::assumption::AssumptionSet;
+
+/// The transfer function that makes a tensor of data.
+const OF_DATA: &str = "tensor";
+
+impl<'p> Interpreter<'p> {
+    /// Puts tensors in the place of lists, numbers and objects that stand for arrays among the arguments of a call.
+    pub(crate) fn make_tensors(
+        &mut self,
+        Callee { spec, api }: Callee<'p>,
+        bound: &mut Bound,
+        own: usize,
+        span: Span,
+    ) -> Eval<()> {
+        let given = |value: &Value| match value {
+            Value::Tensor(tensor) => Some(tensor.dtype),
+            _ => None,
+        };
+        let dtype = bound.iter().skip(own).find_map(|(_, value)| given(&self.read(value)));
+        let kind = self.result_kind(spec, api, bound, own);
+        for place in own..bound.len() {
+            let (name, value) = &bound[place];
+            if !takes_tensor(spec, name.as_str()) {
+                continue;
+            }
+            let value = self.read(value);
+            // A number takes the type of the tensor that it meets.
+            let is_number = matches!(value, Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_));
+            let made = match &value {
+                Value::List(_) | Value::Tuple(_) => self.tensor_of_data(&value, kind, dtype, span),
+                _ if is_number && dtype.is_none() => self.tensor_of_data(&value, kind, None, span),
+                Value::Instance(_) => self.array_in(&value, span)?,
+                _ => None,
+            };
+            if let Some(made) = made {
+                bound[place].1 = made;
+            }
+        }
+        Ok(())
+    }
+
+    /// The tensor of a list or a number; its type is that of the tensor that it meets where the family mixes none.
+    fn tensor_of_data(&mut self, data: &Value, kind: TensorKind, met: Option<DType>, span: Span) -> Option<Value> {
+        let mut arguments = Arguments::default();
+        let argument = self.argument(data, None, 0);
+        // Nothing is known of what a list of unknown contents becomes.
+        if matches!(argument, Argument::Unknown) {
+            return None;
+        }
+        arguments.push("data", argument);
+        arguments.has_array_items = self.has_arrays(data, DEEPEST_ARGUMENT);
+        let mut operation = Operation::new(OF_DATA, kind.rules(), &arguments, &mut self.solver);
+        let output = harp_operations::lookup(OF_DATA)?(&mut operation);
+        let Output::Tensor { shape, dtype } = output else { return None };
+        let dtype = met.filter(|_| kind.rules().mixing == Mixing::Never).unwrap_or(dtype);
+        Some(Value::Tensor(Rc::new(Tensor {
+            shape,
+            dtype,
+            kind,
+            device: Device::Unknown,
+            operation: OperationId::NONE,
+            part: 0,
+            origin: span,
+            assumptions: AssumptionSet::default(),
+            name: None,
+            elements: None,
+        })))
+    }
+
+    /// The array that an object stands for, as its `__array__` gives it.
+    fn array_in(&mut self, object: &Value, span: Span) -> Eval<Option<Value>> {
+        let Some(method @ Value::Function(_)) = self.class_attribute(object, name!("__array__")) else {
+            return Ok(None);
+        };
+        let bound = self.bind_method(object, method);
+        let array = self.call(&bound, CallArguments::empty(span))?;
+        Ok(matches!(self.read(&array), Value::Tensor(_)).then_some(array))
+    }
+}
+
+/// Whether a parameter takes a tensor: one with a pattern in the signature, or one that transfer functions read as a tensor.
+fn takes_tensor(spec: &ApiSpec, name: &str) -> bool {
+    match &spec.behaviour {
+        Behaviour::Signature(signature) => signature.parameters().any(|parameter| parameter == name),
+        Behaviour::Transfer(_) => {
+            let read = spec.argument_name(name);
+            TENSOR_PARAMETERS.contains(&read) || read == "other"
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,5 @@
+# What sources of the pack share.
+
+
+def _twice(number):
+    return 2 * number
