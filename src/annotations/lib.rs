@@ -31,7 +31,7 @@ pub use parameters::{Literal, ParameterKind, ParameterSpec};
 pub use signature::{Requirement, Signature};
 pub use spec::{
     ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, Cost, DTypeRule, DatasetLength, DatasetSpec,
-    Effects, Entry, ImageSize, ResultType, SampleItem,
+    DeviceRule, Effects, Entry, ImageSize, ResultType, SampleItem, Setting,
 };
 
 pub use versions::{Absence, Lifetime, Target};

@@ -11,7 +11,7 @@ use super::raw::{RawDataset, RawEntry, RawLength, Spanned, Text, Texts};
 use super::signature::{parse_requirement, parse_signature};
 use super::spec::{
     ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, DTypeRule, DatasetLength, DatasetSpec,
-    Effects, Entry, ResultType,
+    DeviceRule, Effects, Entry, ResultType, Setting,
 };
 use super::versions::{Lifetime, Version};
 use crate::key_languages::{
@@ -137,6 +137,9 @@ impl Lowering<'_> {
             ("source", raw.source.is_some(), kind != Kind::Constant),
             ("require", !raw.require.is_empty(), kind != Kind::Constant),
             ("dtype", raw.dtype.is_some(), kind != Kind::Constant),
+            ("device", raw.device.is_some(), kind != Kind::Constant),
+            ("sets", !raw.sets.is_empty(), is_call),
+            ("stands_for", raw.stands_for.is_some(), kind == Kind::Class),
             ("takes", raw.takes.is_some(), is_call),
             ("family", raw.family.is_some(), is_call),
             ("effects", !raw.effects.is_empty(), kind != Kind::Constant),
@@ -225,6 +228,8 @@ impl Lowering<'_> {
                 .filter_map(|text| self.parse(text, |text| parse_requirement(text, &known)))
                 .collect(),
             dtype: dtype.unwrap_or(DTypeRule::Promote(Vec::new())),
+            device: self.parse_optional(raw.device.as_ref(), |text| parse_device(text, &known)),
+            sets: raw.sets.iter().filter_map(|text| self.parse(text, parse_setting)).collect(),
             takes_arrays: self.parse_optional(raw.takes.as_ref(), parse_takes).is_some(),
             family: self.parse_optional(raw.family.as_ref(), qualified_name),
             effects,
@@ -346,12 +351,18 @@ impl Lowering<'_> {
         }
         let dataset = raw.dataset.as_ref().and_then(|dataset| self.dataset(&dataset.value, &own));
         let bases = raw.bases.iter().filter_map(|base| self.parse(base, qualified_name)).collect();
+        let stands_for = |text: &str| match text {
+            "device" => Ok(()),
+            other => Err(Mistake::unknown("word for what an object stands for", other, &["device"])),
+        };
+        let is_device = self.parse_optional(raw.stands_for.as_ref(), stands_for).is_some();
         let is_module = raw.module.as_ref().is_some_and(|module| module.value);
         Some(ClassSpec {
             qualified_name: class_name,
             names: names.written,
             aliases: names.aliases,
             bases,
+            is_device,
             is_module,
             constructor,
             attributes,
@@ -482,6 +493,24 @@ pub fn version(text: &str) -> Result<Box<str>, Mistake> {
         Ok(text.into())
     } else {
         Err(Mistake::new(format!("`{text}` is not a version")).hint("write it as `2.1`"))
+    }
+}
+
+fn parse_device(text: &str, known: &[ParameterSpec]) -> Result<DeviceRule, Mistake> {
+    match text.split_once(' ') {
+        None if text == "cpu" => Ok(DeviceRule::Cpu),
+        None if text == "accelerator" => Ok(DeviceRule::Accelerator),
+        Some(("as", parameter)) => has(known, parameter).map(|()| DeviceRule::As(parameter.into())),
+        Some(("in", parameter)) => has(known, parameter).map(|()| DeviceRule::In(parameter.into())),
+        _ => Err(Mistake::unknown("device", text, &["cpu", "accelerator", "as PARAMETER", "in PARAMETER"])),
+    }
+}
+
+fn parse_setting(text: &str) -> Result<Setting, Mistake> {
+    match text {
+        "default-device" => Ok(Setting::DefaultDevice),
+        "default-float" => Ok(Setting::DefaultFloat),
+        other => Err(Mistake::unknown("setting", other, &["default-device", "default-float"])),
     }
 }
 

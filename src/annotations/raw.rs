@@ -210,6 +210,15 @@ pub struct RawEntry {
     pub require: Texts,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtype: Option<Text>,
+    /// Where its result lies: `cpu`, `accelerator`, `as PARAMETER`, `in PARAMETER`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<Text>,
+    /// What its first argument decides for all that is made later: `default-device`, `default-float`.
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub sets: Texts,
+    /// What an object of the class stands for: `device`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stands_for: Option<Text>,
     /// The class of the tensors that it gives, where its name does not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<Text>,

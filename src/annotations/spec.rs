@@ -85,6 +85,10 @@ pub struct ApiSpec {
     pub dtype: DTypeRule,
     /// The class of the tensors that it gives, where its name does not tell.
     pub family: Option<Box<str>>,
+    /// Where its result lies, where that is not where its arguments are.
+    pub device: Option<DeviceRule>,
+    /// What its first argument decides for all that is made later.
+    pub sets: Vec<Setting>,
     /// Whether it makes tensors of lists, numbers and objects that stand for arrays, where it takes tensors.
     pub takes_arrays: bool,
     /// What a call does besides.
@@ -140,6 +144,28 @@ impl ApiSpec {
     pub fn variadic(&self) -> Option<&ParameterSpec> {
         self.parameters.iter().find(|parameter| parameter.kind == ParameterKind::VariadicPositional)
     }
+}
+
+/// Where the result of an API lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeviceRule {
+    /// In the main memory.
+    Cpu,
+    /// On an accelerator.
+    Accelerator,
+    /// Where the argument of this parameter lies, or tensors of the type that it names; else where the first argument lies.
+    As(Box<str>),
+    /// Where one of the arguments of this parameter says, which takes any number of them.
+    In(Box<str>),
+}
+
+/// What a call decides for all that is made after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// Where new tensors lie.
+    DefaultDevice,
+    /// The type of floats where nothing else is said.
+    DefaultFloat,
 }
 
 /// How an API's result is found.
@@ -349,6 +375,8 @@ pub struct ClassSpec {
     pub aliases: Vec<Box<str>>,
     /// Qualified names, nearest first.
     pub bases: Vec<Box<str>>,
+    /// Whether an object names a device.
+    pub is_device: bool,
     /// Whether instances are `nn.Module`s: calling one runs `forward`, which is [`ClassSpec::call`].
     pub is_module: bool,
     /// The constructor, without a receiver. With a signature, or with a transfer function that returns a tensor, calling the

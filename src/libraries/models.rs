@@ -31,7 +31,9 @@ use harp_interp::values::value::{Closure, Iteration, ObjectId, Value};
 pub type Claim<Handler> = (&'static str, fn(&str) -> Option<Handler>);
 
 /// Who is asked for it, in this order.
-pub const FUNCTIONS: [Claim<FunctionHandler>; 50] = [
+pub const FUNCTIONS: [Claim<FunctionHandler>; 52] = [
+    ("torch::python_checks", crate::torch::python_checks::function),
+    ("numpy::numbers", crate::numpy::numbers::function),
     ("settings::open_files", crate::settings::open_files::function),
     ("settings::yaml_dump", crate::settings::yaml_dump::function),
     ("command_line::absl_flags", crate::command_line::absl_flags::function),
@@ -85,7 +87,8 @@ pub const FUNCTIONS: [Claim<FunctionHandler>; 50] = [
 ];
 
 /// Who is asked for it, in this order.
-pub const METHODS: [Claim<MethodHandler>; 30] = [
+pub const METHODS: [Claim<MethodHandler>; 31] = [
+    ("torch::python_checks", crate::torch::python_checks::method),
     ("command_line::absl_flags", crate::command_line::absl_flags::method),
     ("lightning", crate::lightning::method),
     ("settings::hydra", crate::settings::hydra::method),
@@ -146,6 +149,10 @@ pub static ALL: &dyn LibraryModel = &Libraries;
 pub struct Libraries;
 
 impl LibraryModel for Libraries {
+    fn is_of_kind_of_types(&self, dtype: DType, class: &str) -> Option<bool> {
+        crate::numpy::numbers::is_of_kind(dtype, class)
+    }
+
     fn function(&self, name: &str) -> Option<FunctionHandler> {
         FUNCTIONS.iter().find_map(|(_, of)| of(name))
     }

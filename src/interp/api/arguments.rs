@@ -231,7 +231,7 @@ impl<'p> Interpreter<'p> {
     }
 
     fn is_device(&self, value: &Value) -> bool {
-        matches!(self.class_of(&self.read(value)), Value::Library(class) if class.as_str() == "torch.device")
+        self.is_device_class(&self.class_of(&self.read(value)))
     }
 
     /// A value of unknown type that the program calls a device; it decides no shape and no element type.

@@ -124,10 +124,10 @@ impl<'p> Interpreter<'p> {
         let mut bound: Bound = object.map_or_else(Vec::new, |object| object.arguments.clone());
         let own = bound.len();
         bound.extend(self.bind_library(callee.spec, receiver, &arguments));
-        if callee.api.as_str().starts_with("torch.") && self.is_dispatched(&bound) {
+        if self.is_of_tensors(callee.api) && self.is_dispatched(&bound) {
             return Ok(Value::Unknown("an operation that a class of the program defines"));
         }
-        if callee.api.as_str().starts_with("numpy.") {
+        if self.is_of_arrays(callee.api) {
             self.models.arguments_are_bound(self, callee.api, &mut bound, arguments.span)?;
             self.take_list_for_array(callee.api, &mut bound);
         }
@@ -409,8 +409,8 @@ impl<'p> Interpreter<'p> {
         let meant = self.as_it_was_meant(callee, &arguments, &judged, object);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let output = into_given(output, &arguments);
-        self.note_default_device(api, bound);
-        self.note_default_float(api, bound);
+        self.note_default_device(spec, bound);
+        self.note_default_float(spec, bound);
         let device = self.device_of_call(spec, api, bound, call.span);
         let operation = self.record_operation(callee, bound, &output, device, call.span);
         self.note_change(spec, bound);

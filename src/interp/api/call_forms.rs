@@ -49,7 +49,7 @@ enum Seen {
 
 impl Interpreter<'_> {
     /// Reports a call that fits no form of its API. Returns whether it does.
-    pub(crate) fn call_misfits(&mut self, api: Name, receiver: Option<&Value>, arguments: &CallArguments) -> bool {
+    pub fn call_misfits(&mut self, api: Name, receiver: Option<&Value>, arguments: &CallArguments) -> bool {
         // Programs try what a version may not have.
         if arguments.is_open || arguments.is_unpacked || self.caught > 0 {
             return false;

@@ -8,12 +8,13 @@ use crate::api::registry;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, Payload};
 use crate::state::interpreter::{Eval, Interpreter};
+use crate::values::equivalent_modules::MODULE;
 use crate::values::value::{DEFAULT_OF_LIBRARY, LibraryMethod, ObjectId, OperationId, Value};
 use harp_annotations::{ApiSpec, ClassSpec, ConstantValue, Entry, Literal};
 use harp_corpus::Span;
 use harp_python::ir::Function;
 use harp_python::name::{Name, name};
-use harp_shape::DType;
+use harp_shape::{DType, Family};
 
 /// How far bases of library classes are followed.
 const DEEPEST_CHAIN: usize = 16;
@@ -52,15 +53,6 @@ const OF_CONTAINERS: [&str; 14] = [
     "upper",
 ];
 
-/// The module that a class of a library says it is of: programs import most from elsewhere than where it is defined.
-fn module_of(library: Name) -> Value {
-    let is_where_it_says = ["numpy.ndarray", "torch.Tensor", "torch.Size", "torch.device", "torch.dtype"];
-    match library.as_str().rsplit_once('.') {
-        Some((module, _)) if module == "builtins" || is_where_it_says.contains(&library.as_str()) => Value::str(module),
-        _ => Value::Str(None),
-    }
-}
-
 /// Methods of lists that nothing has which an operation on tensors makes, whatever it is given for tensors.
 const OF_LISTS: [&str; 2] = ["append", "extend"];
 
@@ -68,11 +60,26 @@ impl<'p> Interpreter<'p> {
     /// A member of a library module or class: a constant's value, else its qualified name.
     pub fn library_attribute(&mut self, library: Name, name: Name, span: Span) -> Value {
         if name.as_str() == "__module__" {
-            return module_of(library);
+            return self.module_of(library);
         }
         let qualified = self.qualified(library, name);
         self.name_is_removed(qualified, span);
         self.library_value(qualified, span)
+    }
+
+    /// The module that a class of a library says it is of: programs import most from elsewhere than where it is defined.
+    fn module_of(&self, library: Name) -> Value {
+        let name = library.as_str();
+        let says = |family: Family| family.class() == name || family.rules().sizes.as_deref() == Some(name);
+        let is_where_it_says = || self.families().iter().any(says) || self.is_device_class(&Value::Library(library));
+        match name.rsplit_once('.') {
+            Some((module, _)) if module == "builtins" || is_where_it_says() => Value::str(module),
+            // The types of elements of the family that is assumed everywhere.
+            Some((module, "dtype")) if self.families().made_by(name) == Some(self.families().usual()) => {
+                Value::str(module)
+            }
+            _ => Value::Str(None),
+        }
     }
 
     /// What a qualified library name stands for.
@@ -257,7 +264,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// What stands for the result of a call that fits no form of its API. The reason is reported.
-    pub(crate) fn result_of_misfit(&mut self, api: Name, span: Span) -> Value {
+    pub fn result_of_misfit(&mut self, api: Name, span: Span) -> Value {
         self.symbolic(&format!("{api}(…)"), span, true)
     }
 
@@ -638,7 +645,7 @@ pub fn ancestors(library: &harp_annotations::Library, class: Name, found: &mut V
             walk(library, base, depth - 1, found);
         }
         if spec.is_module {
-            walk(library, "torch.nn.Module", depth - 1, found);
+            walk(library, MODULE, depth - 1, found);
         }
     }
     walk(library, class.as_str(), DEEPEST_CHAIN, found);

@@ -212,6 +212,11 @@ pub trait LibraryModel: Sync {
         Ok(None)
     }
 
+    /// Whether an element type is of a kind of types that a library names by a class; `None` where the class is none.
+    fn is_of_kind_of_types(&self, dtype: DType, class: &str) -> Option<bool> {
+        None
+    }
+
     /// Whether an instance counts as one of a class besides those that it derives from.
     fn is_instance(&self, it: &Interpreter<'_>, instance: ObjectId, class: &str) -> bool {
         false

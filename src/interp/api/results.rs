@@ -7,7 +7,7 @@ use crate::api::call_api::Bound;
 use crate::heap::objects::{InstanceData, ListData, Payload};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{Device, Iteration, ObjectId, OperationId, SOME_PART, Tensor, TensorKind, Value};
-use harp_annotations::{ApiSpec, Behaviour, ResultType};
+use harp_annotations::{ApiSpec, Behaviour, DeviceRule, ResultType, Setting};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::Output;
@@ -116,20 +116,23 @@ impl Interpreter<'_> {
 
     /// Where a result lies: where the call says, else where the first tensor does, else where new tensors are made.
     fn device_of(&self, spec: &ApiSpec, api: Name, bound: &Bound) -> Device {
-        match api.as_str() {
-            "torch.Tensor.cuda" | "torch.Tensor.xpu" => return Device::Accelerator,
-            "torch.Tensor.cpu" | "torch.Tensor.numpy" => return Device::Cpu,
-            "torch.Tensor.type" | "torch.Tensor.type_as" => {
+        let argument = |parameter: &str| bound.iter().find(|(name, _)| name.as_str() == parameter);
+        match &spec.device {
+            Some(DeviceRule::Accelerator) => return Device::Accelerator,
+            Some(DeviceRule::Cpu) => return Device::Cpu,
+            Some(DeviceRule::As(parameter)) => {
                 let own = bound.first().and_then(|(_, value)| self.named_device(value));
-                let told = bound.get(1).and_then(|(_, told)| self.device_of_type(told));
+                let told = argument(parameter).and_then(|(_, told)| self.device_of_type(told));
                 return told.or(own).unwrap_or(Device::Unknown);
             }
-            name if name.starts_with("torch.cuda.") && name.ends_with("Tensor") => return Device::Accelerator,
-            _ => {}
+            Some(DeviceRule::In(_)) | None => {}
         }
         let by_keyword = bound.iter().find(|(name, value)| name.as_str() == "device" && !value.is_none());
         // `x.to("cuda")`, `x.to(device)`; a dtype or another tensor stands there too.
-        let in_place = || bound.iter().find(|(name, _)| name.as_str() == "args" && api.as_str() == "torch.Tensor.to");
+        let in_place = || match &spec.device {
+            Some(DeviceRule::In(parameter)) => argument(parameter),
+            _ => None,
+        };
         let named = by_keyword.or_else(in_place);
         let own = bound.iter().find_map(|(_, value)| self.device_of_tensors(value, 0));
         match named {
@@ -148,10 +151,10 @@ impl Interpreter<'_> {
 
     /// Where tensors of a type lie, such as `torch.cuda.FloatTensor`, or another tensor; `None` where a type says nothing of that.
     fn device_of_type(&self, told: &Value) -> Option<Device> {
-        let of_name = |name: &str| match name.strip_prefix("torch.").filter(|name| name.ends_with("Tensor")) {
-            Some(name) if name.starts_with("cuda.") => Some(Device::Accelerator),
-            Some(_) => Some(Device::Cpu),
-            None => None,
+        let of_name = |name: &str| {
+            let class = self.library.class(name).filter(|_| self.is_class_of_tensors(name))?;
+            let lies_on_accelerator = class.constructor.device == Some(DeviceRule::Accelerator);
+            Some(if lies_on_accelerator { Device::Accelerator } else { Device::Cpu })
         };
         match self.read(told) {
             Value::Tensor(tensor) => Some(tensor.device),
@@ -179,14 +182,28 @@ impl Interpreter<'_> {
         }
     }
 
-    /// `torch.set_default_device(…)` and its older form decide where new tensors are made.
-    pub(crate) fn note_default_device(&mut self, api: Name, bound: &Bound) {
-        let Some((_, value)) = bound.first() else { return };
-        let device = match (api.as_str(), self.read(value)) {
-            ("torch.set_default_device", Value::None) => Device::Cpu,
-            ("torch.set_default_device", _) => self.named_device(value).unwrap_or(Device::Unknown),
-            ("torch.set_default_tensor_type", Value::Str(Some(text))) if text.contains("cuda") => Device::Accelerator,
-            _ => return,
+    /// Whether a class is that of a family's tensors or derives from it.
+    fn is_class_of_tensors(&self, class: &str) -> bool {
+        let is_one = |name: &str| self.families().of_class(name).is_some();
+        is_one(class)
+            || self
+                .library
+                .class(class)
+                .is_some_and(|spec| spec.bases.iter().any(|base| self.is_class_of_tensors(base)))
+    }
+
+    /// A call may decide where new tensors are made: by a device, or by a type whose tensors lie somewhere.
+    pub(crate) fn note_default_device(&mut self, spec: &ApiSpec, bound: &Bound) {
+        let Some((_, value)) = bound.first().filter(|_| spec.sets.contains(&Setting::DefaultDevice)) else { return };
+        let by_type = spec.sets.contains(&Setting::DefaultFloat);
+        let device = match self.read(value) {
+            Value::Str(Some(text)) if by_type => match self.device_of_type(&Value::Str(Some(text))) {
+                Some(Device::Accelerator) => Device::Accelerator,
+                _ => return,
+            },
+            _ if by_type => return,
+            Value::None => Device::Cpu,
+            _ => self.named_device(value).unwrap_or(Device::Unknown),
         };
         // Other modules and entries may run before or after it.
         self.default_device = if device == Device::Cpu { self.default_device } else { device };
@@ -232,6 +249,11 @@ impl Interpreter<'_> {
         self.heap.set_attribute(module, Name::new(WEIGHTS_DEVICE), word);
     }
 
+    /// Whether a class is that of devices.
+    pub(crate) fn is_device_class(&self, class: &Value) -> bool {
+        matches!(class, Value::Library(name) if self.library_class(*name).is_some_and(|spec| spec.is_device))
+    }
+
     /// The device that a value names; `None` where it names none, as a dtype does.
     pub fn named_device(&self, value: &Value) -> Option<Device> {
         match self.read(value) {
@@ -239,8 +261,7 @@ impl Interpreter<'_> {
             Value::Int(_) => Some(Device::Accelerator),
             Value::Instance(id) => {
                 let data = self.heap.instance(id)?;
-                let is_device = matches!(&data.class, Value::Library(name) if name.as_str() == "torch.device");
-                if !is_device {
+                if !self.is_device_class(&data.class) {
                     return None;
                 }
                 data.arguments.first().and_then(|(_, value)| self.named_device(value)).or(Some(Device::Unknown))

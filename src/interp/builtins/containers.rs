@@ -21,15 +21,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "builtins.range" | "builtins.xrange" => range,
         "builtins.list" => list,
-        "builtins.tuple" | "torch.Size" => tuple,
+        "builtins.tuple" => tuple,
         "builtins.set" | "builtins.frozenset" => set,
         "builtins.dict" | "collections.OrderedDict" => dict,
         "builtins.sorted" => sorted,
         "builtins.slice" => slice,
-        "torch.nn.modules.utils._single"
-        | "torch.nn.modules.utils._pair"
-        | "torch.nn.modules.utils._triple"
-        | "torch.nn.modules.utils._quadruple" => several_of_one,
         "builtins.dict.fromkeys" | "collections.OrderedDict.fromkeys" => |this, _, arguments| {
             let value = arguments.get(1, "value").cloned().unwrap_or(Value::None);
             let iteration = this.iterate(&first(&arguments))?;
@@ -183,20 +179,14 @@ fn set(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) 
     Ok(Value::Set(id))
 }
 
-fn tuple(interpreter: &mut Interpreter<'_>, class: Name, arguments: CallArguments) -> Eval {
+pub fn tuple(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let Some(value) = arguments.positional.first() else { return Ok(Value::tuple(Vec::new())) };
     if let Value::Size(_) = value {
         return Ok(value.clone());
     }
     let data = data_of(interpreter, value)?;
     Ok(match data.rest {
-        None => {
-            let tuple = Value::tuple(data.items);
-            if class.as_str() == "torch.Size" {
-                interpreter.note_size(&tuple);
-            }
-            tuple
-        }
+        None => Value::tuple(data.items),
         Some(_) => Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data)))),
     })
 }
@@ -300,23 +290,6 @@ fn sorted(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
     let mut data = data_of(interpreter, &value)?;
     data.items = sorted::sort(interpreter, data.items, &arguments)?;
     Ok(Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data)))))
-}
-
-/// `_pair(x)`: what can be gone through as a tuple, anything else as often as the name says.
-fn several_of_one(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let count = match name.as_str().rsplit('_').next() {
-        Some("single") => 1,
-        Some("pair") => 2,
-        Some("triple") => 3,
-        _ => 4,
-    };
-    interpreter.for_each_alternative(&first(&arguments), |this, value| match value {
-        Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::None => {
-            Ok(Value::tuple(vec![value; count]))
-        }
-        Value::Tuple(_) | Value::List(_) => tuple(this, name, CallArguments::positional(vec![value], arguments.span)),
-        _ => Ok(this.symbolic(name.as_str(), arguments.span, true)),
-    })
 }
 
 fn slice(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

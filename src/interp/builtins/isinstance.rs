@@ -10,6 +10,7 @@ use crate::evaluate::exceptions::is_exception;
 use crate::paths::predicates::IS_INSTANCE;
 use crate::paths::reachability::ENUMERATION;
 use crate::state::interpreter::{Eval, Interpreter};
+use crate::values::equivalent_modules::MODULE;
 use crate::values::value::{FunctionKind, ObjectId, Tensor, Value};
 use harp_python::name::Name;
 use harp_shape::DType;
@@ -33,25 +34,7 @@ pub(crate) fn is_instance(interpreter: &mut Interpreter<'_>, _: Name, arguments:
     })
 }
 
-/// Whether an element type is of one of NumPy's kinds of types (NumPy's reference, "Scalars").
-fn is_of_kind(dtype: DType, kind: &str) -> Option<bool> {
-    let is_number = dtype.is_floating() || dtype.is_complex() || dtype.is_integer();
-    let is_unsigned = matches!(dtype, DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64);
-    let answer = match kind {
-        "numpy.generic" => true,
-        "numpy.number" => is_number,
-        "numpy.inexact" => dtype.is_floating() || dtype.is_complex(),
-        "numpy.floating" => dtype.is_floating(),
-        "numpy.complexfloating" => dtype.is_complex(),
-        "numpy.integer" => dtype.is_integer(),
-        "numpy.unsignedinteger" => is_unsigned,
-        "numpy.signedinteger" => dtype.is_integer() && !is_unsigned,
-        _ => return None,
-    };
-    dtype.is_known().then_some(answer)
-}
-
-pub(crate) fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+pub fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let [class, ancestors] = &arguments.positional[..] else { return Ok(Value::Unknown("subclass test")) };
     let ancestors = interpreter.members_of_union(ancestors).map_or_else(|| ancestors.clone(), Value::tuple);
     let span = arguments.span;
@@ -137,9 +120,10 @@ impl Interpreter<'_> {
             };
         }
         match (class, ancestor) {
-            (Value::DType(dtype), Value::Library(kind)) => {
-                is_of_kind(*dtype, kind.as_str()).map_or(Value::Unknown("subclass test"), Value::Bool)
-            }
+            (Value::DType(dtype), Value::Library(kind)) => self
+                .models
+                .is_of_kind_of_types(*dtype, kind.as_str())
+                .map_or(Value::Unknown("subclass test"), Value::Bool),
             (Value::Class(_) | Value::Library(_), Value::Class(ancestor)) => {
                 let order = self.resolution_order(class);
                 Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == ancestor)))
@@ -179,7 +163,7 @@ impl Interpreter<'_> {
         matches!(class, Value::Class(_))
             && self.resolution_order(class).iter().all(|base| match base {
                 Value::Class(_) => true,
-                Value::Library(name) => matches!(name.as_str(), "torch.nn.Module" | "builtins.object"),
+                Value::Library(name) => matches!(name.as_str(), MODULE | "builtins.object"),
                 _ => false,
             })
     }

@@ -32,8 +32,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "math.floor" | "math.ceil" | "math.trunc" | "math.sqrt" | "math.log" | "math.log2" | "math.log10"
         | "math.exp" | "math.sin" | "math.cos" | "math.tan" | "math.pow" | "math.fabs" | "math.tanh" => math,
         "math.prod" => product,
-        "numpy.prod" => product_of_sizes,
-        "numpy.ceil" | "numpy.floor" | "numpy.trunc" | "numpy.fix" => numpy_rounding,
         "math.gcd" => gcd,
         "math.lcm" | "math.factorial" | "math.comb" | "math.perm" | "math.isqrt" => whole_number,
         "math.hypot" | "math.copysign" | "math.fmod" | "math.dist" => of_two,
@@ -497,8 +495,8 @@ fn rounding_of(name: &str) -> Rounding {
     }
 }
 
-/// `numpy.ceil(n / 2)`: of a number of Python's a float, of anything else an array.
-fn numpy_rounding(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+/// Rounding as arrays do, `ceil(n / 2)`: of a number of Python's a float, of anything else an array.
+pub fn array_rounding(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     if let [number] = &arguments.positional[..]
         && arguments.keywords.is_empty()
         && let number = interpreter.read(number)
@@ -600,8 +598,8 @@ fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     })
 }
 
-/// `numpy.prod` of a sequence of integers is an integer, as far as programs that compute sizes care; of anything else an array.
-fn product_of_sizes(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+/// The product as arrays have it: of a sequence of integers is an integer, as far as programs that compute sizes care; of anything else an array.
+pub fn product_of_sizes(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let value = interpreter.read(&first(&arguments));
     if let Value::Alternatives(_) = &value {
         return interpreter.for_each_alternative(&value, |this, value| {

@@ -14,14 +14,13 @@ use crate::paths::predicates::IS_CALLABLE;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
 use crate::values::value::{BoundMethod, Closure, FunctionKind, Iteration, Value};
 use harp_python::name::{Name, name};
-use harp_shape::DType;
 use harp_trace::Reveal;
 use harp_trace::complexity::{Complexity, Treatment};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "builtins.isinstance" => is_instance,
-        "builtins.issubclass" | "numpy.issubdtype" => is_subclass,
+        "builtins.issubclass" => is_subclass,
         "builtins.type" => type_of,
         "builtins.super" => |this, _, arguments| Ok(this.super_proxy(&arguments)),
         "builtins.getattr" => getattr,
@@ -109,25 +108,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.globals" => |this, _, _| Ok(this.global_names()),
         "builtins.locals" => |this, _, _| Ok(this.local_names()),
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
-        // The program is run by Python: neither compiled to TorchScript, nor traced, nor exported.
-        "torch.jit.is_scripting"
-        | "torch.jit.is_tracing"
-        | "torch.compiler.is_compiling"
-        | "torch.onnx.is_in_onnx_export" => |_, _, _| Ok(Value::Bool(false)),
-        "torch.is_floating_point" => |this, _, arguments| Ok(is_floating_point(this, &first(&arguments))),
-        "torch.is_tensor" => |this, _, arguments| {
-            let class = Value::Library(name!("torch.Tensor"));
-            this.for_each_alternative(&first(&arguments), |this, value| Ok(this.instance_test(&value, &class)))
-        },
-        // What a container holds is not asked.
-        "torch.jit.isinstance" => |this, _, arguments| {
-            let class = arguments.get(1, "target_type").cloned().unwrap_or(Value::None);
-            this.for_each_alternative(&first(&arguments), |this, value| {
-                let answer = this.instance_test(&value, &class);
-                Ok(if matches!(answer, Value::Bool(false)) { answer } else { Value::Unknown("instance test") })
-            })
-        },
-        "torch._assert" => assertion,
         "inspect.isgeneratorfunction" => |this, _, arguments| Ok(is_generator_function(this, &first(&arguments))),
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
         _ => return None,
@@ -187,7 +167,7 @@ fn is_generator_function(interpreter: &Interpreter<'_>, value: &Value) -> Value 
 }
 
 /// `torch._assert(condition, message)` is an `assert`.
-fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+pub fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let condition = arguments.get(0, "condition").cloned().unwrap_or(Value::Unknown("missing argument"));
     let flow = interpreter
         .branch(&condition, arguments.span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))?;
@@ -273,18 +253,6 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         name if name.ends_with(".with_traceback") && is_exception(name.trim_end_matches(".with_traceback")) => {
             Some(|_, exception, _| Ok(exception.clone()))
         }
-        "torch.Tensor.element_size" => Some(|this, tensor, call| {
-            let api = name!("torch.Tensor.element_size");
-            if this.call_misfits(api, Some(tensor), &call) {
-                return Ok(this.result_of_misfit(api, call.span));
-            }
-            Ok(match this.read(tensor) {
-                Value::Tensor(tensor) if tensor.dtype.is_known() => Value::int(i64::from(tensor.dtype.bits() / 8)),
-                _ => this.symbolic("size of an element", call.span, true),
-            })
-        }),
-        "torch.Tensor.as_subclass" => Some(as_subclass),
-        "torch.Tensor.is_floating_point" => Some(|this, tensor, _| Ok(is_floating_point(this, tensor))),
         _ => None,
     }
 }
@@ -307,22 +275,6 @@ fn add_note(interpreter: &mut Interpreter<'_>, exception: &Value, arguments: Cal
         }
     }
     Ok(Value::None)
-}
-
-/// `tensor.as_subclass(Class)`: an object of a class of the program is more than the tensor.
-fn as_subclass(interpreter: &mut Interpreter<'_>, tensor: &Value, arguments: CallArguments) -> Eval {
-    Ok(match arguments.get(0, "cls") {
-        Some(Value::Class(class)) => interpreter.allocate_instance(*class, arguments.span),
-        _ => tensor.clone(),
-    })
-}
-
-/// Whether a tensor's elements are floating-point numbers, where their type is known.
-fn is_floating_point(interpreter: &mut Interpreter<'_>, tensor: &Value) -> Value {
-    match interpreter.read(tensor) {
-        Value::Tensor(tensor) if tensor.dtype != DType::Unknown => Value::Bool(tensor.dtype.is_floating()),
-        _ => Value::Unknown("test of an element type"),
-    }
 }
 
 /// The constructor of classes that derive from `property`.

@@ -14,6 +14,7 @@ use crate::values::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration,
 use harp_corpus::Span;
 use harp_python::ir::{Argument, ArgumentKind, Call, Expr, Function, ParameterKind};
 use harp_python::name::Name;
+use harp_shape::Assumed;
 use harp_trace::assumption::AssumptionKind;
 use harp_trace::route::StepKind;
 
@@ -141,8 +142,8 @@ impl Interpreter<'_> {
             }
             Value::DType(dtype) => {
                 // `np.float32(x)` converts.
-                let name = format!("numpy.{dtype}");
-                self.call_library(Name::new(&name), arguments)
+                let family = self.families().assumed(Assumed::AsWell).unwrap_or_else(|| self.families().usual());
+                self.call_library(Name::new(&family.operator(&dtype.to_string())), arguments)
             }
             _ => {
                 if self.use_misfits(callee, Use::Call, arguments.span) {

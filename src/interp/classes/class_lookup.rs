@@ -10,6 +10,7 @@ use crate::classes::named_tuples::TYPED;
 use crate::generators::generator_methods::GENERATOR;
 use crate::heap::objects::{ClassData, Payload};
 use crate::state::interpreter::{Eval, Frame, Interpreter};
+use crate::values::equivalent_modules::MODULE;
 use crate::values::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
 use harp_corpus::Span;
 use harp_python::ir::{self, ArgumentKind, Expr, ExprKind};
@@ -197,9 +198,7 @@ impl Interpreter<'_> {
             }
         }
         match &evaluated {
-            Value::Class(class)
-                if !self.derives_from(&evaluated, "torch.nn.Module") && !self.is_exception_class(&evaluated) =>
-            {
+            Value::Class(class) if !self.derives_from(&evaluated, MODULE) && !self.is_exception_class(&evaluated) => {
                 let span = self.span(decorator.range);
                 let class = *class;
                 self.instantiate(class, CallArguments::positional(vec![value], span))
@@ -267,7 +266,10 @@ impl Interpreter<'_> {
             Value::Bool(_) | Value::Condition(_) => Value::library("builtins.bool"),
             Value::Float(_) | Value::Ratio(_) => Value::library("builtins.float"),
             Value::Str(_) => Value::library("builtins.str"),
-            Value::Size(_) => Value::library("torch.Size"),
+            Value::Size(_) => {
+                let sizes = self.families().usual().rules().sizes.as_deref();
+                Value::library(sizes.unwrap_or("builtins.tuple"))
+            }
             Value::None => Value::library("types.NoneType"),
             Value::Cursor(_) | Value::Iterator(_) => Value::library(GENERATOR),
             _ => Value::Unknown("class"),
@@ -344,7 +346,7 @@ impl Interpreter<'_> {
     }
 
     pub fn is_module(&self, value: &Value) -> bool {
-        self.is_instance_of(value, "torch.nn.Module")
+        self.is_instance_of(value, MODULE)
     }
 
     /// `Class(…)` for a class of the program.

@@ -10,7 +10,7 @@ use crate::values::value::{ObjectId, Value};
 use harp_python::name::name;
 
 /// Library classes whose objects hold data that their `__new__` is given.
-const HOLD_DATA: [&str; 12] = [
+const HOLD_DATA: [&str; 9] = [
     "builtins.bytes",
     "builtins.dict",
     "builtins.float",
@@ -19,9 +19,6 @@ const HOLD_DATA: [&str; 12] = [
     "builtins.str",
     "builtins.tuple",
     "builtins.type",
-    "numpy.ndarray",
-    "torch.Tensor",
-    "torch.nn.Parameter",
     "typing.NamedTuple",
 ];
 
@@ -48,7 +45,12 @@ impl Interpreter<'_> {
 
     /// Whether objects of a class have nothing but attributes.
     pub(crate) fn makes_plain_objects(&self, class: &Value) -> bool {
-        !self.is_enumeration(class) && !HOLD_DATA.iter().any(|base| self.derives_from(class, base))
+        let mut of_families = self.families().iter().flat_map(|family| {
+            std::iter::once(family.class()).chain(family.rules().parameters.iter().map(|class| &**class))
+        });
+        !self.is_enumeration(class)
+            && !HOLD_DATA.iter().any(|base| self.derives_from(class, base))
+            && !of_families.any(|base| self.derives_from(class, base))
     }
 
     /// `object.__new__(Class)`: an object without attributes.

@@ -14,6 +14,7 @@ use crate::entries::entry_points::Moment;
 use crate::paths::reachability::Split;
 use crate::state::interpreter::{Eval, Interpreter, Interrupt};
 use crate::state::scoped_table::Scoped;
+use crate::values::equivalent_modules::MODULE;
 use crate::values::value::{Closure, FunctionKind, Literal, ObjectId, Value};
 use harp_annotations::ParameterKind;
 use harp_corpus::Span;
@@ -82,7 +83,7 @@ impl Interpreter<'_> {
     pub(crate) fn check_class(&mut self, name: Name, class: ObjectId) {
         let Some(data) = self.heap.class(class).cloned() else { return };
         let span = data.definition.name_range.in_file(data.definition.file);
-        let is_module = self.derives_from(&Value::Class(class), "torch.nn.Module");
+        let is_module = self.derives_from(&Value::Class(class), MODULE);
         let entry = ClassEntry { class, name, span, is_module };
         let waiting = self.uncalled_methods(entry);
         let Some((first, _)) = waiting.first() else { return };

@@ -109,7 +109,7 @@ impl Interpreter<'_> {
     fn may_mean_torch(&self, scope: ObjectId, annotation: &Expr) -> bool {
         match self.annotated_value(scope, annotation).map(|value| self.read(&value)) {
             None => true,
-            Some(Value::Library(name)) => name.as_str().starts_with("torch."),
+            Some(Value::Library(name)) => self.is_of_tensors(name),
             Some(_) => false,
         }
     }

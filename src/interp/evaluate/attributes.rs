@@ -9,6 +9,7 @@ use crate::evaluate::exceptions::{ancestors_of_exception, is_exception};
 use crate::heap::objects::{Payload, SymbolicData};
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::unknown::escaped_objects::CHANGED;
+use crate::values::equivalent_modules::MODULE;
 use crate::values::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, Value};
 use harp_corpus::Span;
 use harp_python::name::{Name, name};
@@ -292,7 +293,7 @@ impl Interpreter<'_> {
             "__module__" | "__doc__" => return Ok(Value::Str(None)),
             // Every object has them, and `nn.Module` the last.
             "__setattr__" | "__delattr__" | "__getattribute__" => return Ok(method_of_every_object(instance, name)),
-            "__getattr__" if self.is_instance_of(&instance, "torch.nn.Module") => {
+            "__getattr__" if self.is_instance_of(&instance, MODULE) => {
                 return Ok(method_of_every_object(instance, name!("__getattribute__")));
             }
             _ => {}

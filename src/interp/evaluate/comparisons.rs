@@ -351,7 +351,7 @@ impl Interpreter<'_> {
                 // Each member of an enumeration is one object.
                 let is_none = left.is_none() || right.is_none();
                 if is_none
-                    && [left, right].iter().any(|it| self.is_instance_of(it, "torch.device") || self.is_module(it))
+                    && [left, right].iter().any(|it| self.is_device_class(&self.class_of(it)) || self.is_module(it))
                 {
                     return Value::Bool(false);
                 }

@@ -54,7 +54,7 @@ impl Interpreter<'_> {
             matches!(name.as_str(), "input" | "self" | "other" | "tensor") && matches!(value, Value::Bool(_))
         };
         self.entry_kind == EntryKind::Symbolic
-            && api.as_str().starts_with("torch.")
+            && self.is_of_tensors(api)
             && bound.iter().any(|(name, value)| is_truth(name, &self.read(value)))
     }
 

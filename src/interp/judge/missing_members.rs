@@ -7,6 +7,7 @@ use crate::judge::filters::CONSEQUENCE;
 use crate::judge::member_lists::{class_has, module_has};
 use crate::judge::misused_values::{BARE_CLASSES, Certainty, gives_none_of};
 use crate::state::interpreter::Interpreter;
+use crate::values::equivalent_modules::MODULE;
 use crate::values::value::{ObjectId, OperationId, Value};
 use harp_corpus::Span;
 use harp_python::name::Name;
@@ -112,7 +113,7 @@ impl Interpreter<'_> {
             return None;
         }
         let class = self.class_of(&instance);
-        if matches!(&class, Value::Library(name) if name.as_str() == "torch.nn.Module") {
+        if matches!(&class, Value::Library(name) if name.as_str() == MODULE) {
             return None;
         }
         let hook = ["__getattr__", "__getattribute__"];
@@ -128,7 +129,7 @@ impl Interpreter<'_> {
             }
         }
         let certainty = match &class {
-            Value::Library(name) if name.as_str() == "torch.device" => Certainty::Made,
+            class @ Value::Library(_) if self.is_device_class(class) => Certainty::Made,
             Value::Library(_) => Certainty::Followed,
             _ => Certainty::Understood,
         };
@@ -144,7 +145,7 @@ impl Interpreter<'_> {
 
     fn library_class_lacks(&self, class: Name, name: Name) -> bool {
         let Some((listed, _)) = self.listed_ancestor(class) else { return false };
-        let is_of_layers = listed == "torch.nn.Module" && class.as_str() != listed;
+        let is_of_layers = listed == MODULE && class.as_str() != listed;
         // Of the libraries' modules only the members of PyTorch's own are listed.
         if is_of_layers && !class.as_str().starts_with("torch.nn.") {
             return false;

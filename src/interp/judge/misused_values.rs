@@ -7,6 +7,7 @@ use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::classes::dataclasses::{callee_of, last_name};
 use crate::state::interpreter::{Eval, Interpreter};
+use crate::values::equivalent_modules::MODULE;
 use crate::values::tensor_members::OF_A_GUESS;
 use crate::values::value::{Closure, FunctionKind, Iteration, ObjectId, Value};
 use harp_corpus::Span;
@@ -96,7 +97,7 @@ pub(crate) const BARE_CLASSES: [(&str, &str, &[&str]); 5] = [
     ("torch.utils.data.DataLoader", "a loader", &["__iter__", "__len__"]),
     ("torch.optim.Optimizer", "an optimizer", &[]),
     ("torch.optim.lr_scheduler.LRScheduler", "a scheduler", &[]),
-    ("torch.nn.Module", "a module", &["__call__"]),
+    (MODULE, "a module", &["__call__"]),
 ];
 
 /// Classes of libraries that give those that derive from them none of the methods but those that are listed.
@@ -278,7 +279,7 @@ impl Interpreter<'_> {
         }
         let class = self.class_of(&instance);
         // A class of which nothing but the common base is known may have any method.
-        if matches!(&class, Value::Library(name) if name.as_str() == "torch.nn.Module") {
+        if matches!(&class, Value::Library(name) if name.as_str() == MODULE) {
             return None;
         }
         if methods.iter().any(|method| self.class_attribute(&instance, Name::new(method)).is_some()) {
@@ -292,7 +293,7 @@ impl Interpreter<'_> {
                 _ => return None,
             }
         }
-        let is_device = matches!(&class, Value::Library(name) if name.as_str() == "torch.device");
+        let is_device = self.is_device_class(&class);
         let certainty = if is_device { Certainty::Made } else { Certainty::Followed };
         Some((self.called(&class), self.name_of_class(&class), certainty))
     }
@@ -304,7 +305,7 @@ impl Interpreter<'_> {
         self.entry_kind != EntryKind::Symbolic
             && !DATA_METHODS.iter().any(has)
             && self.instance_without(*id, Use::Iteration.methods()).is_some()
-            && !self.is_instance_of(object, "torch.device")
+            && !self.is_device_class(&self.class_of(object))
     }
 
     /// Whether a class of the program has no members but those that are written in its body: nothing stands around it that may add some.

@@ -32,9 +32,13 @@ impl Interpreter<'_> {
             | "dropout2d"
             | "dropout3d"
             | "alpha_dropout"
-            | "feature_alpha_dropout" => no_probability(api.as_str(), arguments),
-            "tensor" | "as_tensor" if api.as_str().starts_with("torch.") => self.no_data(short, bound),
-            _ => self.nothing_to_reduce(api.as_str(), short, arguments),
+            | "feature_alpha_dropout"
+                if self.is_of_tensors(api) =>
+            {
+                no_probability(api.as_str(), arguments)
+            }
+            "tensor" | "as_tensor" if self.is_of_tensors(api) => self.no_data(short, bound),
+            _ => self.nothing_to_reduce(api, short, arguments),
         };
         if let Some((message, operand)) = found {
             let operands = vec![operand.into()];
@@ -43,13 +47,13 @@ impl Interpreter<'_> {
     }
 
     /// A dimension without elements along which the largest is asked for (or all of them, where no dimension is named).
-    fn nothing_to_reduce(&self, api: &str, short: &str, arguments: &Arguments) -> Option<(String, String)> {
+    fn nothing_to_reduce(&self, api: Name, short: &str, arguments: &Arguments) -> Option<(String, String)> {
         let of_all = OF_SOMETHING.contains(&short);
         if !of_all && short != "mode" && !OF_SOMETHING_ALONG.contains(&short) {
             return None;
         }
-        let is_array = api.starts_with("numpy.");
-        if !is_array && !api.starts_with("torch.") || is_array && short == "mode" {
+        let is_array = self.is_of_arrays(api);
+        if !is_array && !self.is_of_tensors(api) || is_array && short == "mode" {
             return None;
         }
         let name = ["input", "self", "a"].into_iter().find(|name| arguments.tensor(name).is_some())?;
@@ -118,7 +122,7 @@ fn no_probability(api: &str, arguments: &Arguments) -> Option<(String, String)> 
     // A layer is refused where it is made, and not once more where it is called.
     let is_layer_called = arguments.get("input").is_some() && !api.contains(".functional.");
     match arguments.get("p") {
-        Some(Argument::Float(Some(p))) if api.starts_with("torch.nn.") && !is_layer_called => {
+        Some(Argument::Float(Some(p))) if !is_layer_called => {
             let message = format!("`p` must be a probability from 0 to 1, got {p}");
             (!(0.0..=1.0).contains(p) && !p.is_nan()).then(|| (message, "p".to_owned()))
         }

@@ -4,6 +4,7 @@ use crate::api::call_api::Bound;
 use crate::api::results::Maker;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
+use harp_annotations::{ApiSpec, Setting};
 use harp_limits::light_tick;
 use harp_python::name::Name;
 use harp_shape::{Assumed, DType};
@@ -12,10 +13,10 @@ use harp_shape::{Assumed, DType};
 const DEEPEST: usize = 2;
 
 impl Interpreter<'_> {
-    /// `torch.set_default_dtype(…)` and its older form decide of which type new tensors are. Which modules and entries run before it, and
+    /// A call may decide of which type new tensors are. Which modules and entries run before it, and
     /// on which branch it stands, is not followed: from then on the type is not known.
-    pub(crate) fn note_default_float(&mut self, api: Name, bound: &Bound) {
-        if !matches!(api.as_str(), "torch.set_default_dtype" | "torch.set_default_tensor_type") {
+    pub(crate) fn note_default_float(&mut self, spec: &ApiSpec, bound: &Bound) {
+        if !spec.sets.contains(&Setting::DefaultFloat) {
             return;
         }
         let keeps = |text: &str| matches!(text.rsplit('.').next(), Some("float32" | "float" | "FloatTensor"));

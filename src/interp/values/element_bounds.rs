@@ -244,8 +244,8 @@ impl Interpreter<'_> {
     /// The result of an operation with the range of its numbers, where nothing more is known of them.
     pub(crate) fn with_range(&mut self, api: Name, name: &str, bound: &Bound, result: Value) -> Value {
         let is_followed = self.inference.is_none()
-            && ["torch.", "numpy."].iter().any(|library| api.as_str().starts_with(library))
-            && !api.as_str().starts_with("torch.nn.modules");
+            && (self.is_of_tensors(api) || self.is_of_arrays(api))
+            && !api.as_str().contains(".modules.");
         if !is_followed {
             return result;
         }

@@ -54,6 +54,17 @@ impl<'p> Interpreter<'p> {
         })
     }
 
+    /// Whether an API makes tensors: neither arrays, whose functions take more, nor pictures.
+    pub(crate) fn is_of_tensors(&self, api: Name) -> bool {
+        let rules = self.family_of_api(api).map(Family::rules);
+        rules.is_some_and(|rules| !rules.array_functions && !rules.is_picture)
+    }
+
+    /// Whether an API makes arrays, and takes lists and numbers for them.
+    pub(crate) fn is_of_arrays(&self, api: Name) -> bool {
+        self.family_of_api(api).is_some_and(|family| family.rules().array_functions)
+    }
+
     /// What a value of unknown type is taken for that does what only tensors can: by what its file imports.
     pub fn assumed_kind(&self, place: Span) -> TensorKind {
         TensorKind::of(self.assumed_family(place.file))

@@ -178,7 +178,7 @@ impl Interpreter<'_> {
         judged: &mut Vec<Judged>,
     ) {
         let qualified = api.as_str();
-        if !qualified.starts_with("torch.") || operation == OperationId::NONE {
+        if !self.is_of_tensors(api) || operation == OperationId::NONE {
             return;
         }
         let name = qualified.rsplit('.').next().unwrap_or(qualified);
@@ -275,13 +275,14 @@ impl Interpreter<'_> {
     /// Whether a tensor is all that is in its memory: one that was just made, not a part of another.
     fn is_whole(&self, made_by: OperationId) -> bool {
         let api = self.trace.operation(made_by).map(|record| record.api);
-        let name = api.and_then(|api| api.as_str().strip_prefix("torch."));
+        let name = api.filter(|api| self.is_of_tensors(*api)).and_then(|api| Some(api.as_str().split_once('.')?.1));
         name.is_some_and(|name| MAKERS.contains(&name)) && self.strides.contains_key(&made_by)
     }
 
     /// What questions about memory are answered with, where the answer is known.
     pub(crate) fn in_memory(&self, api: Name, bound: &Bound, output: Output) -> Output {
-        let name = match api.as_str().strip_prefix("torch.Tensor.") {
+        let method = api.as_str().rsplit_once('.').filter(|(class, _)| self.families().of_class(class).is_some());
+        let name = match method.map(|(_, name)| name) {
             Some(name @ ("stride" | "is_contiguous" | "storage_offset")) => name,
             _ => return output,
         };
@@ -508,7 +509,7 @@ fn parted(step: &Step<'_>) -> Option<Strides> {
 fn arranged(step: &Step<'_>, api: &str) -> Option<Strides> {
     let keeps_format =
         |argument: Option<&Argument>| matches!(argument, None | Some(Argument::None | Argument::Unknown));
-    let is_module = api.starts_with("torch.nn.") && !api.starts_with("torch.nn.functional.");
+    let is_module = api.contains(".nn.") && !api.contains(".functional.");
     let name = match step.name {
         "Linear" | "Embedding" => "linear",
         "ReLU" | "GELU" | "SiLU" | "Sigmoid" | "Tanh" | "Softmax" | "Dropout" | "Identity" => "relu",

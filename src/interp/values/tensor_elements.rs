@@ -148,7 +148,7 @@ impl Interpreter<'_> {
     /// The result of an operation with its numbers, where they can be told.
     pub(crate) fn with_elements(&mut self, spec: &ApiSpec, api: Name, bound: &Bound, result: Value) -> Value {
         let name = api.as_str().rsplit('.').next().unwrap_or_default();
-        let is_known_library = ["torch.", "numpy."].iter().any(|library| api.as_str().starts_with(library));
+        let is_known_library = self.is_of_tensors(api) || self.is_of_arrays(api);
         let reads_only = matches!(name, "item" | "tolist" | "unique" | "__len__" | "size" | "numel" | "dim");
         let followed = self.with_drawn(name, bound, &result);
         let followed = followed.or_else(|| self.with_listed_sizes(name, bound, &result));

@@ -7,6 +7,7 @@ use crate::calls::call::CallArguments;
 use crate::state::bounded_walk::Walk;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Device, LibraryMethod, OperationId, Tensor, Value};
+use harp_annotations::Behaviour;
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_shape::{Constraint, DType, Dim};
@@ -42,8 +43,10 @@ impl<'p> Interpreter<'p> {
             "height" if tensor.kind.rules().is_picture => self.image_edge(tensor, 1),
             "mode" if tensor.kind.rules().is_picture => self.image_mode(tensor, span),
             "device" => {
-                let device = harp_annotations::ResultType::Instance("torch.device".into());
-                let device = self.result_value(&device, name, span);
+                let class = Name::new(tensor.kind.class_name());
+                let told = self.annotated_property(class, name).map(|spec| &spec.behaviour);
+                let Some(Behaviour::Opaque(device)) = told else { return Ok(self.symbolic("device", span, true)) };
+                let device = self.result_value(device, name, span);
                 // What is taken for a tensor may have it as a method.
                 if let (Value::Instance(id), false) = (&device, self.is_surely_a_tensor(tensor)) {
                     self.heap.set_attribute(*id, Name::new(OF_A_GUESS), Value::Bool(true));
@@ -114,7 +117,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Notes that a tuple is a `torch.Size`, as the slice of one is.
-    pub(crate) fn note_size(&mut self, size: &Value) {
+    pub fn note_size(&mut self, size: &Value) {
         let Value::Tuple(size) = size else { return };
         if self.recent_sizes.len() >= MOST_RECENT_SIZES {
             self.recent_sizes.pop_front();

@@ -6,4 +6,5 @@ pub(crate) mod array_protocol;
 pub mod index_grids;
 pub(crate) mod lists_as_array_items;
 pub(crate) mod loaded_arrays;
+pub(crate) mod numbers;
 pub(crate) mod scalars;

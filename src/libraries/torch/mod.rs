@@ -8,6 +8,7 @@ pub(crate) mod fx;
 pub(crate) mod in_place_reshape;
 pub mod nn;
 pub(crate) mod optimizer_state;
+pub(crate) mod python_checks;
 pub(crate) mod tensors_from_lists;
 pub(crate) mod torch_classes;
 pub(crate) mod torch_function;
