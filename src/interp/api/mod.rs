@@ -1,6 +1,7 @@
 //! Calls of library functions: which handler or annotation means a name, how arguments bind to its parameters, in which of its forms it is
 //! called, and what its result is.
 
+mod alternatives;
 pub mod arguments;
 pub mod bind_parameters;
 pub mod call_api;

@@ -31,12 +31,11 @@ impl<'p> Interpreter<'p> {
         };
         let dtype = bound.iter().skip(own).find_map(|(_, value)| given(&self.read(value)));
         let kind = self.result_kind(spec, api, bound, own);
-        for place in own..bound.len() {
-            let (name, value) = &bound[place];
+        for (name, given) in bound.iter_mut().skip(own) {
             if !takes_tensor(spec, name.as_str()) {
                 continue;
             }
-            let value = self.read(value);
+            let value = self.read(given);
             // A number takes the type of the tensor that it meets.
             let is_number = matches!(value, Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_));
             let made = match &value {
@@ -46,7 +45,7 @@ impl<'p> Interpreter<'p> {
                 _ => None,
             };
             if let Some(made) = made {
-                bound[place].1 = made;
+                *given = made;
             }
         }
         Ok(())
