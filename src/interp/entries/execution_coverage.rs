@@ -25,6 +25,8 @@ pub struct Coverage {
     behind: Option<Span>,
     /// How many requirements had not held before the running statement of a module.
     issues_before: u64,
+    /// Whether the run ended in an exception of the program's own.
+    pub raises: bool,
     /// Whether the running entry came to a training step.
     pub reached_step: bool,
 }
@@ -83,6 +85,12 @@ impl Interpreter<'_> {
         if let (Some(behind), true) = (self.coverage.behind.take(), is_script && is_own) {
             self.unproved(AFTER_END, behind);
         }
+    }
+
+    /// A run with other options ended in an exception: whether the program raises it, as it refuses what it was given.
+    pub(crate) fn note_end_of_run(&mut self) {
+        let is_own = self.raised.is_own && !self.exits();
+        self.coverage.raises = is_own && self.coverage.issues_before == self.issues_met;
     }
 
     /// States that handlers of a `try` did not run, as a condition of the verdict, as far as something in them may fail.

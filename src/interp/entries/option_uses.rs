@@ -90,7 +90,8 @@ pub(crate) fn expressions_of(statement: &Stmt) -> Vec<&Expr> {
     }
 }
 
-/// Whether a call within an expression has `….flag` among its arguments, or a conditional expression asks for it.
+/// Whether a call within an expression has `….flag` among its arguments, or a conditional expression, or what decides on a call, asks
+/// for it.
 fn is_handed_on(expression: &Expr, flag: Name) -> bool {
     let mut waiting = vec![expression];
     while let Some(expression) = waiting.pop() {
@@ -99,6 +100,14 @@ fn is_handed_on(expression: &Expr, flag: Name) -> bool {
                 return true;
             }
             ExprKind::Conditional { test, .. } if mentions(test, flag) => return true,
+            // `args.flag and run()`: what stands behind runs with the flag alone.
+            ExprKind::Boolean { values, .. }
+                if values.split_last().is_some_and(|(last, tests)| {
+                    matches!(last.kind, ExprKind::Call(_)) && tests.iter().any(|test| mentions(test, flag))
+                }) =>
+            {
+                return true;
+            }
             _ => {}
         }
         waiting.extend(children(expression));

@@ -1,7 +1,7 @@
 //! A script whose options are numbers is run again with those that they are by default. What fails there fails as the program stands: it is an error, and says
 //! which of the defaults matter. What else was found in what is computed from it is the same mistake.
 
-use crate::entries::rerun_with_other_options::MOST_NAMED;
+use crate::entries::rerun_with_other_options::{Aside, MOST_NAMED};
 use crate::judge::filters::CONSEQUENCE;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::OperationId;
@@ -32,7 +32,10 @@ impl Interpreter<'_> {
         numbers: &[(Name, i64)],
         asks_for_words: bool,
     ) {
-        let issues = self.issues_at_defaults(&mut runs, None);
+        let Aside { issues, is_whole, raises, .. } = self.run_aside_at_defaults(&mut runs, None);
+        if asks_for_words && is_whole && raises {
+            self.need_words(entry, &issues);
+        }
         let issues = self.new_of_run(entry, issues);
         if issues.is_empty() {
             return;
@@ -49,16 +52,29 @@ impl Interpreter<'_> {
         }
     }
 
+    /// A script that refuses an empty command line comes to nothing that stands behind: it fails with words alone.
+    fn need_words(&mut self, entry: Option<usize>, without: &[Issue]) {
+        let Some(entry) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return };
+        for index in entry.issues.clone() {
+            let Some(issue) = self.trace.issues.get_mut(index) else { continue };
+            let is_met = without.iter().any(|other| other.span == issue.span && other.api == issue.api);
+            if issue.kind.is_error() && !issue.is_conditional && !is_met {
+                issue.is_conditional = true;
+                issue.conditions.push("the command line is not empty".to_owned());
+            }
+        }
+    }
+
     /// What fails with the numbers of the options at their defaults, all of them or but for one.
-    fn issues_at_defaults(&mut self, runs: &mut DefaultRuns, open: Option<Name>) -> Vec<Issue> {
+    fn run_aside_at_defaults(&mut self, runs: &mut DefaultRuns, open: Option<Name>) -> Aside {
         let steps = runs.steps.min(self.defaults.others.steps_at_defaults);
         self.defaults.others.are_at_defaults = true;
         self.defaults.others.open = open;
-        let (issues, taken, _) = self.issues_aside(runs.main, runs.is_local, steps);
+        let aside = self.issues_aside(runs.main, runs.is_local, steps);
         self.defaults.others.are_at_defaults = false;
         self.defaults.others.open = None;
-        self.defaults.others.steps_at_defaults = self.defaults.others.steps_at_defaults.saturating_sub(taken);
-        issues
+        self.defaults.others.steps_at_defaults = self.defaults.others.steps_at_defaults.saturating_sub(aside.taken);
+        aside
     }
 
     /// For each issue, the numbers without whose defaults it is not found. Of more than are named, all count.
@@ -73,7 +89,7 @@ impl Interpreter<'_> {
             return matters;
         }
         for (label, _) in numbers {
-            let found = self.issues_at_defaults(runs, Some(*label));
+            let found = self.run_aside_at_defaults(runs, Some(*label)).issues;
             for (issue, matters) in issues.iter().zip(&mut matters) {
                 let is_same = |other: &Issue| {
                     other.span == issue.span && other.kind == IssueKind::Violated && !other.is_conditional

@@ -9,6 +9,7 @@
 use std::rc::Rc;
 
 use crate::budget::costly_calls::EntryKind;
+use crate::entries::entered_functions::Place;
 use crate::entries::entry_points::module_place;
 use crate::entries::option_uses::{is_machinery, is_used};
 use crate::entries::rerun_at_defaults::DefaultRuns;
@@ -55,6 +56,20 @@ struct Runs {
     steps: u64,
     /// Options that were not tried, or not to the end.
     untried: Vec<Name>,
+}
+
+/// What came of a run of which nothing else stays.
+pub(crate) struct Aside {
+    /// What fails.
+    pub issues: Vec<Issue>,
+    /// The steps that it took.
+    pub taken: u64,
+    /// Whether it came to its end.
+    pub is_whole: bool,
+    /// Whether it ended in an exception of the program's own.
+    pub raises: bool,
+    /// The functions that no run before entered.
+    pub entered: Vec<Place>,
 }
 
 /// What the running script leaves to defaults of its options.
@@ -428,8 +443,9 @@ impl Interpreter<'_> {
         let (label, is_guess) = (other.label, other.is_guess);
         let is_local = other.option.file == tree.file;
         self.defaults.others.given = Some(other);
-        let (mut issues, taken, is_whole) = self.issues_aside(runs.main, is_local, steps);
+        let Aside { mut issues, taken, is_whole, entered, .. } = self.issues_aside(runs.main, is_local, steps);
         self.defaults.others.given = None;
+        self.entered.note_with_option(entered, &condition);
         runs.left -= 1;
         runs.steps = runs.steps.saturating_sub(taken);
         self.defaults.others.steps = self.defaults.others.steps.saturating_sub(taken);
@@ -460,6 +476,19 @@ impl Interpreter<'_> {
         let waiting = if kept.is_empty() { WaitingArms::default() } else { self.waiting_arms(entry) };
         let is_open = |(text, attribute): &&(String, Name)| is_untried(text) || waiting.ask_for(*attribute);
         let open: Vec<String> = kept.iter().filter(is_open).map(|(condition, _)| condition.clone()).collect();
+        // Several options together are not tried.
+        let options: Vec<Name> = kept.iter().map(|(_, attribute)| *attribute).collect();
+        let behind: Vec<(Place, String)> = waiting
+            .functions_behind(&options)
+            .map(|call| {
+                let text = self.source_text(call.test);
+                let condition = if call.taken { text.to_owned() } else { format!("not ({text})") };
+                (call.function, condition)
+            })
+            .collect();
+        for (function, condition) in behind {
+            self.entered.note_with_option(vec![function], &condition);
+        }
         let reached = self.coverage.reached_step;
         let Some(result) = entry.and_then(|entry| self.trace.entries.get_mut(entry)) else { return };
         result.provided.extend(open);
@@ -492,15 +521,9 @@ impl Interpreter<'_> {
         new
     }
 
-    /// What fails where the script runs with other options, the steps that this took, and whether it came to its end.
-    /// What declares the options is run again: the script alone where it does so itself, else whatever may have read
+    /// What fails where the script runs with other options. What declares the options is run again: the script alone where it does so itself, else whatever may have read
     /// them.
-    pub(crate) fn issues_aside(
-        &mut self,
-        main: (ModuleId, bool),
-        is_local: bool,
-        steps: u64,
-    ) -> (Vec<Issue>, u64, bool) {
+    pub(crate) fn issues_aside(&mut self, main: (ModuleId, bool), is_local: bool, steps: u64) -> Aside {
         let again: Vec<((ModuleId, bool), ObjectId)> = if is_local {
             self.modules.get(&main).map(|object| (main, *object)).into_iter().collect()
         } else {
@@ -517,20 +540,23 @@ impl Interpreter<'_> {
         let kind = if main.1 { EntryKind::Script } else { EntryKind::Module };
         let before = self.steps;
         let place = module_place(self.project, main.0);
-        let (issues, (taken, is_whole)) = self.aside(steps, |this| {
+        let known = self.entered.clone();
+        self.coverage.raises = false;
+        let (issues, (taken, is_whole, entered)) = self.aside(steps, |this| {
             this.entry_kind = kind;
             this.entry_objects = this.dead_objects;
             for (_, namespace) in &again {
                 this.heap.delete_attribute(*namespace, name!("__name__"));
             }
             _ = this.contained((&place.0, place.1), |this| this.module(main.0, main.1));
-            (this.steps, this.exhausted.is_none())
+            (this.steps, this.exhausted.is_none(), this.entered.since(&known))
         });
         self.steps = before;
         let fails = |issue: &Issue| {
             matches!(issue.kind, IssueKind::Violated | IssueKind::Possible) && issue.left_to_callers.is_none()
         };
-        (issues.into_iter().filter(fails).collect(), taken, is_whole)
+        let raises = self.coverage.raises;
+        Aside { issues: issues.into_iter().filter(fails).collect(), taken, is_whole, raises, entered }
     }
 
     pub(crate) fn add_issue_of_option(&mut self, mut issue: Issue, condition: &str) {

@@ -3,11 +3,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::entries::entered_functions::Place;
 use crate::entries::execution_coverage::Coverage;
 use crate::entries::option_uses::{blocks_of, expressions_of};
 use crate::evaluate::statements::stops;
 use crate::loops::asks_iteration_number::children;
-use harp_corpus::FileId;
+use harp_corpus::{FileId, Span};
 use harp_python::ir::{ArgumentKind, BinaryOperator, CompareOperator, Expr, ExprKind, Function, Stmt, StmtKind};
 use harp_python::name::Name;
 
@@ -40,19 +41,41 @@ pub(crate) struct WaitingArms {
     flows: FxHashMap<Name, Vec<Name>>,
     /// The names in the test of each arm that did not run.
     tests: Vec<Vec<Name>>,
+    /// Functions of the files that such an arm calls, directly or through others: their places, the arm's names, and what
+    /// the arm waits for: the place of the test, and the truth that it would have to have.
+    calls: Vec<WaitingCall>,
+}
+
+/// A function that an arm calls which did not run.
+pub(crate) struct WaitingCall {
+    pub function: Place,
+    pub test: Span,
+    pub taken: bool,
+    names: Vec<Name>,
+}
+
+/// An arm that did not run.
+struct Waiting<'a> {
+    names: Vec<Name>,
+    test: Span,
+    taken: bool,
+    statements: Vec<&'a Stmt>,
 }
 
 impl WaitingArms {
     /// Reads files with the arms that ran.
     pub(crate) fn of(files: &[(FileId, &[Stmt])], coverage: &Coverage) -> WaitingArms {
         let mut arms = WaitingArms::default();
+        let mut waiting: Vec<Waiting<'_>> = Vec::new();
         for (file, body) in files {
             every_block(body, &mut |block| {
                 for (index, statement) in block.iter().enumerate() {
-                    arms.tests.extend(names_waited_for(statement, &block[index + 1..], *file, coverage));
+                    waiting.extend(waits(statement, &block[index + 1..], *file, coverage));
                 }
             });
         }
+        arms.note_calls(files, &waiting);
+        arms.tests.extend(waiting.into_iter().map(|arm| arm.names));
         if arms.tests.is_empty() {
             return arms;
         }
@@ -66,17 +89,61 @@ impl WaitingArms {
         arms
     }
 
+    /// Notes which functions the arms would call. A method counts where no other function has its name.
+    fn note_calls(&mut self, files: &[(FileId, &[Stmt])], waiting: &[Waiting<'_>]) {
+        if waiting.is_empty() {
+            return;
+        }
+        let mut functions: FxHashMap<Name, Vec<&Function>> = FxHashMap::default();
+        for (_, body) in files {
+            every_statement(body, &mut |statement| {
+                if let StmtKind::Function(function) = &statement.kind {
+                    functions.entry(function.name).or_default().push(function);
+                }
+            });
+        }
+        for arm in waiting {
+            let mut seen: FxHashSet<Place> = FxHashSet::default();
+            let mut open: Vec<&Stmt> = arm.statements.clone();
+            while let Some(statement) = open.pop() {
+                for (name, is_plain) in called_by(statement) {
+                    let named = functions.get(&name).map_or(&[][..], Vec::as_slice);
+                    for function in named.iter().filter(|_| is_plain || named.len() == 1) {
+                        let place = (function.file, function.range.start);
+                        if seen.insert(place) {
+                            open.extend(&function.body);
+                            let (test, taken, names) = (arm.test, arm.taken, arm.names.clone());
+                            self.calls.push(WaitingCall { function: place, test, taken, names });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The functions that arms call which ask for one of the options.
+    pub(crate) fn functions_behind<'a>(&'a self, options: &[Name]) -> impl Iterator<Item = &'a WaitingCall> {
+        let known: FxHashSet<Name> = options.iter().flat_map(|option| self.computed_from(*option)).collect();
+        self.calls.iter().filter(move |call| call.names.iter().any(|name| known.contains(name)))
+    }
+
     /// Whether one of the arms asks for an option.
     pub(crate) fn ask_for(&self, option: Name) -> bool {
         if self.tests.is_empty() {
             return false;
         }
+        let names = self.computed_from(option);
+        self.tests.iter().flatten().any(|name| names.contains(name))
+    }
+
+    /// The names that an option's value goes to, with its own.
+    fn computed_from(&self, option: Name) -> FxHashSet<Name> {
         let (mut names, mut waiting) = (FxHashSet::from_iter([option]), vec![option]);
         while let Some(name) = waiting.pop() {
             let next = self.flows.get(&name).into_iter().flatten();
             waiting.extend(next.filter(|next| names.insert(**next)));
         }
-        self.tests.iter().flatten().any(|name| names.contains(name))
+        names
     }
 
     fn note_flows(&mut self, statement: &Stmt, functions: &FxHashMap<Name, Vec<Name>>) {
@@ -156,9 +223,9 @@ fn every_statement<'a>(body: &'a [Stmt], visit: &mut impl FnMut(&'a Stmt)) {
     every_block(body, &mut |block| block.iter().for_each(&mut *visit));
 }
 
-/// The names that arms of a statement wait for which did not run, though the statement was reached. Where the other arm
-/// leaves, the rest of the block belongs to the arm.
-fn names_waited_for(statement: &Stmt, rest: &[Stmt], file: FileId, coverage: &Coverage) -> Vec<Vec<Name>> {
+/// The arm of a statement that did not run, though the statement was reached. Where the other arm leaves, the rest of the
+/// block belongs to the arm.
+fn waits<'a>(statement: &'a Stmt, rest: &'a [Stmt], file: FileId, coverage: &Coverage) -> Option<Waiting<'a>> {
     let (test, arms) = match &statement.kind {
         StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => (test, [body, orelse]),
         StmtKind::For { iterable, body, orelse, .. } => (iterable, [body, orelse]),
@@ -166,16 +233,38 @@ fn names_waited_for(statement: &Stmt, rest: &[Stmt], file: FileId, coverage: &Co
             // Behind the case that fits none is asked for.
             let ran = |range| coverage.ran(file, range, true);
             let is_reached = cases.first().is_some_and(|case| ran(case.range) || coverage.ran(file, case.range, false));
-            let missing = cases.iter().any(|case| !ran(case.range) && case.body.iter().any(may_fail));
-            return if is_reached && missing { vec![names_in(subject)] } else { Vec::new() };
+            let missing: Vec<&Stmt> =
+                cases.iter().filter(|case| !ran(case.range)).flat_map(|case| &case.body).collect();
+            let has_more = is_reached && missing.iter().any(|statement| may_fail(statement));
+            let (names, test) = (names_in(subject), subject.range.in_file(file));
+            return has_more.then_some(Waiting { names, test, taken: false, statements: missing });
         }
-        _ => return Vec::new(),
+        _ => return None,
     };
-    let Some(arm) = coverage.missing_arm(file, test.range) else { return Vec::new() };
-    let (missing, other) = (arms[usize::from(!arm)], arms[usize::from(arm)]);
+    let taken = coverage.missing_arm(file, test.range)?;
+    let (missing, other) = (arms[usize::from(!taken)], arms[usize::from(taken)]);
     let is_branch = matches!(statement.kind, StmtKind::If { .. });
     let rest = if is_branch && other.last().is_some_and(leaves) { rest } else { &[] };
-    if missing.iter().chain(rest).any(may_fail) { vec![names_in(test)] } else { Vec::new() }
+    let statements: Vec<&Stmt> = missing.iter().chain(rest).collect();
+    let (names, test) = (names_in(test), test.range.in_file(file));
+    statements.iter().any(|statement| may_fail(statement)).then_some(Waiting { names, test, taken, statements })
+}
+
+/// What the calls in a statement name, those of its blocks among them, each with whether it is a plain name.
+fn called_by(statement: &Stmt) -> Vec<(Name, bool)> {
+    let (mut called, mut waiting) = (Vec::new(), Vec::new());
+    every_statement(std::slice::from_ref(statement), &mut |statement| {
+        waiting.extend(expressions_of(statement).into_iter().chain(tests_of(statement)));
+    });
+    while let Some(expression) = waiting.pop() {
+        if let ExprKind::Call(call) = &expression.kind
+            && let Some(name) = call.function.last_name()
+        {
+            called.push((name, matches!(call.function.kind, ExprKind::Name(_))));
+        }
+        waiting.extend(children(expression));
+    }
+    called
 }
 
 fn tests_of(statement: &Stmt) -> Option<&Expr> {

@@ -70,6 +70,8 @@ pub const BASES: [(&str, &str); 47] = [
 pub struct Raised {
     /// The object, or the class of one that the program did not make itself; `None` where it is not known which exception it is.
     pub exception: Option<Value>,
+    /// Whether a `raise` of the program itself raises it.
+    pub is_own: bool,
 }
 
 impl Interpreter<'_> {
@@ -102,7 +104,7 @@ impl Interpreter<'_> {
         if let (Value::Instance(id), Some(Some(handled))) = (&exception, self.handled.last().cloned()) {
             self.heap.set_attribute(*id, name!("__context__"), handled);
         }
-        self.raised = Raised { exception: Some(exception) };
+        self.raised = Raised { exception: Some(exception), ..Raised::default() };
         Interrupt::Raise
     }
 
@@ -112,7 +114,7 @@ impl Interpreter<'_> {
         if let Value::Instance(id) = &exception {
             self.heap.set_attribute(*id, name!("code"), code);
         }
-        self.raised = Raised { exception: Some(exception) };
+        self.raised = Raised { exception: Some(exception), ..Raised::default() };
         Interrupt::Raise
     }
 
@@ -182,8 +184,15 @@ impl Interpreter<'_> {
             let handled = handled.clone();
             self.heap.set_attribute(*id, name!("__context__"), handled);
         }
-        self.raised = Raised { exception: raised };
+        self.program_raises(raised);
         Ok(Flow::Raise)
+    }
+
+    /// A statement of the code that runs raises an exception.
+    pub(crate) fn program_raises(&mut self, exception: Option<Value>) {
+        let file = self.file();
+        let is_own = !self.corpus.is_foreign(file) && !self.corpus.is_standard(file);
+        self.raised = Raised { exception, is_own };
     }
 
     pub(crate) fn execute_try(

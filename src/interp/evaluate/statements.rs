@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
-use crate::evaluate::exceptions::Raised;
 use crate::generators::suspension::Position;
 use crate::heap::objects::{ListData, Payload, SymbolicData};
 use crate::judge::filters::GUESSED_RANK;
@@ -198,7 +197,7 @@ impl Interpreter<'_> {
                 _ => Vec::new(),
             };
             let exception = this.new_exception(name!("builtins.AssertionError"), message, span);
-            this.raised = Raised { exception: Some(exception) };
+            this.program_raises(Some(exception));
             Ok(Flow::Raise)
         })
     }

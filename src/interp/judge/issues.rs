@@ -303,6 +303,14 @@ impl Interpreter<'_> {
         self.solver.speak_for(reason)
     }
 
+    /// The condition under which a script comes to the function that is looked at by itself, where it does so with an
+    /// option alone: as the program stands, what fails there does not run.
+    fn option_of_entry(&self) -> Option<&str> {
+        let is_alone = self.entry_kind == EntryKind::Symbolic && self.inference.is_none();
+        let function = self.frames.first().filter(|_| is_alone)?.function.as_ref()?;
+        self.entered.option_of(&(function.file, function.range.start))
+    }
+
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
     pub fn add_issue(&mut self, issue: Issue) {
         self.issues_met += 1;
@@ -318,6 +326,12 @@ impl Interpreter<'_> {
             return;
         }
         let mut issue = issue;
+        if !issue.is_conditional
+            && let Some(condition) = self.option_of_entry()
+        {
+            issue.is_conditional = true;
+            issue.conditions.push(condition.to_owned());
+        }
         if issue.kind.is_error() {
             let Some(assumed) = self.failure_is_not_taken() else {
                 self.note_silenced(EXPECTED_EXCEPTION, issue.span, issue.api, &issue.message);

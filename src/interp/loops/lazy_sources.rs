@@ -111,7 +111,7 @@ impl Interpreter<'_> {
         let is_end =
             raised.as_ref().is_some_and(|raised| ends.iter().any(|end| self.is_caught_by(raised, end) == Some(true)));
         if !is_end {
-            self.raised = Raised { exception: raised };
+            self.raised = Raised { exception: raised, ..Raised::default() };
         }
         is_end
     }

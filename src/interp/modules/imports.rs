@@ -365,7 +365,10 @@ impl Interpreter<'_> {
             self.coverage.begin_statement(self.issues_met);
             match self.execute_block(std::slice::from_ref(statement)) {
                 // A run with other options is after what fails with them, and not after what would come without.
-                Ok(Flow::Raise) | Err(Interrupt::Raise) if self.defaults.others.has_given() => break,
+                Ok(Flow::Raise) | Err(Interrupt::Raise) if self.defaults.others.has_given() => {
+                    self.note_end_of_run();
+                    break;
+                }
                 Ok(Flow::Normal) if cell.is_none() && never_ends(statement) => break,
                 Ok(Flow::Normal) => {}
                 Ok(Flow::Raise) | Err(Interrupt::Raise) => {
