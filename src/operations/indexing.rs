@@ -49,6 +49,8 @@ struct Advanced {
 /// One item of the subscript.
 enum Item {
     Integer(Option<Dim>),
+    /// One that is an index array without dimensions.
+    IntegerArray(Option<Dim>),
     Slice {
         lower: Option<Option<Dim>>,
         upper: Option<Option<Dim>>,
@@ -63,11 +65,32 @@ enum Item {
 }
 
 impl Item {
+    fn is_array(&self) -> bool {
+        matches!(self, Item::Advanced(_) | Item::Truth(_))
+    }
+
     fn consumed(&self) -> usize {
         match self {
-            Item::Integer(_) | Item::Slice { .. } => 1,
+            Item::Integer(_) | Item::IntegerArray(_) | Item::Slice { .. } => 1,
             Item::Advanced(index) => index.consumed,
             Item::NewAxis | Item::Ellipsis | Item::Truth(_) | Item::Unknown => 0,
+        }
+    }
+}
+
+/// Whether integers stand beside an index array, so that it matters which dimensions come first.
+fn has_integer_beside_array(items: &[Item]) -> bool {
+    let is_integer = |item: &Item| matches!(item, Item::Integer(_));
+    items.iter().any(Item::is_array) && items.iter().any(is_integer)
+}
+
+/// Makes integers that stand beside an index array index arrays without dimensions.
+fn index_with_integers(items: &mut [Item]) {
+    if items.iter().any(Item::is_array) {
+        for item in items {
+            if let Item::Integer(index) = item {
+                *item = Item::IntegerArray(*index);
+            }
         }
     }
 }
@@ -107,6 +130,12 @@ pub(crate) fn place_of(op: &mut Operation, shape: &Shape, parameter: &str) -> Re
     }
     if dots > 1 {
         return op.reject(&["index"], "a subscript can have only one `...`".to_owned());
+    }
+    // Arrays take an integer beside an array of indices for one of them, tensors never do.
+    if !op.rules.tuple_subscripts {
+        index_with_integers(&mut parsed);
+    } else if op.arguments.may_be_arrays && has_integer_beside_array(&parsed) {
+        return Ok(None);
     }
     let consumed: usize = parsed.iter().map(Item::consumed).sum();
     let shape = op.solver.resolve_shape(shape);
@@ -172,9 +201,12 @@ fn walk(op: &mut Operation, items: &[Item], dims: &[Dim], consumed: usize, shape
     let mut next = 0;
     for item in items {
         match item {
-            Item::Integer(index) => {
+            Item::Integer(index) | Item::IntegerArray(index) => {
                 if let Some(index) = index {
                     op.in_bounds(*index, dims[next], "index", shape)?;
+                }
+                if matches!(item, Item::IntegerArray(_)) {
+                    places.push(Place::Indexed(Shape::known(Vec::new())));
                 }
                 next += 1;
             }
