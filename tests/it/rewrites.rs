@@ -52,6 +52,35 @@ fn an_edit_can_be_applied_by_a_program() {
 }
 
 #[test]
+fn one_element_beside_others_may_give_them_another_type() {
+    let text = |before: &str, value: &str| {
+        format!(
+            "import torch\nx, z = torch.arange(250, dtype=torch.uint8), torch.arange(250)\nf = torch.rand(250)\n{before}\n\
+             y = torch.zeros(250)\nfor i in range(250):\n    y[i] = {value}\n"
+        )
+    };
+    let why = "an element that is the same in all iterations may give the result another type";
+    for (before, value) in [
+        ("", "x[i] * z[3]"),
+        ("", "-z[3] + x[i]"),
+        ("", "x[i] * abs(z[3])"),
+        ("class H: pass\nh = H()\nh.z = z", "x[i] - h.z[0]"),
+        ("", "x[i] * torch.sqrt(z[2])"),
+    ] {
+        let (_, reason) = rewritten(&text(before, value)).expect("an edit");
+        assert!(reason.as_deref().is_some_and(|reason| reason.contains(why)), "{value}: {reason:?}");
+    }
+    let (_, reason) = rewritten(&text("pair = [z[1], z[2]]", "x[i] * pair[1]")).expect("an edit");
+    assert!(reason.is_some_and(|reason| reason.contains("may be no plain number")));
+    for (before, value) in
+        [("", "z[i] * z[3]"), ("", "f[i] * z[3]"), ("", "z[i] * f[3]"), ("w = [0.5, 2.0]", "f[i] * w[1]")]
+    {
+        let (_, reason) = rewritten(&text(before, value)).expect("an edit");
+        assert!(!reason.unwrap_or_default().contains(why), "{value}");
+    }
+}
+
+#[test]
 fn lines_end_as_in_the_file() {
     let text = "import torch\r\nD, X = torch.rand(512, 512), torch.rand(512, 512)\r\ntotal = torch.zeros(512, 512)\r\nfor step in range(100):\r\n    total = total + D @ X\r\n";
     let (edited, _) = rewritten(text).expect("an edit");

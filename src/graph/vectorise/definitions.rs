@@ -95,6 +95,17 @@ impl<'a> Definitions<'a> {
         are_literal || self.index(program, file, name) == IndexKind::Number
     }
 
+    /// Whether a name is assigned nothing but lists of numbers as they are written.
+    pub fn has_numbers(&self, name: Name) -> bool {
+        let is_number = |item: &Expr| matches!(item.kind, ExprKind::Int(_) | ExprKind::Float(_));
+        let is_list = |value: &Value<'_>| match value {
+            Value::Is(Expr { kind: ExprKind::List(items) | ExprKind::Tuple(items), .. }) => items.iter().all(is_number),
+            _ => false,
+        };
+        let values = self.values(name);
+        !values.is_empty() && values.iter().all(is_list)
+    }
+
     /// Whether a name is assigned a tensor of PyTorch somewhere in its file.
     pub fn may_be_tensor(&self, program: Program<'_>, file: FileId, name: Name) -> bool {
         self.values(name).iter().any(|value| {

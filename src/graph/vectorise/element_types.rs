@@ -18,7 +18,30 @@ impl Translator<'_, '_> {
                 let right = self.of_type_of(right, &left);
                 [left, right]
             }
-            _ => [left, right],
+            _ => {
+                self.meet_one_element(&left, &right);
+                [left, right]
+            }
+        }
+    }
+
+    /// An element that is the same in all iterations has no dimensions, and the array that takes the place of the others
+    /// has some: PyTorch then goes by the array's type, and NumPy did before 2.0.
+    fn meet_one_element(&mut self, left: &Piece, right: &Piece) {
+        let (array, one) = match (left.varies, right.varies) {
+            (true, false) => (left, right),
+            (false, true) => (right, left),
+            _ => return,
+        };
+        if !one.is_of_library {
+            return;
+        }
+        let is_same = match (array.dtype, one.dtype) {
+            (Some(array), Some(one)) => array == one || self.reads_tensors && is_settled_by_kind(array, one),
+            _ => false,
+        };
+        if !is_same {
+            self.risk("an element that is the same in all iterations may give the result another type");
         }
     }
 
@@ -51,6 +74,18 @@ impl Translator<'_, '_> {
         };
         Piece { text, precedence: ATOM, dtype: Some(dtype), is_view: false, ..number }
     }
+}
+
+/// Whether one of two types of PyTorch decides on that of a result, with dimensions and without.
+fn is_settled_by_kind(array: DType, one: DType) -> bool {
+    let kind = |dtype: DType| match dtype {
+        DType::Bool => 0,
+        dtype if dtype.is_complex() => 3,
+        dtype if dtype.is_floating() => 2,
+        _ => 1,
+    };
+    // A complex number of a floating-point one has its width.
+    kind(array) != kind(one) && kind(one) != 3
 }
 
 /// The type of the elements of a result, where it is surely that of its operands.

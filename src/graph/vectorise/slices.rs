@@ -59,7 +59,26 @@ impl Translator<'_, '_> {
         let is_of_library = kinds.iter().any(is_array);
         self.reads_tensors |= kinds.contains(&ValueKind::Tensor(TensorOrigin::Torch));
         self.reads_arrays |= kinds.contains(&ValueKind::Tensor(TensorOrigin::NumPy));
-        Some(Piece { text, degree: Some(0), is_of_library, ..Piece::number(ATOM) })
+        let dtype = self.site(value).and_then(|site| site.dtype).filter(|dtype| *dtype != DType::Unknown);
+        let dtype = dtype.filter(|_| is_of_library);
+        Some(Piece { text, degree: Some(0), is_of_library, dtype, ..Piece::number(ATOM) })
+    }
+
+    /// An element that is the same in all iterations, with what was seen of it: a list may hold numbers of a library.
+    pub fn as_seen(&mut self, expression: &Expr, piece: Piece) -> Piece {
+        if piece.is_of_library {
+            return piece;
+        }
+        let site = self.site(expression);
+        let kinds = site.map_or(&[][..], |site| &site.kinds);
+        let is_literal = matches!(&expression.kind, ExprKind::Subscript { value, .. } if matches!(&value.kind,
+            ExprKind::Name(name) if self.file.definitions.has_numbers(*name)));
+        if !is_literal && (kinds.is_empty() || kinds.contains(&ValueKind::Unknown)) {
+            self.risk("what is the same in all iterations may be no plain number");
+        }
+        let is_of_library = kinds.iter().any(|kind| matches!(kind, ValueKind::Tensor(_)));
+        let dtype = site.and_then(|site| site.dtype).filter(|dtype| is_of_library && *dtype != DType::Unknown);
+        Piece { is_of_library, dtype, ..piece }
     }
 
     /// Elements that are written or read at an index that moves with the loop.

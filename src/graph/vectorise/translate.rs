@@ -281,7 +281,10 @@ impl<'a, 'l> Translator<'a, 'l> {
                 let is_steady = root != self.range_loop.target && !self.assigned.contains(&root);
                 is_steady.then(|| self.steady(expression, root)).flatten()
             }
-            ExprKind::Subscript { value, index } => self.read_slice(value, index),
+            ExprKind::Subscript { value, index } => {
+                let piece = self.read_slice(value, index)?;
+                Some(if piece.varies { piece } else { self.as_seen(expression, piece) })
+            }
             ExprKind::Unary { operator, operand } => {
                 let sign = match operator {
                     UnaryOperator::Minus => "-",
@@ -413,7 +416,7 @@ impl<'a, 'l> Translator<'a, 'l> {
         let text = format!("{function}({})", texts.join(", "));
         let is_of_math = matches!(&call.function.kind, ExprKind::Attribute { value, .. } if is_named(value, "math"));
         let of_function = matches!(call.function.kind, ExprKind::Attribute { .. }) && !is_of_math;
-        let is_of_library = varies && (of_function || !is_of_math && arguments.iter().any(|it| it.is_of_library));
+        let is_of_library = of_function || !is_of_math && arguments.iter().any(|it| it.is_of_library);
         let rounds_alike = is_of_math || arguments.iter().all(|argument| argument.rounds_alike);
         Some(Piece { text, varies, rounds_alike, is_of_library, ..Piece::number(ATOM) })
     }
