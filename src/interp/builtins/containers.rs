@@ -410,6 +410,7 @@ fn is_whole_number(value: &Value) -> bool {
 /// `list.remove(x)`, `set.remove(x)`, which raise where it is not there.
 fn remove(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     let span = arguments.span;
+    interpreter.refuse_search_of_many(receiver, &first(&arguments), span);
     if let Some(id) = list_id(receiver) {
         interpreter.shorten_open(id, None);
     }
@@ -487,6 +488,9 @@ fn reverse(interpreter: &mut Interpreter<'_>, receiver: &Value, _: CallArguments
 
 fn index_of(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
+    if arguments.positional.len() == 1 {
+        interpreter.refuse_search_of_many(receiver, &value, arguments.span);
+    }
     let items = match receiver {
         Value::Tuple(items) => items.to_vec(),
         Value::List(id) => interpreter.heap.list(*id).map(|data| data.items.clone()).unwrap_or_default(),

@@ -319,7 +319,9 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
     if arguments.keyword("key").is_some() || items.is_empty() {
         return sorted::extremum(interpreter, &items, is_min, &arguments);
     }
-    if arguments.positional.len() > 1 {
+    if arguments.positional.len() == 1 {
+        interpreter.refuse_order_of_many(&items, arguments.span);
+    } else {
         for item in &items {
             refuse_many(interpreter, name.as_str(), item, arguments.span);
         }
@@ -440,6 +442,9 @@ fn power(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
 fn quantifier(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let stops_at = name.as_str().ends_with("any");
     let value = first(&arguments);
+    if matches!(value, Value::Tensor(_)) {
+        interpreter.refuse_quantified_rows(&value, arguments.span);
+    }
     let mut taken = Vec::new();
     if let Some(source) = interpreter.source_of(&value)? {
         // What comes behind the item that decides is not asked for.
@@ -467,6 +472,7 @@ fn quantifier(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgu
     let Iteration::Items(items) = iteration else { return Ok(Value::Unknown("quantifier")) };
     let mut constraints: Vec<Constraint> = Vec::new();
     let mut is_open = false;
+    interpreter.refuse_quantified_many(&items, stops_at, arguments.span);
     for item in &items {
         let item = interpreter.read(item);
         match interpreter.truth(&item) {

@@ -146,6 +146,9 @@ pub fn sort(interpreter: &mut Interpreter<'_>, items: Vec<Value>, arguments: &Ca
         return Ok(items);
     }
     let given: Vec<Value> = if is_reverse { items.iter().rev().cloned().collect() } else { items };
+    if arguments.keyword("key").is_none_or(Value::is_none) {
+        interpreter.refuse_order_of_many(&given, arguments.span);
+    }
     match ascending(interpreter, &given, arguments)? {
         Some(positions) => {
             let mut sorted: Vec<Value> = positions.into_iter().map(|position| given[position].clone()).collect();

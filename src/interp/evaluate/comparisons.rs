@@ -47,8 +47,12 @@ impl Interpreter<'_> {
                 let same = self.identical(left, right);
                 return Ok(self.negate(&same));
             }
-            Op::In => return self.membership(right, left, span),
+            Op::In => {
+                self.refuse_search_of_many(right, left, span);
+                return self.membership(right, left, span);
+            }
             Op::NotIn => {
+                self.refuse_search_of_many(right, left, span);
                 let contained = self.membership(right, left, span)?;
                 return Ok(self.negate(&contained));
             }
@@ -88,6 +92,8 @@ impl Interpreter<'_> {
         if let Some((left, right)) = self.views_as_sets(left, right, span)? {
             return self.compare_one(operator, &left, &right, span, spans);
         }
+        let is_order = !matches!(operator, Op::Equal | Op::NotEqual);
+        self.refuse_equality_of_many(left, right, is_order, span);
         Ok(match operator {
             Op::Equal => self.equals(left, right),
             Op::NotEqual => match self.equals(left, right) {

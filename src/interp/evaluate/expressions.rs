@@ -64,7 +64,10 @@ impl Interpreter<'_> {
                 let operand = self.evaluate(operand)?;
                 let span = self.span(expression.range);
                 match operator {
-                    UnaryOperator::Not => self.for_each_alternative(&operand, |this, value| Ok(this.negate(&value))),
+                    UnaryOperator::Not => {
+                        self.refuse_truth_of_many(&operand, span);
+                        self.for_each_alternative(&operand, |this, value| Ok(this.negate(&value)))
+                    }
                     _ => self.for_each_alternative(&operand, |this, value| this.unary(*operator, &value, span)),
                 }
             }
@@ -212,7 +215,9 @@ impl Interpreter<'_> {
         match &expression.kind {
             ExprKind::Boolean { operator, values } => self.evaluate_boolean(*operator, values, true),
             ExprKind::Unary { operator: UnaryOperator::Not, operand } => {
+                let span = self.span(operand.range);
                 let operand = self.evaluate_condition(operand)?;
+                self.refuse_truth_of_many(&operand, span);
                 self.for_each_alternative(&operand, |this, value| Ok(this.negate(&value)))
             }
             _ => self.evaluate(expression),
@@ -309,7 +314,11 @@ impl Interpreter<'_> {
             let compared = self.compare(*operator, &left_value, &right_value, span, [left_span, right_span])?;
             result = Some(match result {
                 None => compared,
-                Some(before) => self.both(&before, &compared),
+                Some(before) => {
+                    // The next comparison is asked for where the one before holds.
+                    self.refuse_truth_of_many(&before, span);
+                    self.both(&before, &compared)
+                }
             });
             left_value = right_value;
             left_span = right_span;

@@ -37,5 +37,6 @@ pub mod sizes_by_chance;
 pub mod surroundings;
 pub mod transposed_matrices;
 pub mod two_roles;
+mod truth_of_many;
 pub mod undefined_names;
 pub mod usual_data;

@@ -454,6 +454,9 @@ impl Interpreter<'_> {
             let (before, lengths) = (self.heap.mark(), self.moment_of_lengths());
             let condition = self.evaluate_condition(test)?;
             let span = self.span(test.range);
+            if round == 0 {
+                self.refuse_truth_of_many(&condition, span);
+            }
             let arms = self.arms_for(&condition, span);
             self.coverage.note_arm(span, arms.iter().any(|(_, truth)| *truth));
             if arms.iter().all(|(_, truth)| !truth) {

@@ -301,14 +301,6 @@ impl Interpreter<'_> {
         arms
     }
 
-    /// Reports a condition that is a tensor, or an array, of several elements (PyTorch's `Tensor.__bool__`, NumPy's `ndarray.__bool__`).
-    pub(crate) fn refuse_truth_of_many(&mut self, test: &Value, span: Span) {
-        if let Some(shape) = self.shape_of_many(test) {
-            let message = format!("only one element is true or false, but the shape is {shape}: use `any` or `all`");
-            self.sequence_fails("bool", message, span);
-        }
-    }
-
     /// Reports a tensor without dimensions that is gone through or unpacked.
     pub(crate) fn refuse_rows_of_scalar(&mut self, value: &Value, span: Span) {
         let Value::Tensor(tensor) = value else { return };
@@ -375,6 +367,7 @@ impl Interpreter<'_> {
     ) -> Eval {
         let arms = self.arms_for(test, span);
         if arms.len() == 1 || arms.iter().all(|(_, truth)| *truth == arms[0].1) {
+        self.refuse_truth_of_many(test, span);
             let truth = arms.first().is_none_or(|(_, truth)| *truth);
             self.note_decided(truth, span, written);
             return run(self, truth);
