@@ -13,7 +13,7 @@ use crate::paths::truth::Truth;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::values::value::{Iteration, Literal, ObjectId, Value};
 use harp_corpus::Span;
-use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind, WithItem};
+use harp_python::ir::{CompareOperator, Expr, ExprKind, Function, Stmt, StmtKind, WithItem};
 use harp_python::name::{Name, name};
 
 /// The class, in Python's own library as Harp has it, of what a function under `contextmanager` returns.
@@ -136,6 +136,8 @@ impl Interpreter<'_> {
         let takes_by_name = self.takes_exceptions(&items[index].context);
         if takes_by_name {
             self.expect_what_is_taken(&items[index].context);
+        } else if takes_all_exceptions(exit) {
+            self.expect_anything();
         } else if takes > 0 && !self.is_standard_method(exit) {
             self.expect_perhaps(span, true);
         }
@@ -296,12 +298,56 @@ impl Interpreter<'_> {
 
 /// Whether an `__exit__` returns anything that may be true.
 fn may_take_exceptions(exit: &Value) -> bool {
-    let function = match exit {
+    function_of(exit).is_some_and(|function| function.body.iter().any(returns_something))
+}
+
+/// Whether an `__exit__` takes whatever is raised: all that it returns is true, and it ends so.
+fn takes_all_exceptions(exit: &Value) -> bool {
+    let Some(function) = function_of(exit) else { return false };
+    // What is raised is never `None`.
+    let is_raised = |value: &Expr| {
+        let name = match &value.kind {
+            ExprKind::Name(name) => *name,
+            ExprKind::Subscript { value, index } if matches!(index.kind, ExprKind::Int(0..=2)) => match &value.kind {
+                ExprKind::Name(name) => *name,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        function.parameters.iter().skip(1).any(|parameter| parameter.name == name)
+    };
+    let is_true = |statement: &Stmt| match &statement.kind {
+        StmtKind::Return(Some(value)) => match &value.kind {
+            ExprKind::Bool(true) | ExprKind::Int(1) => true,
+            ExprKind::Compare { left, rest } => {
+                let is_none = |(operator, other): &(CompareOperator, Expr)| {
+                    *operator == CompareOperator::IsNot && matches!(other.kind, ExprKind::None)
+                };
+                matches!(&rest[..], [one] if is_none(one)) && is_raised(left)
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    let (mut waiting, mut returns) = (function.body.iter().collect::<Vec<_>>(), 0);
+    let ends = function.body.last().is_some_and(is_true);
+    while let Some(statement) = waiting.pop() {
+        match &statement.kind {
+            StmtKind::Return(_) if is_true(statement) => returns += 1,
+            StmtKind::Return(_) | StmtKind::Raise { .. } => return false,
+            _ => waiting.extend(harp_python::blocks_of(statement).into_iter().flatten()),
+        }
+    }
+    ends && returns > 0
+}
+
+fn function_of(method: &Value) -> Option<&Function> {
+    let function = match method {
         Value::BoundMethod(method) => &method.function,
         other => other,
     };
-    let Value::Function(closure) = function else { return false };
-    closure.function.body.iter().any(returns_something)
+    let Value::Function(closure) = function else { return None };
+    Some(&closure.function)
 }
 
 fn returns_something(statement: &Stmt) -> bool {
