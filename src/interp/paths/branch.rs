@@ -395,6 +395,13 @@ impl Interpreter<'_> {
         let guards: Vec<Guard> = arms.iter().map(|(literals, _)| Rc::from(*literals)).collect();
         let (places, held) = held_by_arms(arms);
         for (location, held) in places.into_iter().zip(held.chunks_exact(arms.len().max(1))) {
+            if held.iter().any(|content| !matches!(content, Some(Content::Attribute(Some(_)))))
+                && !old.contains_key(&location)
+            {
+                let bound: Vec<bool> =
+                    held.iter().map(|content| matches!(content, Some(Content::Attribute(Some(_))))).collect();
+                self.note_bound_by_arms(location, &guards, &bound);
+            }
             if let Some(merged) = self.known_to_one_arm(held, old, location) {
                 self.heap.store(location, merged);
                 continue;
