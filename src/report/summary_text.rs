@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::finding::{Assumption, Severity};
-use super::summary::{EntryVerdict, Standing, Verdict};
+use super::summary::{EntryVerdict, Standing, TrainingStep, Verdict};
 use super::text::{Detail, assumption_clause, place};
 use crate::{Report, terminal_escape};
 
@@ -21,6 +21,9 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
     writeln!(out, "{}", counts(report))?;
     for notice in &report.summary.notices {
         writeln!(out, "note: {}", terminal_escape::line(&notice.text))?;
+    }
+    if detail == Detail::Brief {
+        steps_not_reached(report, limit, out)?;
     }
     if detail == Detail::Full {
         entries(report, limit, out)?;
@@ -160,11 +163,30 @@ fn entries(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result
     writeln!(out, "{}: {}", plural(entries.len() as u64, "entry point"), grouped(entries))?;
     for entry in entries.iter().take(limit) {
         let name = terminal_escape::line(&entry.name);
-        writeln!(out, "  {}: {name}: {}", place(entry.span, report.sources), verdict(&entry.verdict, limit))?;
+        let (place, verdict) = (place(entry.span, report.sources), verdict(&entry.verdict, limit));
+        let missed = if misses_its_step(entry) { "; its training step was not reached" } else { "" };
+        writeln!(out, "  {place}: {name}: {verdict}{missed}")?;
         inputs(&entry.inputs, limit, out)?;
         assumptions(&entry.assumptions, report, limit, out)?;
     }
     more(entries.len().saturating_sub(limit), "  ", out)
+}
+
+/// Whether nothing is found in a script, and nothing was looked at where it trains.
+fn misses_its_step(entry: &EntryVerdict) -> bool {
+    let is_vouched_for =
+        matches!(entry.verdict, Verdict::NoErrorPossible | Verdict::NoErrorWhen(_) | Verdict::NoErrorBeside { .. });
+    is_vouched_for && entry.training_step == Some(TrainingStep::NotReached)
+}
+
+/// `the training step of a.py was not reached, so nothing is said of it`
+fn steps_not_reached(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
+    let missed: Vec<&EntryVerdict> = report.summary.entries.iter().filter(|entry| misses_its_step(entry)).collect();
+    for entry in missed.iter().take(limit) {
+        let name = terminal_escape::line(&entry.name);
+        writeln!(out, "note: the training step of {name} was not reached, so that nothing is said of it")?;
+    }
+    more(missed.len().saturating_sub(limit), "", out)
 }
 
 /// `for x: s@[784], y: [a, b]`
@@ -185,19 +207,21 @@ pub(super) fn grouped(entries: &[EntryVerdict]) -> String {
         "no shape error possible",
         "no shape error possible under a condition",
         "no shape error, except in unanalysed calls",
+        "no shape error, training step not reached",
         "error",
         "error under a condition",
         "incomplete",
     ];
-    let mut counts = [0; 6];
+    let mut counts = [0; 7];
     for entry in entries {
         let index = match entry.verdict {
+            _ if misses_its_step(entry) => 3,
             Verdict::NoErrorPossible => 0,
             Verdict::NoErrorWhen(_) => 1,
             Verdict::NoErrorBeside { .. } => 2,
-            Verdict::Error => 3,
-            Verdict::ErrorWhen(_) => 4,
-            Verdict::DontKnow(_) => 5,
+            Verdict::Error => 4,
+            Verdict::ErrorWhen(_) => 5,
+            Verdict::DontKnow(_) => 6,
         };
         counts[index] += 1;
     }

@@ -65,6 +65,7 @@ mod silenced;
 mod speculation;
 mod standard_input;
 mod stated_inputs;
+mod steps_not_reached;
 mod stopped_rules;
 mod suppress;
 mod tutorial;

@@ -273,6 +273,7 @@ impl Interpreter<'_> {
         self.splits.clear();
         self.defaults.kept.clear();
         self.circumstances.clear();
+        self.residuals.clear();
         self.violated.clear();
         self.pending.clear();
         self.frames.clear();

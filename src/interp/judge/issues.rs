@@ -6,6 +6,7 @@ use crate::api::call_api::Bound;
 use crate::api::results::assumptions_of;
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::alarms::{Alarm, Context};
+use crate::judge::remedy_causes::is_rearrangement;
 use crate::judge::at_defaults::AtDefaults;
 use crate::judge::filters::{
     AFTER_EXIT, CONSEQUENCE, CallVerdict, EXPECTED_EXCEPTION, INCOMPATIBLE_INPUTS, INFEASIBLE_PATH, REPEATED_QUESTION,
@@ -186,6 +187,14 @@ impl Interpreter<'_> {
         self.fails_where(Subject::Operands, api, message, conditions, span);
     }
 
+    /// The same, where it may be known what made the value so.
+    pub(crate) fn sequence_fails_because(&mut self, api: &str, message: String, cause: Option<Remedy>, span: Span) {
+        let conditions = self.path_conditions();
+        let Some(mut issue) = self.failure_where(Subject::Operands, api, message, conditions, span) else { return };
+        issue.help = cause.map(|cause| cause.text).or(issue.help);
+        self.add_issue(issue);
+    }
+
     /// What fails under the conditions of the path.
     pub fn fails_on_this_way(&mut self, subject: Subject, api: &str, message: String, span: Span) {
         let conditions = self.path_conditions();
@@ -303,6 +312,30 @@ impl Interpreter<'_> {
         self.solver.speak_for(reason)
     }
 
+    /// Of the smaller last mini-batch: that its size is to be taken from it helps where the size of the others is asked for.
+    fn fit_advice(&self, issue: &mut Issue) {
+        let Some(residual) = self.residuals.last() else { return };
+        if issue.help.as_deref() != Some(residual.advice) || is_rearrangement(issue.api) {
+            return;
+        }
+        let batch = self.solver.resolve(residual.batch);
+        let names_it = |text: &str| match batch.as_const() {
+            Some(batch) => {
+                let numbers = text.split(|char: char| !char.is_ascii_digit()).filter_map(|it| it.parse::<i64>().ok());
+                batch > 1 && numbers.into_iter().any(|number| number > 0 && number % batch == 0)
+            }
+            None => text.contains(&batch.to_string()),
+        };
+        // Of one operand alone the sizes are its own.
+        let is_named = match &issue.operands[..] {
+            [_] => names_it(&without_shapes(&issue.message)),
+            operands => names_it(&issue.message) || operands.iter().any(|operand| names_it(&operand.shape)),
+        };
+        if !is_named {
+            issue.help = Some(residual.advice_alone.to_owned());
+        }
+    }
+
     /// The condition under which a script comes to the function that is looked at by itself, where it does so with an
     /// option alone: as the program stands, what fails there does not run.
     fn option_of_entry(&self) -> Option<&str> {
@@ -326,6 +359,7 @@ impl Interpreter<'_> {
             return;
         }
         let mut issue = issue;
+        self.fit_advice(&mut issue);
         if !issue.is_conditional
             && let Some(condition) = self.option_of_entry()
         {
@@ -419,6 +453,11 @@ impl Interpreter<'_> {
         let mut there = self.trace.issues_within(issue.span);
         there.any(|index| self.trace.issues.get(index).is_some_and(is_within) && self.entry_issues.contains(&index))
     }
+}
+
+/// A message without what stands in brackets.
+fn without_shapes(message: &str) -> String {
+    message.split('[').map(|part| part.split_once(']').map_or(part, |(_, behind)| behind)).collect()
 }
 
 /// Whether an operand has its last dimension of one element because a reduction was told to keep it, which is how all pairs are meant.

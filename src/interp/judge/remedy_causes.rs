@@ -79,14 +79,14 @@ impl<'p> Interpreter<'p> {
     }
 
     /// `squeeze()` of a batch of one element.
-    fn squeezed_batch(&self, record: &OperationRecord) -> Option<Remedy> {
+    pub(crate) fn squeezed_batch(&self, record: &OperationRecord) -> Option<Remedy> {
         let text = self.source_text(record.span);
         if !record.api.as_str().ends_with(".squeeze") || !text.ends_with(".squeeze()") {
             return None;
         }
         let (before, after) = self.known_shapes(record)?;
         let dropped = before.len().checked_sub(after.len())?;
-        let is_dropped = before.first() == Some(&Dim::ONE) && dropped > 1;
+        let is_dropped = before.first() == Some(&Dim::ONE) && (dropped > 1 || after.is_empty());
         is_dropped.then(|| {
             Remedy::cause(format!(
                 "`{}.squeeze()` drops the first dimension, too, where it has one element: name the dimension that is to go",

@@ -139,7 +139,9 @@ impl Interpreter<'_> {
         self.note_iteration(|_| format!("the last mini-batch, which is smaller because {}", residual.text));
         self.circumstances.push((circumstance, residual.origin));
         self.advice.push(residual.advice);
+        self.residuals.push(Rc::new(residual.clone()));
         let flow = self.loop_last_batch(target, residual, body);
+        self.residuals.pop();
         self.advice.pop();
         self.circumstances.pop();
         flow

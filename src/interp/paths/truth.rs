@@ -308,7 +308,8 @@ impl Interpreter<'_> {
         let is_scalar = !tensor.kind.rules().is_picture && self.solver.resolve_shape(&tensor.shape).rank() == Some(0);
         if is_script && is_scalar && tensor.assumptions.is_empty() && self.fails_on_every_way(span) {
             let message = "a tensor without dimensions has no rows to go through".to_owned();
-            self.sequence_fails("iter", message, span);
+            let cause = self.trace.operation(tensor.operation).and_then(|record| self.squeezed_batch(record));
+            self.sequence_fails_because("iter", message, cause, span);
         }
     }
 

@@ -38,7 +38,7 @@ use crate::state::settings_in_files::Settings;
 pub use crate::state::speculations::Speculation;
 use crate::state::tracing::Tracing;
 use crate::unknown::escaped_objects::Recipient;
-use crate::values::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
+use crate::values::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Residual, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, FileId, Span};
 use harp_limits::Watch;
@@ -236,6 +236,8 @@ pub struct Interpreter<'p> {
     pub by_chance: Scoped<Var, ()>,
     /// What to do about the iteration that runs, where it is a special one.
     pub advice: Vec<&'static str>,
+    /// The smaller last mini-batches that are gone through.
+    pub residuals: Vec<Rc<Residual>>,
     /// Containers that the running statement changes and that stand for several of which it changes one.
     pub shared_items: Vec<ObjectId>,
     /// Sizes that stand for all values: parameters of constructors, and the names of annotations.
@@ -480,6 +482,7 @@ impl<'p> Interpreter<'p> {
             independent: Scoped::default(),
             shared_items: Vec::new(),
             advice: Vec::new(),
+            residuals: Vec::new(),
             tables: Scoped::default(),
             counts: Scoped::default(),
             handed_out: Scoped::default(),

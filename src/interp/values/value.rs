@@ -212,6 +212,8 @@ pub struct Residual {
     pub text: String,
     /// What a program does that wants none.
     pub advice: &'static str,
+    /// The part of it that helps where nothing in the program states a size.
+    pub advice_alone: &'static str,
     /// The size of the other mini-batches.
     pub batch: Dim,
     /// The number of samples in all mini-batches.

@@ -3,7 +3,9 @@
 use crate::methods::*;
 use std::rc::Rc;
 
-use crate::torch::data::loader::{LEAVE_OUT, batch_count, collating, drawn_samples, last_batch, size_for_few};
+use crate::torch::data::loader::{
+    LEAVE_OUT, LEAVE_OUT_ALONE, batch_count, collating, drawn_samples, last_batch, size_for_few,
+};
 use harp_interp::api::dispatch::argument_of;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, ListData, Payload};
@@ -41,6 +43,7 @@ pub fn drawn(interpreter: &mut Interpreter<'_>, id: ObjectId, data: &InstanceDat
             certain: last.is_certain,
             text: last.text,
             advice: LEAVE_OUT,
+            advice_alone: LEAVE_OUT_ALONE,
             batch: size,
             samples: length.unwrap_or(size),
             origin: data.origin,

@@ -365,6 +365,7 @@ fn drawn_batches(
             certain: last.is_certain,
             text: last.text,
             advice: LEAVE_OUT,
+            advice_alone: LEAVE_OUT_ALONE,
             batch: size,
             samples: length.unwrap_or(size),
             origin: span,
@@ -467,6 +468,9 @@ pub(crate) fn batch_count(length: Dim, size: Dim, drop_last: Option<bool>) -> Di
 
 /// What is done about a last batch that is smaller.
 pub(crate) const LEAVE_OUT: &str = "create the loader with `drop_last=True`, or take the size of each mini-batch from the mini-batch itself, as in `x.shape[0]`";
+
+/// The same where the program states no size.
+pub(crate) const LEAVE_OUT_ALONE: &str = "create the loader with `drop_last=True`";
 
 /// What a loader puts into its batches.
 struct Samples {
