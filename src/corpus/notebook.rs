@@ -36,7 +36,7 @@ struct Output {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "the source of a cell has to be a text or a list of texts")]
 enum Text {
     Whole(String),
     Lines(Vec<String>),
@@ -71,7 +71,7 @@ pub(super) fn is_notebook(path: &Path) -> bool {
 /// The text of a notebook's Python cells, each followed by a line break, and where they are in it.
 pub(super) fn read(json: &str) -> Result<(String, Option<Vec<Cell>>), SkipReason> {
     let notebook: Notebook =
-        serde_json::from_str(json).map_err(|error| SkipReason::MalformedNotebook(error.to_string()))?;
+        serde_json::from_str(json).map_err(|error| SkipReason::MalformedNotebook(what_is_wrong(&error)))?;
     let Metadata { language_info, kernelspec } = notebook.metadata;
     let language = language_info.and_then(|info| info.name).or_else(|| kernelspec.and_then(|kernel| kernel.language));
     if let Some(language) = language.filter(|language| !language.to_ascii_lowercase().contains("python")) {
@@ -83,6 +83,14 @@ pub(super) fn read(json: &str) -> Result<(String, Option<Vec<Cell>>), SkipReason
         (None, None) => return Err(SkipReason::MalformedNotebook("it has no cells".to_owned())),
     };
     Ok(concatenate(raw_cells))
+}
+
+/// Why a text is no notebook: because it is no JSON, or JSON of something else.
+fn what_is_wrong(error: &serde_json::Error) -> String {
+    match error.classify() {
+        serde_json::error::Category::Data => format!("it is JSON, but not of a notebook: {error}"),
+        _ => format!("it is not JSON: {error}"),
+    }
 }
 
 fn concatenate(raw_cells: Vec<RawCell>) -> (String, Option<Vec<Cell>>) {
@@ -210,6 +218,13 @@ mod tests {
         for text in ["", "{", "[]", "{}", "{\"cells\": 1}", "{\"cells\": [1]}"] {
             assert!(matches!(read(text), Err(SkipReason::MalformedNotebook(_))), "{text}");
         }
+        let reason = |text: &str| match read(text) {
+            Err(SkipReason::MalformedNotebook(reason)) => reason,
+            _ => String::new(),
+        };
+        assert!(reason("<html>").starts_with("it is not JSON: "), "{}", reason("<html>"));
+        let source = reason(r#"{"cells": [{"cell_type": "code", "source": 5}]}"#);
+        assert!(source.contains("the source of a cell has to be a text or a list of texts"), "{source}");
         let julia = r#"{"cells": [], "metadata": {"language_info": {"name": "julia"}}}"#;
         assert_eq!(read(julia), Err(SkipReason::ForeignNotebook("julia".to_owned())));
     }

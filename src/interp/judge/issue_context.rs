@@ -53,7 +53,7 @@ impl Interpreter<'_> {
             let mut text = self.condition(literal);
             light_ticks(1 + text.len() / BYTES_OF_A_TICK);
             // The same words in another call are another condition.
-            if !text.is_empty() && told.contains(&opposite(&text)) {
+            if !text.is_empty() && (told.contains(&negated(&text)) || told.contains(&format!("not {text}"))) {
                 text.push_str(" in a later call");
             }
             if !text.is_empty() && told.insert(text.clone()) {
@@ -93,7 +93,7 @@ impl Interpreter<'_> {
         match (text.is_empty(), literal.taken) {
             (true, _) => String::new(),
             (_, true) => text.to_owned(),
-            (_, false) => format!("not ({text})"),
+            (_, false) => negated(text),
         }
     }
 
@@ -126,7 +126,7 @@ impl Interpreter<'_> {
     }
 
     /// A tensor, or the only one among the indices of a subscript.
-    fn tensor_in(&self, value: &Value) -> Option<Rc<Tensor>> {
+    pub(crate) fn tensor_in(&self, value: &Value) -> Option<Rc<Tensor>> {
         let tensor = |value: &Value| match self.read(value) {
             Value::Tensor(tensor) => Some(tensor),
             _ => None,
@@ -181,10 +181,24 @@ impl Interpreter<'_> {
     }
 }
 
-/// The words that `plain_condition` has for the other way.
-fn opposite(text: &str) -> String {
-    match text.strip_prefix("not (").and_then(|inner| inner.strip_suffix(')')) {
-        Some(inner) => inner.to_owned(),
-        None => format!("not ({text})"),
+/// The words for the other way than a condition's, without a `not` of a `not`.
+pub(crate) fn negated(text: &str) -> String {
+    let Some(rest) = text.strip_prefix("not ").map(str::trim_start) else { return format!("not ({text})") };
+    if let Some(inner) = rest.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'))
+        && is_closed(inner)
+    {
+        return inner.to_owned();
     }
+    // `not a and b` is `(not a) and b`.
+    let binds_less = [" and ", " or ", " if ", "\n"].iter().any(|word| rest.contains(word));
+    if binds_less { format!("not ({text})") } else { rest.to_owned() }
+}
+
+/// Whether each parenthesis in a text is closed there.
+fn is_closed(text: &str) -> bool {
+    let mut depth = 0_i32;
+    text.chars().all(|char| {
+        depth += i32::from(char == '(') - i32::from(char == ')');
+        depth >= 0
+    })
 }

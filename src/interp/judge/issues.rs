@@ -6,12 +6,12 @@ use crate::api::call_api::Bound;
 use crate::api::results::assumptions_of;
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::alarms::{Alarm, Context};
-use crate::judge::remedy_causes::is_rearrangement;
 use crate::judge::at_defaults::AtDefaults;
 use crate::judge::filters::{
     AFTER_EXIT, CONSEQUENCE, CallVerdict, EXPECTED_EXCEPTION, INCOMPATIBLE_INPUTS, INFEASIBLE_PATH, REPEATED_QUESTION,
     Verdict, filter, filter_call,
 };
+use crate::judge::remedy_causes::is_rearrangement;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{OperationId, Value};
 use harp_corpus::Span;
@@ -50,7 +50,7 @@ impl Interpreter<'_> {
             let help = context.help.get(index).and_then(Option::as_ref);
             match self.alarm(context, judged) {
                 Some(alarm) => self.record_alarm(context, &alarm, help),
-                None => self.leave_unreported(context, self.undecided(judged)),
+                None => self.leave_unreported(context, judged, self.undecided(judged)),
             }
         }
         for remark in remarks {
@@ -66,16 +66,22 @@ impl Interpreter<'_> {
             Some((name, Verdict::LeftToCallers)) => self.report(context, alarm, help, Some(name)),
             Some((name, verdict)) => {
                 self.note_silenced(name, context.call.span, context.api, &alarm.judged.message);
-                self.leave_unreported(context, verdict);
+                self.leave_unreported(context, alarm.judged, verdict);
             }
         }
     }
 
     /// What the entry's verdict says of a requirement that is not reported.
-    fn leave_unreported(&mut self, context: &Context<'_>, verdict: Verdict) {
+    fn leave_unreported(&mut self, context: &Context<'_>, judged: &Judged, verdict: Verdict) {
         match verdict {
             Verdict::Unproved => self.unproved(&format!("{}: {NOT_DECIDED}", context.api), context.call.span),
-            Verdict::Provided(condition) => self.provided(condition),
+            Verdict::Provided(condition) => match self.in_operands(&judged.constraint, judged, context.bound) {
+                Some(told) => {
+                    let line = self.line_of(context.call.span);
+                    self.provided_on_this_way(&format!("{told} in line {line}"));
+                }
+                None => self.provided(condition),
+            },
             Verdict::Dismissed | Verdict::LeftToCallers => {}
         }
     }
@@ -88,14 +94,20 @@ impl Interpreter<'_> {
         left_to_callers: Option<&'static str>,
     ) {
         let &Context { api, bound, object, call, operation, subject, .. } = context;
-        let conditions = alarm.conditions(self).to_vec();
+        let mut conditions = alarm.conditions(self).to_vec();
         let judged = alarm.judged;
+        if let Some(example) = &alarm.counterexample
+            && let Some(told) = self.in_operands(&example.condition, judged, bound)
+            && let Some(last) = conditions.last_mut()
+        {
+            *last = told;
+        }
         let assignment = alarm.counterexample.iter().flat_map(|example| &example.assignment);
         let values: Vec<String> =
             assignment.map(|(variable, value)| format!("{} = {value}", variable.shown_name())).collect();
         let example = if values.is_empty() { self.example_of_path() } else { Some(values.join(", ")) };
         let Some(positive) = self.taken_as_positive(judged, bound, call.span) else {
-            return self.leave_unreported(context, Verdict::Unproved);
+            return self.leave_unreported(context, judged, Verdict::Unproved);
         };
         let at_defaults = self.fails_at_defaults(alarm);
         let new = match &at_defaults {
@@ -253,6 +265,10 @@ impl Interpreter<'_> {
         span: Span,
     ) -> Option<Issue> {
         let api = Name::new(api);
+        let message = match message.strip_prefix("it ").filter(|_| subject == Subject::Arguments) {
+            Some(rest) => format!("`{}` {rest}", called_as(api)),
+            None => message,
+        };
         if let Some(filter) = self.filter_failure() {
             self.note_silenced(filter, span, api, &message);
             return None;
@@ -453,6 +469,13 @@ impl Interpreter<'_> {
         let mut there = self.trace.issues_within(issue.span);
         there.any(|index| self.trace.issues.get(index).is_some_and(is_within) && self.entry_issues.contains(&index))
     }
+}
+
+/// The name by which a function is called: a class for its constructor.
+fn called_as(api: Name) -> &'static str {
+    let path = api.as_str();
+    let path = path.strip_suffix(".__init__").unwrap_or(path);
+    path.rsplit('.').next().unwrap_or(path)
 }
 
 /// A message without what stands in brackets.

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::api::registry;
 use crate::budget::costly_calls::EntryKind;
+use crate::judge::issue_context::negated;
 use crate::judge::misused_values::CONTAINERS;
 use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
@@ -366,9 +367,9 @@ impl Interpreter<'_> {
         span: Span,
         mut run: impl FnMut(&mut Self, bool) -> Eval,
     ) -> Eval {
+        self.refuse_truth_of_many(test, span);
         let arms = self.arms_for(test, span);
         if arms.len() == 1 || arms.iter().all(|(_, truth)| *truth == arms[0].1) {
-        self.refuse_truth_of_many(test, span);
             let truth = arms.first().is_none_or(|(_, truth)| *truth);
             self.note_decided(truth, span, written);
             return run(self, truth);
@@ -435,6 +436,6 @@ fn opposite(text: &str) -> String {
     let is_plain = [" and ", " or ", "not ", " if ", "lambda", "=="].iter().all(|word| !text.contains(word));
     match text.split_once("!=") {
         Some((left, right)) if is_plain && !right.contains("!=") => format!("{}=={right}", left),
-        _ => format!("not ({text})"),
+        _ => negated(text),
     }
 }

@@ -38,7 +38,15 @@ impl Interpreter<'_> {
         evidence: String,
         span: Span,
     ) -> Speculation {
-        let subject = subject.to_owned();
+        // What Harp's own sources of a library do is told of the program's call.
+        let (own, given) = (self.at_own_code(span), span);
+        let (span, subject, text) = if own == given {
+            (given, subject.to_owned(), text)
+        } else {
+            let call = self.source_text(own).split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = text.replace(&format!("`{subject}`"), &format!("`{call}`"));
+            (own, call, text)
+        };
         let asked = Asked { span: Some(span), kind: kind.as_str().to_owned(), subject, text, evidence };
         match self.trace.answers.reply(&asked, self.corpus) {
             Some(Reply::Denied) => {
@@ -52,6 +60,15 @@ impl Interpreter<'_> {
         let id = self.trace.assumptions.add(Assumption { kind, subject, text, evidence, span });
         self.entry_assumptions = self.entry_assumptions.with(id);
         Speculation::Assumed(id)
+    }
+
+    /// A place of the program: of what stands in Harp's own sources of a library, the program's call that leads there.
+    fn at_own_code(&self, span: Span) -> Span {
+        if !self.corpus.is_standard(span.file) {
+            return span;
+        }
+        let own = self.call_stack.iter().rev().find(|call| !self.corpus.is_standard(call.file));
+        own.copied().unwrap_or(span)
     }
 
     /// Records that something was not understood, and returns the value to go on with.
@@ -75,6 +92,7 @@ impl Interpreter<'_> {
     }
 
     fn note_not_understood(&mut self, what: &str, span: Span) {
+        let span = self.at_own_code(span);
         self.record_not_understood(what, span);
         // An entry names the callee; the summary of the whole run counts such calls together.
         let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
@@ -90,6 +108,7 @@ impl Interpreter<'_> {
 
     /// Records that a requirement was neither proved nor refuted, so that the entry is not vouched for.
     pub fn unproved(&mut self, what: &str, span: Span) {
+        let span = self.at_own_code(span);
         self.record_unproved(what, span);
         let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
         entry.0 += 1;
