@@ -140,6 +140,9 @@ impl Lowering<'_> {
             ("device", raw.device.is_some(), kind != Kind::Constant),
             ("sets", !raw.sets.is_empty(), is_call),
             ("stands_for", raw.stands_for.is_some(), kind == Kind::Class),
+            ("called", raw.called.is_some(), kind == Kind::Class),
+            ("special_methods", raw.special_methods.is_some(), kind == Kind::Class),
+            ("container", raw.container.is_some(), kind == Kind::Class),
             ("takes", raw.takes.is_some(), is_call),
             ("family", raw.family.is_some(), is_call),
             ("effects", !raw.effects.is_empty(), kind != Kind::Constant),
@@ -362,6 +365,12 @@ impl Lowering<'_> {
             names: names.written,
             aliases: names.aliases,
             bases,
+            called: raw.called.as_ref().map(|text| text.value.as_str().into()),
+            special_methods: raw
+                .special_methods
+                .as_ref()
+                .map(|names| names.iter().map(|name| name.value.as_str().into()).collect()),
+            is_container: raw.container.as_ref().is_some_and(|container| container.value),
             is_device,
             is_module,
             constructor,

@@ -216,6 +216,15 @@ pub struct RawEntry {
     /// What its first argument decides for all that is made later: `default-device`, `default-float`.
     #[serde(skip_serializing_if = "Texts::is_empty")]
     pub sets: Texts,
+    /// What readers call an object of the class: `a loader`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub called: Option<Text>,
+    /// Python's special methods that its objects have; without the key these are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub special_methods: Option<Texts>,
+    /// Whether it holds parts as lists and dictionaries do: it has a length, and an empty one is false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container: Option<Spanned<bool>>,
     /// What an object of the class stands for: `device`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stands_for: Option<Text>,

@@ -375,6 +375,12 @@ pub struct ClassSpec {
     pub aliases: Vec<Box<str>>,
     /// Qualified names, nearest first.
     pub bases: Vec<Box<str>>,
+    /// What readers call an object: `a loader`.
+    pub called: Option<Box<str>>,
+    /// Python's special methods that objects have; `None` where these are not known.
+    pub special_methods: Option<Vec<Box<str>>>,
+    /// Whether it holds parts as lists and dictionaries do: it has a length, and an empty one is false.
+    pub is_container: bool,
     /// Whether an object names a device.
     pub is_device: bool,
     /// Whether instances are `nn.Module`s: calling one runs `forward`, which is [`ClassSpec::call`].

@@ -148,7 +148,8 @@ impl Interpreter<'_> {
     /// The entries of an object of the program's own that has `keys` and `__getitem__`, and of a module that holds its parts by name.
     pub fn mapping_of_keys(&mut self, object: &Value, span: Span) -> Option<Value> {
         if let Value::Instance(id) = object
-            && ["torch.nn.ModuleDict", "torch.nn.ParameterDict"].iter().any(|class| self.is_instance_of(object, class))
+            && self.holds_parts(object)
+            && self.class_with_method(object, name!("items")).is_some()
         {
             let are_known = self.models.further_children(self, *id).is_none();
             let entries = self

@@ -12,7 +12,7 @@ use crate::values::value::{LibraryMethod, Tensor, TensorKind, Value};
 use harp_corpus::Span;
 use harp_operations::operator_names::name_of;
 use harp_python::ir::{BinaryOperator, UnaryOperator};
-use harp_python::name::Name;
+use harp_python::name::{Name, name};
 use harp_shape::{Assumed, DType, Dim, Family};
 use harp_trace::assumption::AssumptionKind;
 
@@ -129,9 +129,9 @@ impl Interpreter<'_> {
         }
         let Value::Tensor(tensor) = left else {
             // `modules += [block]`
-            let lists = ["torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"];
-            let list = lists.into_iter().find(|list| self.is_instance_of(left, list))?;
-            let api = Name::new(&format!("{list}.extend"));
+            let extend = name!("extend");
+            let list = Some(left).filter(|left| self.holds_parts(left))?;
+            let api = self.qualified(self.class_with_method(list, extend)?, extend);
             let method = LibraryMethod { receiver: left.clone(), api };
             return (operator == Op::Add).then(|| Value::LibraryMethod(Rc::new(method)));
         };

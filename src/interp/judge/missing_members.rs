@@ -5,7 +5,7 @@
 
 use crate::judge::filters::CONSEQUENCE;
 use crate::judge::member_lists::{class_has, module_has};
-use crate::judge::misused_values::{BARE_CLASSES, Certainty, gives_none_of};
+use crate::judge::misused_values::Certainty;
 use crate::state::interpreter::Interpreter;
 use crate::values::equivalent_modules::MODULE;
 use crate::values::value::{ObjectId, OperationId, Value};
@@ -123,7 +123,7 @@ impl Interpreter<'_> {
         for base in self.resolution_order(&class) {
             match &base {
                 Value::Class(base) if self.is_told_whole(*base) => {}
-                Value::Library(base) if gives_none_of(*base, &[name.as_str()]) => {}
+                Value::Library(base) if self.gives_none_of(*base, &[name.as_str()]) => {}
                 Value::Library(base) if self.library_class_lacks(*base, name) => {}
                 _ => return None,
             }
@@ -137,20 +137,19 @@ impl Interpreter<'_> {
     }
 
     /// The class whose members are listed that a class is or derives from, and what an object of it is called.
-    pub(crate) fn listed_ancestor(&self, class: Name) -> Option<(&'static str, &'static str)> {
-        let ancestors = self.ancestors(class);
-        let is = |listed: &str| ancestors.iter().any(|ancestor| ancestor.as_str() == listed);
-        BARE_CLASSES.iter().find(|(listed, ..)| is(listed)).map(|(listed, what, _)| (*listed, *what))
+    pub(crate) fn listed_ancestor(&self, class: Name) -> Option<(Name, String)> {
+        let called = |class: &Name| Some((*class, self.library_class(*class)?.called.as_deref()?.to_owned()));
+        self.ancestors(class).iter().find_map(called)
     }
 
     fn library_class_lacks(&self, class: Name, name: Name) -> bool {
         let Some((listed, _)) = self.listed_ancestor(class) else { return false };
-        let is_of_layers = listed == MODULE && class.as_str() != listed;
+        let is_of_layers = listed.as_str() == MODULE && class != listed;
         // Of the libraries' modules only the members of PyTorch's own are listed.
         if is_of_layers && !class.as_str().starts_with("torch.nn.") {
             return false;
         }
-        class_has(listed, name.as_str()) == Some(false)
+        class_has(listed.as_str(), name.as_str()) == Some(false)
             && (!is_of_layers || class_has("torch.nn", name.as_str()) == Some(false))
             && self.library.method(class.as_str(), name.as_str()).is_none()
             && self.added_to_library(class, name).is_none()

@@ -10,6 +10,7 @@ use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::equivalent_modules::MODULE;
 use crate::values::tensor_members::OF_A_GUESS;
 use crate::values::value::{Closure, FunctionKind, Iteration, ObjectId, Value};
+use harp_annotations::ClassSpec;
 use harp_corpus::Span;
 use harp_operations::operator_names::name_of;
 use harp_python::ir::{BinaryOperator, Expr};
@@ -82,34 +83,8 @@ const ITERATING: [(&str, usize); 17] = [
     ("itertools.cycle", 0),
 ];
 
-/// Modules that hold modules as lists and dictionaries do: they have a length, and an empty one is false.
-pub(crate) const CONTAINERS: [&str; 5] = [
-    "torch.nn.Sequential",
-    "torch.nn.ModuleList",
-    "torch.nn.ModuleDict",
-    "torch.nn.ParameterList",
-    "torch.nn.ParameterDict",
-];
-
-/// Classes of libraries that give their objects none of the methods asked for here but those that are listed.
-pub(crate) const BARE_CLASSES: [(&str, &str, &[&str]); 5] = [
-    ("torch.device", "a device", &[]),
-    ("torch.utils.data.DataLoader", "a loader", &["__iter__", "__len__"]),
-    ("torch.optim.Optimizer", "an optimizer", &[]),
-    ("torch.optim.lr_scheduler.LRScheduler", "a scheduler", &[]),
-    (MODULE, "a module", &["__call__"]),
-];
-
-/// Classes of libraries that give those that derive from them none of the methods but those that are listed.
-const WITHOUT_METHODS: [(&str, &[&str]); 4] =
-    [("builtins.object", &[]), ("abc.ABC", &[]), ("typing.Generic", &[]), ("torch.utils.data.Dataset", &["__add__"])];
-
-/// Whether a class of a library gives those that derive from it none of these methods.
-pub(crate) fn gives_none_of(class: Name, methods: &[&str]) -> bool {
-    WITHOUT_METHODS
-        .iter()
-        .any(|(name, known)| *name == class.as_str() && !methods.iter().any(|method| known.contains(method)))
-}
+/// Classes of Python that give those that derive from them none of the methods.
+const WITHOUT_METHODS: [&str; 3] = ["builtins.object", "abc.ABC", "typing.Generic"];
 
 /// Methods by which an object stands for a number, a tensor or a sequence.
 const DATA_METHODS: [&str; 8] = [
@@ -288,7 +263,7 @@ impl Interpreter<'_> {
         for base in self.resolution_order(&class) {
             match &base {
                 Value::Class(base) if self.is_told_whole(*base) => {}
-                Value::Library(name) if gives_none_of(*name, methods) => {}
+                Value::Library(name) if self.gives_none_of(*name, methods) => {}
                 Value::Library(name) if self.library_class_lacks_methods(*name, methods) => {}
                 _ => return None,
             }
@@ -322,12 +297,34 @@ impl Interpreter<'_> {
 
     fn library_class_lacks_methods(&self, name: Name, methods: &[&str]) -> bool {
         let ancestors = self.ancestors(name);
-        let is = |class: &str| ancestors.iter().any(|ancestor| ancestor.as_str() == class);
-        if CONTAINERS.iter().any(|container| is(container)) || !name.as_str().starts_with("torch.") {
+        let spec = |class: &Name| self.library_class(*class);
+        // A library that only derives from the class may say more of its objects.
+        if ancestors.iter().filter_map(spec).any(|spec| spec.is_container) || !self.is_of_tensors(name) {
             return false;
         }
-        let bare = BARE_CLASSES.iter().find(|(class, ..)| is(class));
-        bare.is_some_and(|(_, _, known)| !methods.iter().any(|method| known.contains(method)))
+        let told = ancestors.iter().filter_map(spec).find(|spec| spec.called.is_some());
+        told.is_some_and(|spec| lacks_all(spec, methods))
+    }
+
+    /// Whether a class of a library gives those that derive from it none of these methods.
+    pub(crate) fn gives_none_of(&self, class: Name, methods: &[&str]) -> bool {
+        let told = || {
+            self.library_class(class).filter(|spec| spec.called.is_none()).is_some_and(|spec| lacks_all(spec, methods))
+        };
+        WITHOUT_METHODS.contains(&class.as_str()) || told()
+    }
+
+    /// The class of a library, of those that an object is of, that describes a method.
+    pub(crate) fn class_with_method(&self, object: &Value, method: Name) -> Option<Name> {
+        let bases = self.library_bases(&self.class_of(object), None);
+        bases.into_iter().find(|base| self.annotated_method(*base, method).is_some())
+    }
+
+    /// Whether an object is of a class of a library that holds parts as lists and dictionaries do.
+    pub(crate) fn holds_parts(&self, object: &Value) -> bool {
+        let bases = || self.library_bases(&self.class_of(object), None);
+        matches!(object, Value::Instance(_))
+            && bases().iter().any(|base| self.library_class(*base).is_some_and(|spec| spec.is_container))
     }
 
     /// What readers call an object of a class.
@@ -335,7 +332,7 @@ impl Interpreter<'_> {
         if let Value::Library(name) = class
             && let Some((_, what)) = self.listed_ancestor(*name)
         {
-            return what.to_owned();
+            return what;
         }
         format!("an object of `{}`", self.name_of_class(class))
     }
@@ -463,4 +460,10 @@ fn takes(operator: BinaryOperator, one: Operand, other: Operand) -> bool {
 /// Whether a function of the program is no more than it says: decorators make subscriptable kernels and properties of functions.
 pub fn is_plain_function(closure: &Closure) -> bool {
     closure.kind == FunctionKind::Plain && closure.function.decorators.is_empty() && closure.wrapped.is_none()
+}
+
+/// Whether objects of a class have none of these special methods, as far as the class says which they have.
+fn lacks_all(spec: &ClassSpec, methods: &[&str]) -> bool {
+    let has = |method: &&str| spec.special_methods.iter().flatten().any(|known| **known == **method);
+    spec.special_methods.is_some() && !methods.iter().any(has)
 }

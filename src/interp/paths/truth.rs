@@ -5,7 +5,6 @@ use std::rc::Rc;
 use crate::api::registry;
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::issue_context::negated;
-use crate::judge::misused_values::CONTAINERS;
 use crate::paths::branch::Arm;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
 use crate::values::value::{DecisionId, Guard, Literal, ObjectId, TRUTH, Value};
@@ -149,14 +148,15 @@ impl Interpreter<'_> {
         if let Some(held) = self.plain_of(&instance).filter(|_| !overrides) {
             return self.truth(&held);
         }
-        let is_container = |container: &&str| self.is_instance_of(&instance, container);
-        if !overrides && CONTAINERS.iter().any(is_container) {
+        if !overrides && self.holds_parts(&instance) {
             return Truth::Known(!self.models.children(self, id).is_empty());
         }
         match self.heap.instance(id).map(|data| data.class.clone()) {
             Some(Value::Library(name)) if ALWAYS_TRUE.contains(&name.as_str()) => Truth::Known(true),
             Some(Value::Class(_)) if !overrides => Truth::Known(true),
-            Some(Value::Library(name)) if name.as_str().starts_with("torch.nn.") || self.has_no_length(name) => {
+            Some(Value::Library(name))
+                if self.library_class(name).is_some_and(|spec| spec.is_module) || self.has_no_length(name) =>
+            {
                 Truth::Known(true)
             }
             _ => Truth::Opaque(Some(id)),
