@@ -222,6 +222,7 @@ impl Interpreter<'_> {
         }
         let source = self.call_of_source(&function, &arguments);
         let package = if source.is_none() { self.call_of_package(&function, &arguments) } else { None };
+        let span = arguments.span;
         let result = match self.plan_of_call(closure, &arguments)? {
             Plan::Replayed(result) => Ok(result),
             Plan::Execute => self.execute_call(closure, arguments),
@@ -238,6 +239,7 @@ impl Interpreter<'_> {
                 result
             }
         };
+        let result = self.behind_refusal(result, span);
         match (package, source) {
             (Some(call), _) => result.map(|value| self.result_of_package(value, call)),
             (_, Some(call)) => result.and_then(|value| self.result_of_source(value, call)),

@@ -72,6 +72,8 @@ pub struct Raised {
     pub exception: Option<Value>,
     /// Whether a `raise` of the program itself raises it.
     pub is_own: bool,
+    /// Whether a source of a library raised it for what was reported: no handler waits for it.
+    pub is_refusal: bool,
 }
 
 impl Interpreter<'_> {
@@ -95,6 +97,24 @@ impl Interpreter<'_> {
             self.heap.set_attribute(*id, name!("value"), returned);
         }
         Err(self.raise_object(exception))
+    }
+
+    /// Stops a library's function that refuses what the program gave it, which was reported.
+    pub fn raise_refusal(&mut self, span: Span) -> Interrupt {
+        let interrupt = self.raise("ValueError", "", span);
+        self.raised.is_refusal = self.caught == 0;
+        interrupt
+    }
+
+    /// What a call of the program's gives: of a library's function that refused what it was given nothing is known, and the program goes on, as behind
+    /// an operation that fails.
+    pub(crate) fn behind_refusal(&mut self, result: Eval, span: Span) -> Eval {
+        let is_refused = matches!(result, Err(Interrupt::Raise)) && self.raised.is_refusal;
+        if !is_refused || self.caught > 0 || self.inference.is_some() || self.corpus.is_foreign(span.file) {
+            return result;
+        }
+        self.raised = Raised::default();
+        Ok(self.symbolic("result", span, true))
     }
 
     /// Stops the evaluation with an exception of Python's own.
@@ -192,7 +212,7 @@ impl Interpreter<'_> {
     pub(crate) fn program_raises(&mut self, exception: Option<Value>) {
         let file = self.file();
         let is_own = !self.corpus.is_foreign(file) && !self.corpus.is_standard(file);
-        self.raised = Raised { exception, is_own };
+        self.raised = Raised { exception, is_own, is_refusal: false };
     }
 
     pub(crate) fn execute_try(
