@@ -13,6 +13,7 @@ mod numpy;
 mod pandas;
 mod settings;
 mod stdlib;
+mod suppositions;
 mod torch;
 mod torchtext;
 mod torchvision;

@@ -10,7 +10,7 @@ use crate::torch::data::dataset::plain_tensor;
 use harp_corpus::Span;
 use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
-use harp_interp::heap::objects::{ListData, Payload};
+use harp_interp::heap::objects::{InstanceData, ListData, Payload};
 use harp_interp::judge::alarms::Context;
 use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::{Iteration, OperationId, TensorKind, Value};
@@ -34,8 +34,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             Ok(new_tensor(this, &arguments, kind))
         },
         "harp_library.tensor" => |this, _, arguments| {
-            let family = arguments.get(2, "family").and_then(Value::as_text).map(str::to_owned);
-            let kind = family.map_or_else(|| this.torch_tensor(), |class| this.kind_of_class(&class));
+            let kind = family_asked_for(this, &arguments);
             Ok(new_tensor(this, &arguments, kind))
         },
         // `require(condition, message)`: the library refuses what it was given unless the condition holds.
@@ -73,7 +72,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     })
 }
 
-fn new_tensor(interpreter: &mut Interpreter<'_>, arguments: &CallArguments, kind: TensorKind) -> Value {
+/// The family that a source names; PyTorch's, where it names none.
+pub(crate) fn family_asked_for(interpreter: &Interpreter<'_>, arguments: &CallArguments) -> TensorKind {
+    let family = arguments.get(2, "family").and_then(Value::as_text);
+    family.map_or_else(|| interpreter.torch_tensor(), |class| interpreter.kind_of_class(class))
+}
+
+pub(crate) fn new_tensor(interpreter: &mut Interpreter<'_>, arguments: &CallArguments, kind: TensorKind) -> Value {
     let span = interpreter.place_in_program(arguments.span);
     let shape = match arguments.get(0, "shape").map(|shape| interpreter.read(shape)) {
         Some(Value::Int(size)) => Shape::known(vec![size]),
@@ -101,33 +106,46 @@ fn require(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     if outcome == Outcome::Holds {
         return Ok(Value::None);
     }
-    let fails = outcome == Outcome::Violated;
     if let Outcome::Possible(_) = outcome {
         interpreter.solver.assume(&constraint);
     }
+    let message = arguments.get(1, "message").and_then(Value::as_text).map(str::to_owned);
+    report(
+        interpreter,
+        Judged { constraint, outcome, ..Judged::violated(String::new(), Vec::new()) },
+        message,
+        None,
+        &arguments,
+    )
+}
+
+/// The library surely refuses what it was given.
+pub(crate) fn refuse(interpreter: &mut Interpreter<'_>, message: Option<String>, arguments: &CallArguments) -> Eval {
+    report(interpreter, Judged::violated(String::new(), Vec::new()), message, None, arguments)
+}
+
+/// Says that a library refuses what it was given, or may; where it surely does, it raises. `object` is what the program made elsewhere and fails here.
+pub(crate) fn report(
+    interpreter: &mut Interpreter<'_>,
+    judged: Judged,
+    message: Option<String>,
+    object: Option<&InstanceData>,
+    arguments: &CallArguments,
+) -> Eval {
+    let fails = judged.outcome == Outcome::Violated;
     if interpreter.caught > 0 {
         // The program expects that it may fail, and goes on elsewhere.
         return if fails { Err(interpreter.raise("ValueError", "", arguments.span)) } else { Ok(Value::None) };
     }
-    let api = interpreter.library_function_of_program();
-    let message = match arguments.get(1, "message").and_then(Value::as_text) {
-        Some(message) => message.to_owned(),
-        None => format!("`{api}` does not take this"),
-    };
-    let judged = Judged { constraint, outcome, ..Judged::violated(message, Vec::new()) };
+    let api = interpreter.library_function_of_program("harp_library.require");
+    let message = message.unwrap_or_else(|| format!("`{api}` does not take this"));
+    let judged = Judged { message, ..judged };
     let bound = Vec::new();
     let operation = OperationId::NONE;
-    let context = Context {
-        api,
-        bound: &bound,
-        object: None,
-        call: &arguments,
-        operation,
-        help: &[],
-        subject: Subject::Operands,
-    };
+    let subject = Subject::Operands;
+    let context = Context { api, bound: &bound, object, call: arguments, operation, help: &[], subject };
     interpreter.record_issues(&context, vec![judged], Vec::new())?;
-    if fails { Err(interpreter.raise("ValueError", "", arguments.span)) } else { Ok(Value::None) }
+    if fails { Err(interpreter.raise_refusal(arguments.span)) } else { Ok(Value::None) }
 }
 
 fn is_known(interpreter: &Interpreter<'_>, value: &Value) -> bool {
@@ -152,13 +170,13 @@ pub impl Interpreter<'_> {
         if self.corpus.is_foreign(span.file) { own.copied().unwrap_or(span) } else { span }
     }
 
-    /// The function of a library that the program called and that runs.
-    fn library_function_of_program(&self) -> Name {
+    /// The function of a library that the program called and that runs, where it has a name.
+    fn library_function_of_program(&self, otherwise: &str) -> Name {
         let own = self.frames.iter().rposition(|frame| !self.corpus.is_foreign(frame.file));
         let called = self.frames.get(own.map_or(0, |own| own + 1));
         let function = called.and_then(|frame| Some((frame.file, frame.function.as_ref()?)));
         let name = function
             .and_then(|(file, function)| self.corpus.libraries.public_name(file, function.qualified_name.as_str()));
-        Name::new(name.as_deref().unwrap_or("harp_library.require"))
+        Name::new(name.as_deref().unwrap_or(otherwise))
     }
 }

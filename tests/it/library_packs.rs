@@ -112,6 +112,87 @@ fn a_requirement_is_judged_as_one_of_an_annotation_is() {
 }
 
 #[test]
+fn what_is_judged_is_not_remembered() {
+    let source = "from harp_library import free_size, judge, require, supposing, tensor
+
+def rows(least=1):
+    return tensor((free_size('rows', least), 4))
+
+def judged(left, right):
+    judge(left.shape[0] == right.shape[0], '`left` and `right` have another number of rows')
+
+def required(left, right):
+    require(left.shape[0] == right.shape[0], '`left` and `right` have another number of rows')
+
+def with_rows(x, count):
+    return supposing({x.shape[0]: count}, x)
+
+def twice(x, count):
+    return supposing([(x.shape[0], count)], [x.shape[0] * 2, {'x': x, 'both': (x, x.shape)}, None])
+";
+    let program = "import acme
+import numpy as np
+
+x = acme.rows()
+acme.judged(x, np.zeros((5, 4)))
+acme.judged(x, np.zeros((6, 4)))
+reveal_type(x.shape)
+reveal_type(acme.with_rows(x, 5))
+reveal_type(x)
+both = acme.twice(x, 7)
+reveal_type(both[0])
+reveal_type(both[1]['both'])
+acme.judged(acme.with_rows(x, 5), np.zeros((6, 4)))
+acme.judged(acme.with_rows(x, 6), np.zeros((6, 4)))
+
+def f(a: np.ndarray, b: np.ndarray):
+    acme.judged(a, b)
+    acme.judged(a, acme.rows(0))
+    return a + b
+acme.required(x, np.zeros((5, 4)))
+reveal_type(x)
+";
+    let (code, said) = check(&[("harp-library.yaml", MANIFEST), ("python/acme.py", source)], program);
+    assert_eq!(code, Some(1), "{said}");
+    for (line, what) in [
+        (7, "(rows, 4)"),
+        (8, "[5, 4]"),
+        (9, "[rows, 4]"),
+        (11, "14"),
+        (12, "([7, 4] unknown dtype on cpu, (7, 4))"),
+        (21, "[5, 4]"),
+    ] {
+        let found = format!("note[reveal-type]: {what}");
+        let place = format!("--> main.py:{line}:");
+        let shown = said.lines().zip(said.lines().skip(1)).find(|(_, at)| at.contains(&place));
+        assert!(shown.is_some_and(|(note, _)| note.starts_with(&found)), "line {line}, `{what}`:\n{said}");
+    }
+    assert_eq!(said.matches("error[").count(), 1, "{said}");
+    contains(&said, "have another number of rows\n  --> main.py:13:1");
+}
+
+#[test]
+fn behind_a_refusal_the_program_is_looked_at_further() {
+    let program = "import acme
+import numpy as np
+
+def main():
+    for size in (4, 5):
+        acme.joined(np.zeros((2, 3)), np.ones((5, size)))
+    joined = acme.joined(np.zeros((2, 3)), np.ones((5, 6)))
+    reveal_type(joined)
+    np.zeros(3) + np.zeros(4)
+
+main()
+";
+    let (_, said) = check(&[("harp-library.yaml", MANIFEST), ("python/acme.py", SOURCE)], program);
+    contains(&said, "--> main.py:6:9");
+    contains(&said, "--> main.py:7:14");
+    contains(&said, "note[reveal-type]: unknown");
+    contains(&said, "--> main.py:9:5");
+}
+
+#[test]
 fn what_is_not_followed_is_counted_where_a_size_is_made_of_it() {
     let program =
         "import acme\nimport numpy as np\nprint(acme.Recording('a').title())\nnp.zeros(acme.Recording('a').marks())\n";

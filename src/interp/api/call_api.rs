@@ -22,11 +22,11 @@ use harp_operations::apply_signature::{actual, apply_signature};
 use harp_operations::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark};
 use harp_python::name::Name;
 use harp_shape::notation::Actual;
-use harp_shape::{DType, Dim, Outcome, Shape};
+use harp_shape::{DType, Dim, Outcome, Shape, VarKind};
 use harp_trace::{Input, OperationRecord, Subject};
 
 /// An annotation under the name by which it was called: one annotation may serve several APIs.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Callee<'p> {
     pub spec: &'p ApiSpec,
     pub api: Name,
@@ -231,6 +231,12 @@ impl<'p> Interpreter<'p> {
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
         let output = self.in_memory(api, bound, output);
         let output = self.without_consequences(output, meant, &judged, object);
+        if !judged.iter().any(|it| it.outcome == Outcome::Violated)
+            && self.keep_if_fed(callee, bound, own, operation, call.span)
+        {
+            // Each run decides it.
+            judged.retain(|it| !it.constraint.mentions(|var| var.kind() == VarKind::Free));
+        }
         self.record_issues(
             &Context { api, bound, object, call, operation, help: &help, subject: Subject::Operands },
             judged,
@@ -319,7 +325,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// The further constraints that an annotation states.
-    fn judge_requirements(&mut self, spec: &ApiSpec, arguments: &Arguments, judged: &mut Vec<Judged>) {
+    pub(crate) fn judge_requirements(&mut self, spec: &ApiSpec, arguments: &Arguments, judged: &mut Vec<Judged>) {
         for requirement in &spec.require {
             let value = |name: &str| arguments.get(name).map_or(Actual::Unknown, whole_number);
             let Some(constraint) = requirement.constraint(&mut self.solver, &value) else { continue };

@@ -10,6 +10,7 @@ pub mod described_results;
 pub mod details;
 pub mod dispatch;
 pub mod executions;
+pub mod fed_operations;
 pub mod library_model;
 pub mod monkey_patched_members;
 pub mod registry;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::api::executions::Executions;
+use crate::api::fed_operations::FedOperations;
 use crate::api::library_model::LibraryModel;
 use crate::budget::costly_calls::{Costs, EntryKind};
 use crate::budget::solver_cost::SolverWork;
@@ -303,6 +304,8 @@ pub struct Interpreter<'p> {
     /// What bodies leave where they stop, and take back where they go on.
     pub suspension: Suspension,
     pub executions: Executions,
+    /// Operations on tensors that runs of the program feed.
+    pub(crate) fed: FedOperations<'p>,
     /// Whether the bodies of generator functions can stop at each of their `yield`s, by the start of their definition.
     pub stoppable: FxHashMap<(FileId, u32), bool>,
     /// Which hooks of attributes any class of the program has: without them nobody is asked.
@@ -515,6 +518,7 @@ impl<'p> Interpreter<'p> {
             last_generator: None,
             suspension: Suspension::default(),
             executions: Executions::default(),
+            fed: FedOperations::default(),
             stoppable: FxHashMap::default(),
             deep_calls: 0,
             calls_cut_off: 0,

@@ -19,6 +19,7 @@ pub mod number_arithmetic;
 pub mod number_errors;
 pub mod per_sample_sizes;
 pub mod random_integers;
+pub mod replaced_sizes;
 pub mod size_fractions;
 pub mod summary_values;
 pub mod tensor_elements;

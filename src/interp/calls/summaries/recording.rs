@@ -63,7 +63,7 @@ type LeftBehind = (Vec<(ObjectId, Object)>, Vec<usize>);
 
 /// How much there is of what a call can leave behind beside the heap and the operations. It grows, or is the same.
 #[derive(Debug, PartialEq, Eq)]
-struct State([usize; 26]);
+struct State([usize; 27]);
 
 /// Keeps each thing once: calls within calls within calls would keep it as often as there are ways to it.
 fn note(notes: &mut Vec<(String, Span)>, what: &str, span: Span) {
@@ -101,6 +101,7 @@ impl Interpreter<'_> {
             self.settled.len() + self.settled_defaults.len() + self.circumstances.len(),
             self.last_batches.len() + self.guessed_ranks.len() + self.guessed_shapes.len(),
             (self.calls_cut_off + self.reshapes) as usize,
+            self.fed.count(),
         ])
     }
 

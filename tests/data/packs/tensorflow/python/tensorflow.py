@@ -1,6 +1,10 @@
-# What only Python says: variables, the shape of a tensor as an object, and functions whose results it tells. These have entries.
+# What only Python says: placeholders and what runs feed them with, variables, the shape of a tensor as an object, and functions whose results it tells.
+# Most of these have entries.
+import numpy as np
 import torch
-from harp_library import tensor
+from harp_library import array, fed, free_size, tensor, to_be_fed
+
+float32 = np.float32
 
 
 class Tensor:
@@ -45,6 +49,18 @@ class Dense:
         return tensor(inputs.shape[:-1] + (self.units,), inputs.dtype, "tensorflow.Tensor")
 
 
+def placeholder(dtype, shape=None, name=None):
+    if shape is not None:
+        shape = [free_size("size", 0) if size is None else size for size in shape]
+    return to_be_fed(shape, dtype, "tensorflow.Tensor")
+
+
+def _result(value):
+    if isinstance(value, (list, tuple)):
+        return [_result(item) for item in value]
+    return array(value.shape, value.dtype) if hasattr(value, "shape") else value
+
+
 class Session:
     def __init__(self, target="", graph=None):
         pass
@@ -56,4 +72,4 @@ class Session:
         return None
 
     def run(self, fetches, feed_dict=None):
-        return fetches
+        return _result(fed(feed_dict or {}, fetches))

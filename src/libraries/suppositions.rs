@@ -1,0 +1,133 @@
+//! What sources of library packs ask of sizes that stand for others: `judge`, `supposing`, and tensors that a run feeds. None of it is learned.
+
+use crate::library_primitives::{family_asked_for, new_tensor, refuse, report};
+use crate::methods::*;
+use harp_interp::api::library_model::FunctionHandler;
+use harp_interp::calls::call::CallArguments;
+use harp_interp::heap::objects::InstanceData;
+use harp_interp::state::interpreter::{Eval, Interpreter};
+use harp_interp::values::replaced_sizes::OtherSizes;
+use harp_interp::values::value::{Iteration, Value};
+use harp_operations::operation::Judged;
+use harp_python::name::Name;
+use harp_shape::{Dim, Element, Shape, Var, Verdict};
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        // `judge(condition, message)`: as `require`, of what surely does not hold alone.
+        "harp_library.judge" => judge,
+        // `supposing(sizes, value)`: the value with other sizes in it.
+        "harp_library.supposing" => supposing,
+        // `to_be_fed(shape, dtype=None, family="torch.Tensor")`: a tensor that a run feeds.
+        "harp_library.to_be_fed" => |this, _, arguments| {
+            let span = this.place_in_program(arguments.span);
+            let api = this.library_function_of_program("harp_library.to_be_fed");
+            let kind = family_asked_for(this, &arguments);
+            Ok(match new_tensor(this, &arguments, kind) {
+                Value::Tensor(tensor) => this.tensor_to_be_fed((*tensor).clone(), api, span),
+                other => other,
+            })
+        },
+        // `fed(feeds, value)`: what a value is in a run that feeds tensors with others.
+        "harp_library.fed" => fed,
+        _ => return None,
+    })
+}
+
+/// Whether it fails is asked of the sizes as they are.
+fn judge(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let fails = match arguments.get(0, "condition").map(|condition| interpreter.read(condition)) {
+        Some(Value::Bool(holds)) => !holds,
+        Some(Value::Condition(condition)) => interpreter.solver.judge(&condition) == Verdict::Violated,
+        _ => false,
+    };
+    if !fails {
+        return Ok(Value::None);
+    }
+    let message = arguments.get(1, "message").and_then(Value::as_text).map(str::to_owned);
+    refuse(interpreter, message, &arguments)
+}
+
+/// Free sizes, and what stands for them.
+struct Supposed(Vec<(Var, Dim)>);
+
+impl Supposed {
+    fn size(&self, var: Var) -> Option<Dim> {
+        self.0.iter().find(|(known, _)| *known == var).map(|(_, size)| *size)
+    }
+}
+
+impl OtherSizes for Supposed {
+    fn dim(&self, interpreter: &Interpreter<'_>, dim: Dim) -> Dim {
+        // What is known of a size by now counts where nothing is supposed of the size itself.
+        let replaced = dim.substitute(&mut |var| self.size(var));
+        match replaced == dim {
+            true => interpreter.solver.resolve(dim).substitute(&mut |var| self.size(var)),
+            false => interpreter.solver.resolve(replaced),
+        }
+    }
+
+    fn shape(&self, interpreter: &Interpreter<'_>, shape: &Shape) -> Shape {
+        let mut elements = Vec::with_capacity(shape.elements().len());
+        for element in shape.elements() {
+            match element {
+                Element::Dim(dim) => elements.push(Element::Dim(self.dim(interpreter, *dim))),
+                Element::Rest(_) => {
+                    let part = interpreter.solver.resolve_shape(&Shape::new(vec![*element]));
+                    elements.extend(part.map_dims(|dim| self.dim(interpreter, dim)).elements());
+                }
+                Element::Ragged => elements.push(*element),
+            }
+        }
+        Shape::new(elements)
+    }
+}
+
+fn supposing(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let pairs = arguments.get(0, "sizes").cloned().unwrap_or(Value::None);
+    let value = arguments.get(1, "value").cloned().unwrap_or(Value::None);
+    let mut sizes: Vec<(Var, Dim)> = Vec::new();
+    let mut found: Vec<(Var, Dim)> = Vec::new();
+    for (size, other) in pairs_of(interpreter, &pairs)? {
+        let (Value::Int(size), Some(other)) = (interpreter.read(&size), interpreter.read(&other).as_dim()) else {
+            continue;
+        };
+        sizes.extend(size.as_var().map(|var| (var, other)));
+        // By what it was found to be, the size goes by another name.
+        found.extend(interpreter.solver.resolve(size).as_var().map(|var| (var, other)));
+    }
+    sizes.extend(found);
+    Ok(interpreter.with_sizes(&value, &Supposed(sizes)))
+}
+
+fn fed(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let feeds = arguments.get(0, "feeds").cloned().unwrap_or(Value::None);
+    let value = arguments.get(1, "value").cloned().unwrap_or(Value::None);
+    let feeds = pairs_of(interpreter, &feeds)?;
+    let (value, refusals) = interpreter.as_fed(&feeds, &value);
+    let mut stopped = Ok(Value::None);
+    for refusal in refusals {
+        let message = format!("`{}` fails in this run: {}", refusal.api, refusal.message);
+        let made = InstanceData { class: Value::Library(refusal.api), arguments: Vec::new(), origin: refusal.span };
+        let judged = Judged::violated(String::new(), Vec::new());
+        stopped = report(interpreter, judged, Some(message), Some(&made), &arguments);
+    }
+    stopped.map(|_| value)
+}
+
+/// The entries of a dict, or the items of a sequence of pairs; what is no pair is left out.
+fn pairs_of(interpreter: &mut Interpreter<'_>, pairs: &Value) -> Eval<Vec<(Value, Value)>> {
+    if let Value::Dict(id) = interpreter.read(pairs) {
+        return Ok(interpreter.heap.dict(id).map(|dict| dict.entries.clone()).unwrap_or_default());
+    }
+    let Iteration::Items(items) = interpreter.iterate(pairs)? else { return Ok(Vec::new()) };
+    let mut found = Vec::with_capacity(items.len());
+    for item in items {
+        if let Iteration::Items(pair) = interpreter.iterate(&item)?
+            && let [size, other] = pair.as_slice()
+        {
+            found.push((size.clone(), other.clone()));
+        }
+    }
+    Ok(found)
+}
