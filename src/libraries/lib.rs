@@ -17,6 +17,7 @@ mod suppositions;
 mod torch;
 mod torchtext;
 mod torchvision;
+mod trees;
 
 pub use models::ALL;
 

@@ -31,7 +31,7 @@ use harp_interp::values::value::{Closure, Iteration, ObjectId, Value};
 pub type Claim<Handler> = (&'static str, fn(&str) -> Option<Handler>);
 
 /// Who is asked for it, in this order.
-pub const FUNCTIONS: [Claim<FunctionHandler>; 53] = [
+pub const FUNCTIONS: [Claim<FunctionHandler>; 54] = [
     ("torch::python_checks", crate::torch::python_checks::function),
     ("numpy::numbers", crate::numpy::numbers::function),
     ("settings::open_files", crate::settings::open_files::function),
@@ -63,6 +63,7 @@ pub const FUNCTIONS: [Claim<FunctionHandler>; 53] = [
     ("pandas::primitives", crate::pandas::primitives::function),
     ("library_primitives", crate::library_primitives::function),
     ("suppositions", crate::suppositions::function),
+    ("trees", crate::trees::function),
     ("torch::tensors_from_lists", crate::torch::tensors_from_lists::function),
     ("torch::nn::functions_with_object_results", crate::torch::nn::functions_with_object_results::function),
     ("torch::nn::packed_sequences", crate::torch::nn::packed_sequences::function),
