@@ -5,6 +5,7 @@ use crate::classes::named_tuples::TYPED;
 use crate::judge::member_lists::class_has;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::Value;
+use harp_annotations::ClassSpec;
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_trace::speculation_patterns::is_attribute_of_arrays;
@@ -14,6 +15,8 @@ const HAVE_NO_MEMBERS: [&str; 6] =
     ["abc.ABC", "argparse.Namespace", "builtins.object", "types.SimpleNamespace", "typing.Generic", "typing.Protocol"];
 /// The group of the lists of members that has the private ones of PyTorch's layers.
 const PRIVATE_OF_LAYERS: &str = "torch.nn, private";
+/// No more bases of a class are looked at.
+const MOST_BASES: usize = 16;
 
 /// What every class and function says of itself.
 fn is_said_of_itself(name: &str) -> bool {
@@ -90,6 +93,9 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             let of_array = || library.method("numpy.ndarray", name.as_str()).is_some();
             if has && of_array() { Some(true) } else { (!is_private && !has).then_some(false) }
         }
+        Value::Tensor(tensor) if tensor.kind.known_rules().is_some_and(|rules| !rules.is_picture) => {
+            has_member(interpreter, tensor.kind.class_name(), name.as_str())
+        }
         // Tensors and arrays have it.
         Value::Tensor(_)
             if interpreter.library.method("torch.Tensor", name.as_str()).is_some()
@@ -119,6 +125,35 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
         }
         _ => None,
     }
+}
+
+/// Whether tensors of a class have a member: by what is described or listed of the class, or of the nearest base whose members are listed. What tensors of
+/// another family have, the class of one of which no list is there may have as well.
+fn has_member(interpreter: &Interpreter<'_>, class: &str, name: &str) -> Option<bool> {
+    let library = interpreter.library;
+    let described = |class: &str| {
+        let qualified = format!("{class}.{name}");
+        let has = |spec: &ClassSpec| spec.attribute(name).is_some() || spec.method(name).is_some();
+        library.entry(&qualified).is_some()
+            || library.class(class).is_some_and(has)
+            || crate::api::registry::method(interpreter.models, &qualified).is_some()
+    };
+    let is_private = name.starts_with('_');
+    let mut chain = vec![class];
+    let mut next = 0;
+    while let Some(class) = chain.get(next).copied().filter(|_| next < MOST_BASES) {
+        if described(class) {
+            return Some(true);
+        }
+        if let Some(listed) = class_has(class, name).filter(|listed| *listed || !is_private) {
+            return Some(listed);
+        }
+        chain.extend(library.class(class).into_iter().flat_map(|spec| &spec.bases).map(|base| &**base));
+        next += 1;
+    }
+    let mut others = interpreter.families().iter().map(|family| family.class());
+    let is_open = is_private || others.any(|other| described(other) || class_has(other, name) == Some(true));
+    (!is_open).then_some(false)
 }
 
 /// What named tuples have and other tuples have not.
@@ -154,6 +189,11 @@ fn has_it(interpreter: &mut Interpreter<'_>, object: Value, arguments: &CallArgu
         });
     }
     let Some(name) = name else { return Ok(Value::Unknown("attribute test")) };
+    if let Value::Tensor(tensor) = &object
+        && interpreter.found_in_source(tensor, name).is_some()
+    {
+        return Ok(Value::Bool(true));
+    }
     Ok(match has_attribute(interpreter, &object, name) {
         Some(false) => match interpreter.given_by_library(&object, name, arguments.span) {
             Some(Value::Unknown(_) | Value::Symbolic(_)) => Value::Unknown("attribute test"),

@@ -33,6 +33,19 @@ impl<'p> Interpreter<'p> {
     /// A member of a tensor that the class of its family has in a source of a pack. In that class itself the members are those that tensors have
     /// by themselves.
     pub(crate) fn member_in_source(&mut self, tensor: &Rc<Tensor>, name: Name, span: Span) -> Option<Eval> {
+        let member = self.found_in_source(tensor, name)?;
+        let receiver = Value::Tensor(Rc::clone(tensor));
+        Some(match &member {
+            Value::Function(closure) if closure.kind == FunctionKind::Property => {
+                self.call(&member, CallArguments::positional(vec![receiver], span))
+            }
+            Value::Function(_) => Ok(self.bind_method(&receiver, member)),
+            _ => Ok(member),
+        })
+    }
+
+    /// The member as that class has it.
+    pub(crate) fn found_in_source(&mut self, tensor: &Tensor, name: Name) -> Option<Value> {
         let class = Name::new(tensor.kind.class_name());
         let has_source =
             self.remembered_class_in_source(class, || self.project.standard_definition(class.as_str()).is_some());
@@ -43,15 +56,7 @@ impl<'p> Interpreter<'p> {
         if self.frames.last().is_some_and(|frame| frame.class == Some(id)) {
             return None;
         }
-        let member = self.member_of(&found, name, None)?;
-        let receiver = Value::Tensor(Rc::clone(tensor));
-        Some(match &member {
-            Value::Function(closure) if closure.kind == FunctionKind::Property => {
-                self.call(&member, CallArguments::positional(vec![receiver], span))
-            }
-            Value::Function(_) => Ok(self.bind_method(&receiver, member)),
-            _ => Ok(member),
-        })
+        self.member_of(&found, name, None)
     }
 
     /// Whether an API makes tensors: neither arrays, whose functions take more, nor pictures.
