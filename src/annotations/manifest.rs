@@ -8,7 +8,7 @@ use harp_shape::Family;
 use super::error::{AnnotationError, Locator, Mistake};
 use super::families::family;
 use super::lower::qualified_name;
-use super::raw::RawManifest;
+use super::raw::{RawManifest, Text};
 
 pub use super::raw::{MANIFEST, SOURCES};
 
@@ -22,6 +22,8 @@ pub struct Manifest {
     pub name: String,
     /// Packages of which enough is known: their own sources are not read where an environment has them.
     pub follows: Vec<String>,
+    /// The names of the packs without which it says too little, each with its place in the file.
+    pub needs: Vec<(String, (usize, usize))>,
     /// Packages, and the sources of the pack in which their names stand, wherever the packages themselves define them.
     pub gathers: BTreeMap<String, Vec<String>>,
     /// The families of tensors that it declares.
@@ -34,11 +36,13 @@ impl Manifest {
         let locator = Locator { file: path, source: text };
         let raw: RawManifest = serde_saphyr::from_str(text).map_err(|error| vec![locator.yaml_error(&error)])?;
         let mut errors = Vec::new();
-        let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
-        if raw.name.value.is_empty() || !raw.name.value.chars().all(is_plain) {
-            let mistake = Mistake::new(format!("`{}` is not a valid name of a library pack", raw.name.value))
-                .hint("letters, digits, `-`, `_` and `.`");
-            errors.push(locator.error(raw.name.referenced, &raw.name.value, mistake));
+        let is_name = |name: &str| name.chars().any(char::is_alphanumeric) && name.chars().all(is_letter_of_names);
+        let invalid = |name: &str| {
+            let mistake = Mistake::new(format!("`{name}` is not a valid name of a library pack"));
+            mistake.hint("letters, digits, `-`, `_` and `.`")
+        };
+        for name in [&raw.name].into_iter().chain(raw.needs.iter()).filter(|name| !is_name(&name.value)) {
+            errors.push(locator.error(name.referenced, &name.value, invalid(&name.value)));
         }
         for package in raw.follows.iter() {
             if let Err(mistake) = qualified_name(&package.value) {
@@ -60,7 +64,16 @@ impl Manifest {
         }
         let follows = raw.follows.iter().map(|package| package.value.clone()).collect();
         let tensors = raw.tensors.iter().filter_map(|(class, raw)| family(class, raw, &locator, &mut errors)).collect();
-        let manifest = Manifest { name: raw.name.value, follows, gathers, tensors };
+        let place = |needed: &Text| {
+            let mistake = locator.error(needed.referenced, &needed.value, Mistake::new(String::new()));
+            mistake.range.unwrap_or_default()
+        };
+        let needs = raw.needs.iter().map(|needed| (needed.value.clone(), place(needed))).collect();
+        let manifest = Manifest { name: raw.name.value, follows, needs, gathers, tensors };
         if errors.is_empty() { Ok(manifest) } else { Err(errors) }
     }
+}
+
+fn is_letter_of_names(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.')
 }

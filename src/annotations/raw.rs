@@ -31,6 +31,9 @@ pub struct RawManifest {
     /// Packages whose own sources are not read where an environment has them.
     #[serde(default)]
     pub follows: Texts,
+    /// Packs without which this one says too little.
+    #[serde(default)]
+    pub needs: Texts,
     /// Packages, and the sources in which their names stand: `torchvision.models: torchvision.models._families`.
     #[serde(default)]
     pub gathers: BTreeMap<String, Texts>,

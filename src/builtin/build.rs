@@ -46,6 +46,8 @@ struct Tables {
     modules: Vec<String>,
     sources: Vec<String>,
     follows: Vec<String>,
+    /// The names of the packs.
+    packs: Vec<String>,
     /// The files of sources in Python, by module.
     python: BTreeMap<String, PathBuf>,
     /// Packages, and the sources in which their names stand.
@@ -104,6 +106,7 @@ impl Tables {
                 return Err(format!("`{class}` is declared by another pack, too").into());
             }
         }
+        self.packs.push(manifest.name.value);
         let folder = path.with_file_name(SOURCES);
         let mut own = Vec::new();
         for source in if folder.is_dir() { fs::read_dir(&folder)?.collect() } else { Vec::new() } {
@@ -192,6 +195,8 @@ impl Tables {
         writeln!(source, "static MODULES: [&str; {}] = {:?};", self.modules.len(), self.modules)?;
         writeln!(source, "static SOURCES: [&str; {}] = {:?};", self.sources.len(), self.sources)?;
         writeln!(source, "static FOLLOWS: [&str; {}] = {:?};", self.follows.len(), self.follows)?;
+        source.push_str("/// The names of the packs.\n");
+        writeln!(source, "pub static PACKS: [&str; {}] = {:?};", self.packs.len(), self.packs)?;
         source.push_str("/// The sources in Python, by module.\n");
         writeln!(source, "pub static PYTHON: [(&str, &str); {}] = [", self.python.len())?;
         for (module, path) in &self.python {

@@ -81,6 +81,13 @@ impl NamedPath {
         NamedPath { path: path.into(), reach: Reach::Within(root.into()) }
     }
 
+    /// The folder of another name beside one that somebody named; no link there leads elsewhere.
+    pub fn beside(&self, name: &str) -> Result<NamedPath, FileError> {
+        let folder = self.resolve()?.canonicalize()?;
+        let around = folder.parent().ok_or(FileError::Outside)?;
+        Ok(NamedPath::within(around.join(name), around))
+    }
+
     /// The path that is to be opened. Of one that may not lead everywhere, it is absolute and without links; nothing outside was looked at.
     pub fn resolve(&self) -> Result<PathBuf, FileError> {
         match &self.reach {

@@ -213,6 +213,21 @@ fn files_of_a_library_pack_lie_in_its_folder() {
 }
 
 #[test]
+fn a_needed_pack_lies_beside_the_tested_one() {
+    let files = [
+        ("project/api/harp-library.yaml", "name: api\nneeds: [other]\n"),
+        ("outside/other/harp-library.yaml", "name: other\n"),
+        ("outside/other/python/other.py", "x = 1\n"),
+    ];
+    let scene = Scene::new(&files, &[("project/other", "OUTSIDE/other")]);
+    let said = scene.harp(&["test", "api"]);
+    assert!(said.code == Some(2) && said.text.contains("which is not given"), "{}", said.text);
+    // That it is there is not told either.
+    fs::remove_dir_all(scene.outside("")).expect("the folder is there");
+    assert_eq!(scene.harp(&["test", "api"]).text, said.text);
+}
+
+#[test]
 fn packs_of_a_configuration_lie_in_the_project() {
     for path in ["../outside/pack", "OUTSIDE/pack", "link"] {
         let scene = Scene::new(&[], &[("project/link", "../outside/pack")]);

@@ -2,6 +2,7 @@
 //! same form as a built-in one, and may say no less.
 
 mod files;
+mod needs;
 mod replaced;
 mod sources;
 
@@ -17,6 +18,8 @@ use harp_shape::Family;
 
 use super::project_folders::shown;
 use files::Files;
+use needs::Need;
+pub(super) use needs::with_needed;
 pub(super) use replaced::{ReplacedName, is_known, is_library};
 
 /// What stands for all that the user's files and packs say; `None` where something is wrong with them.
@@ -31,7 +34,7 @@ pub(super) struct Libraries {
     pub library: Library,
     /// What is said in Python.
     pub sources: Arc<LibrarySources>,
-    /// The names of the user's packs, in the order of their folders.
+    /// The names of the packs that lie where the first path leads, in the order of their folders.
     pub names: Vec<String>,
     /// What is wrong with what the user says; the built-in packs alone are there then.
     pub errors: Vec<UserError>,
@@ -49,6 +52,9 @@ struct Packs {
     followed: Vec<String>,
     families: Vec<Family>,
     names: Vec<String>,
+    /// How many of them lie where the first path leads.
+    first: usize,
+    needs: Vec<Need>,
     errors: Vec<UserError>,
 }
 
@@ -71,9 +77,12 @@ impl Libraries {
         });
         let packs = Packs::of(&files);
         errors.extend(packs.errors);
+        errors.extend(needs::unmet(&packs.needs, &packs.names));
+        let mut names = packs.names;
+        names.truncate(packs.first);
         let builtin = harp_builtin::sources();
         if !errors.is_empty() {
-            let (library, names, warnings) = (Library::of(&ANNOTATIONS), packs.names, files.warnings);
+            let (library, warnings) = (Library::of(&ANNOTATIONS), files.warnings);
             return Libraries { library, sources: builtin, names, errors, warnings, replaced: Vec::new() };
         }
         let replaced = replaced::names(&files, &library, &packs.sources, &packs.gathered);
@@ -87,12 +96,12 @@ impl Libraries {
         };
         let missing = told_by_no_source(&files, &library, &sources);
         if !missing.is_empty() {
-            let (library, names, warnings) = (Library::of(&ANNOTATIONS), packs.names, files.warnings);
+            let (library, warnings) = (Library::of(&ANNOTATIONS), files.warnings);
             let sources = harp_builtin::sources();
             return Libraries { library, sources, names, errors: missing, warnings, replaced: Vec::new() };
         }
         let library = library.with_followed(packs.followed.iter().map(String::as_str)).with_families(packs.families);
-        Libraries { library, sources, names: packs.names, errors, warnings: files.warnings, replaced }
+        Libraries { library, sources, names, errors, warnings: files.warnings, replaced }
     }
 }
 
@@ -128,7 +137,10 @@ impl Packs {
             packs.errors.extend(errors);
             let modules: Vec<&str> = sources.iter().map(LibrarySource::module).collect();
             match Manifest::parse(&pack.manifest.0, &pack.manifest.1, &modules) {
-                Ok(manifest) => packs.add(manifest, &pack.manifest),
+                Ok(manifest) => {
+                    packs.first += usize::from(pack.given == 0);
+                    packs.add(manifest, &pack.manifest);
+                }
                 Err(mistakes) => {
                     packs.errors.extend(mistakes.into_iter().map(|it| user_error(it, Some(&pack.manifest.1))));
                 }
@@ -149,6 +161,10 @@ impl Packs {
     }
 
     fn add(&mut self, manifest: Manifest, (path, text): &files::Read) {
+        for (needed, range) in manifest.needs {
+            let (pack, text) = (manifest.name.clone(), text.clone());
+            self.needs.push(Need { pack, needed, path: shown(path), text, range });
+        }
         self.names.push(manifest.name);
         self.followed.extend(manifest.follows);
         for family in manifest.tensors {

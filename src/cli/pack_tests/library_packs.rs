@@ -6,7 +6,7 @@ use harp_annotations::manifest::MANIFEST;
 use harp_corpus::NamedPath;
 use harp_report::{UserError, terminal_escape};
 
-use crate::libraries::Libraries;
+use crate::libraries::{Libraries, with_needed};
 use crate::options::ColorChoice;
 use crate::output;
 use crate::packs::files::Files;
@@ -29,7 +29,8 @@ pub fn is_one(named: &NamedPath) -> bool {
 pub fn test(rules: &Rules<'_>, named: &NamedPath, color: ColorChoice) -> Result<PackResult, Vec<UserError>> {
     let place = shown(&named.path);
     let place = place.trim_end_matches('/');
-    let libraries = Libraries::read(std::slice::from_ref(named));
+    let needed = with_needed(named);
+    let libraries = Libraries::read(&needed);
     output::show_errors(&libraries.warnings, color);
     if !libraries.errors.is_empty() {
         return Err(libraries.errors);
@@ -43,7 +44,7 @@ pub fn test(rules: &Rules<'_>, named: &NamedPath, color: ColorChoice) -> Result<
         let text = files.read(&path).map_err(|reason| unusable(format!("`{path}` {reason}")))?;
         texts.push((path, text));
     }
-    let bench = Bench::of_library(rules, named, files.root().unwrap_or(&folder));
+    let bench = Bench::of_libraries(rules, &needed, files.root().unwrap_or(&folder));
     let run = |(path, text): (String, String)| {
         let result = bench.run(&text);
         Page { file: terminal_escape::name(&format!("{place}/{path}")), text, result }

@@ -29,6 +29,7 @@ use crate::argument_types;
 
 use cases::Case;
 pub(super) use command::run as run_command;
+pub(super) use library_packs::is_one as is_library_pack;
 
 /// Rules of no pack, whose findings say that the block itself is wrong.
 const RULES_OF_BLOCKS: [&str; 4] = [SYNTAX_RULE, CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE];
@@ -93,8 +94,8 @@ pub struct Bench<'a> {
     counted: Counted,
     /// The folder that files named by a page's configuration lie in.
     folder: Option<PathBuf>,
-    /// The library pack that the pages test.
-    library: Option<NamedPath>,
+    /// The library pack that the pages test, and those that it needs.
+    libraries: Vec<NamedPath>,
 }
 
 impl<'a> Bench<'a> {
@@ -103,13 +104,13 @@ impl<'a> Bench<'a> {
         let root = rules.packs.iter().find(|known| Some(known.manifest.name.as_str()) == pack);
         let folder = root.and_then(|pack| pack.root()).map(Path::to_owned);
         let (program, rules) = (rules.program.as_ref(), rules.descriptions());
-        Bench { program, rules, pack, counted, folder, library: None }
+        Bench { program, rules, pack, counted, folder, libraries: Vec::new() }
     }
 
-    /// For the pages of a library pack, whose folder is given with and without links. They state what is said of shapes.
-    pub fn of_library(rules: &'a Rules<'_>, library: &NamedPath, folder: &Path) -> Bench<'a> {
-        let (folder, library) = (Some(folder.to_owned()), Some(library.clone()));
-        Bench { folder, library, ..Bench::new(rules, Some(PACK_OF_SHAPES), Counted::OwnAndNamed) }
+    /// For the pages of the first of some library packs, whose folder is given with and without links. They state what is said of shapes.
+    pub fn of_libraries(rules: &'a Rules<'_>, libraries: &[NamedPath], folder: &Path) -> Bench<'a> {
+        let (folder, libraries) = (Some(folder.to_owned()), libraries.to_vec());
+        Bench { folder, libraries, ..Bench::new(rules, Some(PACK_OF_SHAPES), Counted::OwnAndNamed) }
     }
 
     /// Runs all blocks of a Markdown text.
@@ -221,7 +222,7 @@ impl<'a> Bench<'a> {
                 return Err(Failure::new(block.line, message));
             }
         }
-        options.annotations.extend(self.library.clone());
+        options.annotations.extend(self.libraries.iter().cloned());
         if let Some(block) = &case.arguments {
             let words = argument_types::split(&block.text).map_err(|error| Failure::new(block.line, error))?;
             options.arguments = words.0;
