@@ -164,6 +164,7 @@ fn silenced(trace: &Trace) -> Vec<SilencedAlarm> {
             span,
             filter,
             what: format!("`{}`: {}", alarm.api, alarm.requirement),
+            is_inside: alarm.is_inside,
         })
         .collect()
 }

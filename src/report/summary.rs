@@ -91,6 +91,8 @@ pub struct SilencedAlarm {
     pub filter: StaticText,
     /// The API, and what it requires.
     pub what: String,
+    /// Whether it stands in the source of a library.
+    pub is_inside: bool,
 }
 
 /// How often a program does something that is hard to follow.

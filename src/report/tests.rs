@@ -137,11 +137,13 @@ fn case() -> Case {
                 span: at(train, "net ="),
                 filter: "expected-exception",
                 what: "`torch.cat`: a requirement with\u{1b}[31m an escape".to_owned(),
+                is_inside: false,
             },
             SilencedAlarm {
                 span: at(train, "200"),
                 filter: "infeasible-path",
                 what: "`torch.cat`: another".to_owned(),
+                is_inside: false,
             },
         ],
         is_silenced_cut: false,

@@ -436,7 +436,7 @@ impl Trace {
             match issue.left_to_callers {
                 Some(filter) => {
                     if issue.kind.is_error() {
-                        self.silenced.note(filter, issue.span, issue.api, &issue.message);
+                        self.silenced.note(filter, issue.span, issue.api, &issue.message, issue.inside.is_some());
                     }
                     places.push(Err(issue.span));
                 }

@@ -16,6 +16,8 @@ pub struct SilencedAlarm {
     pub api: Name,
     /// What the library demands.
     pub requirement: String,
+    /// Whether it stands in the source of a library, which the program calls at the alarm's place.
+    pub is_inside: bool,
 }
 
 /// Silenced alarms by place and filter, the first one of each.
@@ -28,7 +30,7 @@ pub struct SilencedAlarms {
 
 impl SilencedAlarms {
     /// Notes an alarm, unless the filter silenced one at the same place before.
-    pub fn note(&mut self, filter: &'static str, span: Span, api: Name, requirement: &str) {
+    pub fn note(&mut self, filter: &'static str, span: Span, api: Name, requirement: &str, is_inside: bool) {
         if self.alarms.contains_key(&(span, filter)) {
             return;
         }
@@ -36,7 +38,7 @@ impl SilencedAlarms {
             self.is_cut = true;
             return;
         }
-        self.alarms.insert((span, filter), SilencedAlarm { api, requirement: requirement.to_owned() });
+        self.alarms.insert((span, filter), SilencedAlarm { api, requirement: requirement.to_owned(), is_inside });
     }
 
     /// Place, filter and alarm, in the order of the corpus.
@@ -60,11 +62,11 @@ mod tests {
         let mut alarms = SilencedAlarms::default();
         for start in 0..MOST_PLACES as u32 {
             let span = Span::new(FileId(0), start, start + 1);
-            alarms.note("empty-input", span, Name::new("torch.cat"), "first");
-            alarms.note("empty-input", span, Name::new("torch.cat"), "second");
+            alarms.note("empty-input", span, Name::new("torch.cat"), "first", false);
+            alarms.note("empty-input", span, Name::new("torch.cat"), "second", false);
         }
         assert!(!alarms.is_cut());
-        alarms.note("later-iteration", Span::new(FileId(0), 0, 1), Name::new("torch.cat"), "third");
+        alarms.note("later-iteration", Span::new(FileId(0), 0, 1), Name::new("torch.cat"), "third", false);
         assert!(alarms.is_cut());
         assert_eq!(alarms.iter().count(), MOST_PLACES);
         assert!(alarms.iter().all(|(.., alarm)| alarm.requirement == "first"));

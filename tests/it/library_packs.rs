@@ -373,6 +373,113 @@ fn the_packs_of_the_tests_pass_their_pages() {
     }
 }
 
+/// The files of two packs: `acme` needs another.
+fn needing(needs: &str) -> TempDir {
+    let page = "# acme\n\n```python\nimport acme\n\nreveal_type(acme.both())  # revealed: [3] float64\n```\n";
+    let manifest = format!("name: acme\nneeds: [{needs}]\n");
+    folder(&[
+        ("packs/acme/harp-library.yaml", &manifest),
+        ("packs/acme/python/acme.py", "import other\n\ndef both():\n    return other.make()\n"),
+        ("packs/acme/tests/acme.md", page),
+        ("packs/other/harp-library.yaml", "name: other\nneeds: [third, numpy]\n"),
+        ("packs/other/python/other.py", "import third\n\ndef make():\n    return third.make()\n"),
+        ("packs/third/harp-library.yaml", "name: third\n"),
+        ("packs/third/python/third.py", "import numpy as np\n\ndef make():\n    return np.zeros(3)\n"),
+        ("main.py", "import acme\nreveal_type(acme.both())\n"),
+    ])
+}
+
+#[test]
+fn a_pack_may_need_others() {
+    let packs = needing("other");
+    let (code, said) = harp(packs.path(), &["test", "packs/acme"]);
+    assert_eq!((code, said.as_str()), (Some(0), "acme: 1 page, 1 block, 1 statement, 0 failures\n"));
+    // Also from within the folder.
+    let (code, said) = harp(&packs.path().join("packs/acme"), &["test", "."]);
+    assert_eq!((code, said.as_str()), (Some(0), "acme: 1 page, 1 block, 1 statement, 0 failures\n"));
+    let (code, said) = harp(packs.path(), &["check", "main.py", "--annotations", "packs/acme"]);
+    assert_eq!(code, Some(2), "{said}");
+    contains(
+        &said,
+        "error: `acme` needs the library pack `other`, which is not given\n --> packs/acme/harp-library.yaml:2:9",
+    );
+    contains(&said, "`--annotations PATH`");
+    let (code, said) = harp(packs.path(), &["check", "main.py", "--annotations", "packs"]);
+    assert_eq!(code, Some(0), "{said}");
+    contains(&said, "[3] float64");
+}
+
+#[test]
+fn what_a_pack_needs_must_be_there_and_need_nothing_back() {
+    for (needs, message) in [
+        ("othr", "`acme` needs the library pack `othr`, which is not given\n --> packs/acme/harp-library.yaml:2:9"),
+        ("othr", "did you mean `other`?"),
+        ("acme", "`acme` needs itself\n --> packs/acme/harp-library.yaml:2:9"),
+        ("'a/b'", "`a/b` is not a valid name of a library pack\n --> packs/acme/harp-library.yaml:2:10"),
+        ("..", "`..` is not a valid name of a library pack\n --> packs/acme/harp-library.yaml:2:9"),
+    ] {
+        let (code, said) = harp(needing(needs).path(), &["check", "main.py", "--annotations", "packs"]);
+        assert_eq!(code, Some(2), "{said}");
+        contains(&said, message);
+    }
+    let circle = needing("other");
+    fs::write(circle.path().join("packs/third/harp-library.yaml"), "name: third\nneeds: [acme]\n").expect("a manifest");
+    for arguments in [&["check", "main.py", "--annotations", "packs"][..], &["test", "packs/acme"]] {
+        let (code, said) = harp(circle.path(), arguments);
+        assert_eq!(code, Some(2), "{said}");
+        contains(&said, "`acme` needs `other`, which needs `acme`");
+    }
+    let (code, said) = harp(needing("missing").path(), &["test", "packs/acme"]);
+    assert_eq!(code, Some(2), "{said}");
+    contains(&said, "which is not given");
+}
+
+#[test]
+fn silenced_requirements_of_a_source_are_told_in_its_tests() {
+    let source = "from harp_library import free_size, require, tensor
+
+def made(x):
+    if free_size('rows') > 5:
+        require(x.shape[0] == 3, 'there are three rows')
+    return x
+";
+    let page = |statement| {
+        format!("# acme\n\n```python\nimport numpy as np\nimport acme\n\nacme.made(np.zeros(4)){statement}\n```\n")
+    };
+    let tested = |page: &str| {
+        let files =
+            [("acme/harp-library.yaml", MANIFEST), ("acme/python/acme.py", source), ("acme/tests/acme.md", page)];
+        harp(folder(&files).path(), &["test", "acme"])
+    };
+    let (code, said) = tested(&page(""));
+    assert_eq!(code, Some(0), "{said}");
+    contains(
+        &said,
+        "warning: acme/tests/acme.md: line 7: the filter `inside-package` silences what a source requires: `acme.made`: there are three rows",
+    );
+    let (code, said) = tested(&page("  # silenced: inside-package"));
+    assert_eq!((code, said.as_str()), (Some(0), "acme: 1 page, 1 block, 1 statement, 0 failures\n"));
+}
+
+#[test]
+fn whether_arrays_have_an_attribute_is_decided_by_the_members_of_their_class() {
+    let source = "from harp_library import require
+
+def rows(x):
+    if hasattr(x, 'toarray'):
+        x = x.toarray()
+    if not hasattr(x, 'ndim') or hasattr(x, 'detach') or hasattr(x, 'no_such_thing'):
+        return 'none'
+    require(x.shape[0] == 3, 'there are three rows')
+    return x.shape[0]
+";
+    let program = "import acme\nimport numpy as np\nreveal_type(acme.rows(np.zeros(3)))\nacme.rows(np.zeros(4))\n";
+    let (code, said) = check(&[("harp-library.yaml", MANIFEST), ("python/acme.py", source)], program);
+    assert_eq!(code, Some(1), "{said}");
+    contains(&said, "note[reveal-type]: 3");
+    contains(&said, "there are three rows\n --> main.py:4:1");
+}
+
 #[test]
 fn a_new_pack_works() {
     let folder = folder(&[]);

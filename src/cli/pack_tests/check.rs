@@ -35,6 +35,7 @@ pub fn check(
             }
         }
     }
+    silenced_within(case, stated, analysed, page);
     for (finding, (name, line)) in said.to_show() {
         let file = case.files.iter().find(|file| file.name == name);
         let first = file.map_or(case.files[0].line, |file| file.line);
@@ -46,6 +47,23 @@ pub fn check(
             failure.found.push("nothing".to_owned());
         }
         page.failures.push(failure);
+    }
+}
+
+/// Tells of requirements in sources of the pack that a filter silences and nobody states: who wrote them would not see that they say nothing.
+fn silenced_within(case: &Case, stated: &[Vec<Expectation>], analysed: &Analysed, page: &mut PageResult) {
+    for alarm in analysed.summary.silenced.iter().filter(|alarm| alarm.is_inside) {
+        let (name, line) = place(analysed, alarm.span);
+        let Some((file, stated)) = case.files.iter().zip(stated).find(|(file, _)| file.name == name) else { continue };
+        let is_it = |what: &What| matches!(what, What::Silenced(filter) if *filter == *alarm.filter);
+        if stated.iter().any(|it| it.line == line && is_it(&it.what)) {
+            continue;
+        }
+        let line = file.line + line - 1;
+        page.warnings.insert(format!(
+            "line {line}: the filter `{}` silences what a source requires: {}",
+            alarm.filter, alarm.what
+        ));
     }
 }
 

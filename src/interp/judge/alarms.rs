@@ -234,8 +234,16 @@ pub(crate) fn in_words(constraint: &Constraint) -> Option<String> {
 impl Interpreter<'_> {
     /// Notes that a filter silenced an alarm of the program; packages are not checked, and inference reports nothing.
     pub(crate) fn note_silenced(&mut self, filter: &'static str, span: Span, api: Name, requirement: &str) {
-        if self.inference.is_none() && !self.corpus.is_foreign(span.file) {
-            self.trace.silenced.note(filter, span, api, requirement);
+        if self.inference.is_some() {
+            return;
+        }
+        if !self.corpus.is_foreign(span.file) {
+            self.trace.silenced.note(filter, span, api, requirement, false);
+        } else if self.corpus.libraries.is_own(span.file)
+            && let Some(place) = self.call_stack.iter().rev().find(|call| !self.corpus.is_foreign(call.file))
+        {
+            // Who wrote the source is to see it.
+            self.trace.silenced.note(filter, *place, api, requirement, true);
         }
     }
 }

@@ -172,7 +172,9 @@ impl Interpreter<'_> {
         };
         if !is_plain || issue.is_conditional && !self.is_decided_by_program() {
             self.not_understood("an operation inside a package that may fail", place);
-            self.note_silenced(INSIDE_PACKAGE, place, issue.api, &issue.message);
+            if self.inference.is_none() {
+                self.trace.silenced.note(INSIDE_PACKAGE, place, issue.api, &issue.message, true);
+            }
             return None;
         }
         issue.inside = Some(std::mem::replace(&mut issue.span, place));
