@@ -328,6 +328,9 @@ pub struct TestOptions {
     /// Folders with rule packs or library packs
     #[arg(required = true, value_name = "PACK")]
     pub packs: Vec<PathBuf>,
+    /// Replay recorded calls of the library, one JSON object a line, through the analysis
+    #[arg(long, value_name = "FILE")]
+    pub oracle: Option<PathBuf>,
     /// The form of the results
     #[arg(long, visible_alias = "output-format", value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
     pub format: ListFormat,

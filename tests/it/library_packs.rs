@@ -481,6 +481,52 @@ def rows(x):
 }
 
 #[test]
+fn recorded_calls_are_replayed() {
+    let calls = "{\"imports\": \"import numpy as np, acme\"}
+{\"op\": \"joined\", \"code\": \"acme.joined(np.zeros((2, 3)), np.ones((5, 3)))\", \"ok\": true, \"shape\": [7, 3], \"dtype\": \"float64\"}
+{\"op\": \"joined\", \"code\": \"acme.joined(np.zeros((2, 3)), np.ones((5, 4)))\", \"ok\": false, \"error\": \"no\"}
+{\"op\": \"joined\", \"code\": \"acme.joined(np.zeros((2, 3)), np.ones((5, 4)))\", \"ok\": true, \"shape\": [7, 3]}
+{\"op\": \"joined\", \"code\": \"acme.joined(np.zeros((2, 3)), np.ones((5, 3)))\", \"ok\": true, \"shape\": [7, 4]}
+{\"op\": \"joined\", \"code\": \"(acme.joined(np.zeros((2, 3)), np.ones((5, 3))), np.ones(2))\", \"ok\": true, \"shape\": {\"t\": [[7, 3], [2]]}}
+{\"op\": \"other\", \"code\": \"acme.Recording('a').title()\", \"ok\": true, \"shape\": [7, 3]}
+{\"op\": \"read\", \"code\": \"acme.Recording('a').read()\", \"ok\": true, \"shape\": [2, 100], \"dtype\": \"float32\"}
+{\"op\": \"read\", \"code\": \"acme.Recording('a').read()\", \"ok\": true, \"shape\": [2, null], \"dtype\": \"int64\"}
+{\"op\": \"read\", \"code\": \"x\", \"ok\": true, \"shape\": [2], \"args\": [[\"x\", \"float32\", [2]]]}
+";
+    let files = [("acme/harp-library.yaml", MANIFEST), ("acme/python/acme.py", SOURCE), ("calls.jsonl", calls)];
+    let packs = folder(&files);
+    let (code, said) = harp(packs.path(), &["test", "acme", "--oracle", "calls.jsonl"]);
+    assert_eq!(code, Some(1), "{said}");
+    contains(
+        &said,
+        "calls.jsonl:4: `acme.joined(np.zeros((2, 3)), np.ones((5, 4)))`: the library accepts it, and here it fails",
+    );
+    contains(
+        &said,
+        "calls.jsonl:5: `acme.joined(np.zeros((2, 3)), np.ones((5, 3)))`: the library gives [7,4], and here it is [7, 3] float64",
+    );
+    contains(&said, "calls.jsonl:9: `acme.Recording('a').read()`: the library gives int64, and here it is float32");
+    contains(
+        &said,
+        "  joined: 3 right, 0 unknown, 2 wrong\n  other: 0 right, 1 unknown, 0 wrong\n  read: 0 right, 1 unknown, 1 wrong\n\
+         recorded calls: 3 right, 2 unknown, 3 wrong, 1 left out\nacme: 0 pages, 0 blocks, 0 statements, 3 failures\n",
+    );
+    let (_, said) = harp(packs.path(), &["test", "acme", "--oracle", "calls.jsonl", "--format", "json"]);
+    contains(&said, "\"left_out\": 1");
+    for (text, message) in
+        [("[1]\n", "calls.jsonl: line 1 is no recorded call"), ("{\"code\": 5}\n", "line 1 is no recorded call")]
+    {
+        fs::write(packs.path().join("calls.jsonl"), text).expect("a file");
+        let (code, said) = harp(packs.path(), &["test", "acme", "--oracle", "calls.jsonl"]);
+        assert_eq!(code, Some(2), "{said}");
+        contains(&said, message);
+    }
+    let (code, said) = harp(packs.path(), &["test", "acme", "acme", "--oracle", "calls.jsonl"]);
+    assert_eq!(code, Some(2), "{said}");
+    contains(&said, "recorded calls (`--oracle`) are of one library pack");
+}
+
+#[test]
 fn a_new_pack_works() {
     let folder = folder(&[]);
     let (code, said) = harp(folder.path(), &["new-pack", "--library", "acme.nets"]);

@@ -19,6 +19,11 @@ pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserErr
     let (results, errors) = pipeline::with_threads(options.threads, || {
         let named = projects.all_named_by_user(&options.packs);
         let (libraries, folders): (Vec<NamedPath>, Vec<NamedPath>) = named.into_iter().partition(library_packs::is_one);
+        let oracle = options.oracle.as_deref().map(|file| projects.named_by_user(file));
+        if oracle.is_some() && libraries.len() != 1 {
+            let error = UserError::new("recorded calls (`--oracle`) are of one library pack");
+            return (Vec::new(), vec![error.hint("`harp test PACK --oracle FILE`")]);
+        }
         let rules = Rules::compile(packs::load_in_place(&folders), &functors);
         output::show_errors(&rules.warnings, color);
         let mut results: Vec<PackResult> = Vec::new();
@@ -31,7 +36,7 @@ pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserErr
             }
         }
         for library in &libraries {
-            match library_packs::test(&rules, library, color) {
+            match library_packs::test(&rules, library, oracle.as_ref(), color) {
                 Ok(result) => results.push(result),
                 Err(found) => errors.extend(found),
             }

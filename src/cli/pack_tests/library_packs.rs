@@ -14,8 +14,8 @@ use crate::packs::pattern::Pattern;
 use crate::pipeline::Rules;
 use crate::project_folders::shown;
 
-use super::Bench;
 use super::packs::{PackResult, Page};
+use super::{Bench, recorded};
 
 /// The pages of a library pack.
 const PAGES: &str = "tests/*.md";
@@ -25,8 +25,13 @@ pub fn is_one(named: &NamedPath) -> bool {
     named.resolve().is_ok_and(|folder| std::fs::symlink_metadata(folder.join(MANIFEST)).is_ok())
 }
 
-/// Runs the pages of a library pack; all mistakes of the pack where it has some.
-pub fn test(rules: &Rules<'_>, named: &NamedPath, color: ColorChoice) -> Result<PackResult, Vec<UserError>> {
+/// Runs the pages of a library pack, and the recorded calls of a file; all mistakes of the pack where it has some.
+pub fn test(
+    rules: &Rules<'_>,
+    named: &NamedPath,
+    oracle: Option<&NamedPath>,
+    color: ColorChoice,
+) -> Result<PackResult, Vec<UserError>> {
     let place = shown(&named.path);
     let place = place.trim_end_matches('/');
     let needed = with_needed(named);
@@ -50,8 +55,18 @@ pub fn test(rules: &Rules<'_>, named: &NamedPath, color: ColorChoice) -> Result<
         Page { file: terminal_escape::name(&format!("{place}/{path}")), text, result }
     };
     let pages: Vec<Page> = texts.into_par_iter().map(run).collect();
-    let mut result = PackResult { name: libraries.names.join(", "), pages, failures: Vec::new(), warnings: Vec::new() };
-    if result.pages.is_empty() {
+    let mut result = PackResult {
+        name: libraries.names.join(", "),
+        pages,
+        failures: Vec::new(),
+        warnings: Vec::new(),
+        recorded: None,
+    };
+    if let Some(oracle) = oracle {
+        let recorded = recorded::replay(&bench, oracle).map_err(|error| vec![error])?;
+        result.failures.extend(recorded.wrong.iter().cloned());
+        result.recorded = Some(recorded);
+    } else if result.pages.is_empty() {
         result.failures.push(format!("the library pack {} has no tests: `{PAGES}`", terminal_escape::line(place)));
     }
     for page in &result.pages {

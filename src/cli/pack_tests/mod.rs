@@ -7,6 +7,7 @@ mod command;
 mod expectations;
 mod library_packs;
 mod packs;
+mod recorded;
 mod render;
 mod signatures;
 

@@ -8,6 +8,7 @@ use crate::packs::Pack;
 use crate::pipeline::Rules;
 use harp_report::UserError;
 
+use super::recorded::Recorded;
 use super::{Bench, Counted, PageResult};
 
 /// Markdown files of a pack that need not be about a rule.
@@ -21,6 +22,8 @@ pub struct PackResult {
     pub failures: Vec<String>,
     /// What is odd and no failure.
     pub warnings: Vec<String>,
+    /// What came of recorded calls, where some were given.
+    pub recorded: Option<Recorded>,
 }
 
 /// A Markdown file that was run.
@@ -77,7 +80,8 @@ pub fn test(rules: &Rules<'_>, pack: &Pack) -> Result<PackResult, Box<UserError>
         result: bench.run(text),
     };
     let pages: Vec<Page> = tests.par_iter().map(run).collect();
-    let mut result = PackResult { name: name.to_owned(), pages, failures: Vec::new(), warnings: Vec::new() };
+    let mut result =
+        PackResult { name: name.to_owned(), pages, failures: Vec::new(), warnings: Vec::new(), recorded: None };
     let own = format!("{name}/");
     let descriptions = rules.descriptions();
     let ids: Vec<&str> = descriptions.iter().filter_map(|rule| rule.id.strip_prefix(&own)).collect();

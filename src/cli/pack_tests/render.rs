@@ -9,6 +9,7 @@ use harp_report::{json, terminal_escape};
 
 use super::Failure;
 use super::packs::{PackResult, Page, Totals};
+use super::recorded::{Counts, Recorded};
 
 /// For people: every failure as a difference, and a summary.
 pub fn text(results: &[PackResult], color: Color, out: &mut dyn Write) -> io::Result<()> {
@@ -25,12 +26,28 @@ pub fn text(results: &[PackResult], color: Color, out: &mut dyn Write) -> io::Re
         }
     }
     for result in results {
+        if let Some(recorded) = &result.recorded {
+            calls(recorded, out)?;
+        }
         writeln!(out, "{}: {}", terminal_escape::line(&result.name), summary(result.totals()))?;
     }
     if results.len() > 1 {
         writeln!(out, "{} packs: {}", results.len(), summary(Totals::of(results)))?;
     }
     Ok(())
+}
+
+/// How many recorded calls of each API are as Harp says.
+fn calls(recorded: &Recorded, out: &mut dyn Write) -> io::Result<()> {
+    let counts = |it: &Counts| format!("{} right, {} unknown, {} wrong", it.right, it.unknown, it.wrong);
+    for (api, it) in &recorded.apis {
+        writeln!(out, "  {}: {}", terminal_escape::line(api), counts(it))?;
+    }
+    let left_out = match recorded.left_out {
+        0 => String::new(),
+        count => format!(", {count} left out"),
+    };
+    writeln!(out, "recorded calls: {}{left_out}", counts(&recorded.totals()))
 }
 
 /// The place with the line's source, then what was expected and what was found.
@@ -127,13 +144,21 @@ fn pack(result: &PackResult) -> Value {
             "failures": failures.collect::<Vec<_>>(),
         })
     });
-    json!({
+    let mut pack = json!({
         "name": result.name,
         "pages": pages.collect::<Vec<_>>(),
         "failures": result.failures,
         "warnings": result.warnings,
         "summary": totals(result.totals()),
-    })
+    });
+    if let Some(recorded) = &result.recorded {
+        let apis = recorded
+            .apis
+            .iter()
+            .map(|(api, it)| json!({ "api": api, "right": it.right, "unknown": it.unknown, "wrong": it.wrong }));
+        pack["recorded"] = json!({ "apis": apis.collect::<Vec<_>>(), "left_out": recorded.left_out });
+    }
+    pack
 }
 
 fn totals(totals: Totals) -> Value {

@@ -1,0 +1,202 @@
+//! Recorded calls: what the real library answered to single expressions. Each is replayed as a small program through the whole analysis, and what Harp
+//! says of it is right, not known, or wrong.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rayon::prelude::*;
+use serde::Deserialize;
+use serde_json::Value;
+
+use harp_corpus::NamedPath;
+use harp_report::{REVEAL_RULE, Severity, UserError, terminal_escape};
+
+use super::cases::{Case, File};
+use super::{Analysed, Bench};
+use crate::project_folders::shown;
+
+/// A larger file is refused.
+const LARGEST_FILE: u64 = 64 << 20;
+
+/// A line of the file: a call, or what all calls below import.
+#[derive(Deserialize)]
+struct Line {
+    /// Statements before the expression.
+    imports: Option<String>,
+    /// One expression.
+    code: Option<String>,
+    /// The API that it is about.
+    op: Option<String>,
+    /// Whether the library accepts it.
+    ok: Option<bool>,
+    /// The result: a list of sizes for a tensor, `{"t": […]}` for several.
+    #[serde(default)]
+    shape: Value,
+    /// The element type of a tensor.
+    dtype: Option<String>,
+    /// The parameters of a function around the expression.
+    #[serde(default)]
+    args: Value,
+}
+
+/// How often Harp says of an API's calls what the library does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    pub right: usize,
+    pub unknown: usize,
+    pub wrong: usize,
+}
+
+/// What came of a file of recorded calls.
+#[derive(Debug, Default)]
+pub struct Recorded {
+    pub apis: BTreeMap<String, Counts>,
+    /// The wrong ones, each with its place.
+    pub wrong: Vec<String>,
+    /// Calls that are not single expressions, or of which nothing was recorded.
+    pub left_out: usize,
+}
+
+impl Recorded {
+    pub fn totals(&self) -> Counts {
+        self.apis.values().fold(Counts::default(), |sum, it| Counts {
+            right: sum.right + it.right,
+            unknown: sum.unknown + it.unknown,
+            wrong: sum.wrong + it.wrong,
+        })
+    }
+}
+
+enum Answer {
+    Right,
+    Unknown,
+    Wrong(String),
+}
+
+/// Replays the calls of a file.
+pub fn replay(bench: &Bench<'_>, file: &NamedPath) -> Result<Recorded, UserError> {
+    let name = shown(&file.path);
+    let unreadable = |reason: String| UserError::new(format!("{}: {reason}", terminal_escape::line(&name)));
+    let text = file.read_utf8(LARGEST_FILE).map_err(|error| unreadable(error.to_string()))?;
+    let mut recorded = Recorded::default();
+    let mut imports = String::new();
+    let mut calls = Vec::new();
+    for (index, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
+        let line: Line = serde_json::from_str(text)
+            .map_err(|error| unreadable(format!("line {} is no recorded call: {error}", index + 1)))?;
+        match (&line.code, line.ok) {
+            (None, None) if line.imports.is_some() => imports = line.imports.unwrap_or_default(),
+            (Some(code), Some(ok)) if line.args.is_null() => {
+                let before = line.imports.as_deref().unwrap_or(&imports);
+                let program = format!("{before}\nreveal_type({code})\n");
+                calls.push((index + 1, program, ok, line));
+            }
+            _ => recorded.left_out += 1,
+        }
+    }
+    let answers: Vec<Answer> =
+        calls.par_iter().map(|(number, program, ok, line)| answer(bench, *number, program, *ok, line)).collect();
+    for ((number, _, _, line), answer) in calls.iter().zip(answers) {
+        let api = line.op.clone().unwrap_or_else(|| "other calls".to_owned());
+        let counts = recorded.apis.entry(api).or_default();
+        match answer {
+            Answer::Right => counts.right += 1,
+            Answer::Unknown => counts.unknown += 1,
+            Answer::Wrong(reason) => {
+                counts.wrong += 1;
+                let code = line.code.as_deref().unwrap_or_default();
+                recorded.wrong.push(format!("{name}:{number}: `{code}`: {reason}"));
+            }
+        }
+    }
+    Ok(recorded)
+}
+
+fn answer(bench: &Bench<'_>, number: usize, program: &str, ok: bool, line: &Line) -> Answer {
+    let files = vec![File { name: "main.py".to_owned(), line: number, text: program.to_owned() }];
+    let case = Case { files, data: Vec::new(), configuration: None, arguments: None };
+    let analysed = match catch_unwind(AssertUnwindSafe(|| bench.analyse(&case))) {
+        Ok(Ok(analysed)) => analysed,
+        Ok(Err(failure)) => return Answer::Wrong(failure.message.unwrap_or_default()),
+        Err(_) => return Answer::Wrong("the analysis failed".to_owned()),
+    };
+    let error = analysed.findings.iter().find(|finding| finding.severity == Severity::Error);
+    match (ok, error) {
+        (false, Some(_)) => Answer::Right,
+        (false, None) => Answer::Unknown,
+        (true, Some(error)) => Answer::Wrong(format!("the library accepts it, and here it fails: {}", error.message)),
+        (true, None) => compare(line, &revealed(&analysed)),
+    }
+}
+
+fn revealed(analysed: &Analysed) -> String {
+    let found = analysed.findings.iter().find(|finding| finding.rule == REVEAL_RULE);
+    found.map(|finding| finding.message.clone()).unwrap_or_default()
+}
+
+/// Compares a result with what is revealed of it.
+fn compare(line: &Line, found: &str) -> Answer {
+    let mut expected = Vec::new();
+    let all = shapes_in(&line.shape, &mut expected);
+    let groups: Vec<(&str, &str)> = bracketed(found);
+    // Of values that are no tensors, and of one of several, nothing is told here.
+    if all.is_none() || expected.is_empty() || groups.len() != expected.len() || found.contains(" or ") {
+        return Answer::Unknown;
+    }
+    let mut answer = Answer::Right;
+    for (expected, (sizes, _)) in expected.iter().zip(&groups) {
+        match fits(expected, sizes) {
+            Some(true) => {}
+            Some(false) => return Answer::Wrong(format!("the library gives {}, and here it is {found}", line.shape)),
+            None => answer = Answer::Unknown,
+        }
+    }
+    let dtype = groups.first().map(|(_, dtype)| *dtype).filter(|dtype| groups.len() == 1 && *dtype != "unknown");
+    match (line.dtype.as_deref(), dtype) {
+        (Some(expected), Some(found)) if expected != found => {
+            Answer::Wrong(format!("the library gives {expected}, and here it is {found}"))
+        }
+        _ => answer,
+    }
+}
+
+/// The shapes in a recorded result, in order; `None` where something else is in it.
+fn shapes_in<'v>(result: &'v Value, shapes: &mut Vec<&'v [Value]>) -> Option<()> {
+    match result {
+        Value::Array(sizes) => {
+            let are_sizes = sizes.iter().all(|size| size.is_null() || size.is_u64());
+            are_sizes.then(|| shapes.push(sizes))
+        }
+        Value::Object(parts) => {
+            let items = parts.get("t")?.as_array()?;
+            items.iter().try_for_each(|item| shapes_in(item, shapes))
+        }
+        _ => None,
+    }
+}
+
+/// What stands between brackets, and the word behind each.
+fn bracketed(text: &str) -> Vec<(&str, &str)> {
+    let parts = text.split('[').skip(1).filter_map(|part| part.split_once(']'));
+    parts.map(|(sizes, behind)| (sizes, behind.split_whitespace().next().unwrap_or_default())).collect()
+}
+
+/// Whether sizes that are revealed are those that were recorded; `None` where that is not known. A size that was not recorded may be any.
+fn fits(expected: &[Value], sizes: &str) -> Option<bool> {
+    let sizes: Vec<&str> = sizes.split(", ").filter(|size| !size.is_empty()).collect();
+    if sizes.iter().any(|size| size.contains(['*', '…']) || size.contains("..")) {
+        return None;
+    }
+    if sizes.len() != expected.len() {
+        return Some(false);
+    }
+    let mut known = Some(true);
+    for (expected, size) in expected.iter().zip(sizes) {
+        match (expected.as_u64(), size.parse::<u64>()) {
+            (Some(expected), Ok(size)) if expected != size => return Some(false),
+            (Some(_), Err(_)) => known = None,
+            _ => {}
+        }
+    }
+    known
+}
