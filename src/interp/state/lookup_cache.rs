@@ -280,7 +280,11 @@ impl<'p> Interpreter<'p> {
         if names.iter().any(|name| &**name == used.as_str()) {
             return used;
         }
-        let Some(meant) = names.first().map(|name| Name::new(name)) else { return used };
+        // One entry may describe many: the alias stands for one of them.
+        let is_of_entry = |name: &String| names.iter().any(|known| **known == **name);
+        let renamed = self.library.other_names(used.as_str()).find(is_of_entry);
+        let renamed = renamed.or_else(|| names.first().map(|name| name.to_string()));
+        let Some(meant) = renamed.map(|name| Name::new(&name)) else { return used };
         let own = self.family_of_api(used);
         if own.is_some() && own != self.family_of_api(meant) { used } else { meant }
     }
