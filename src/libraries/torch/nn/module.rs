@@ -162,8 +162,12 @@ pub impl Interpreter<'_> {
             .chain(wrapped)
             .filter(|(name, value)| {
                 let is_absent = is_number(name.as_str()) && matches!(value, Value::None);
+                // An object of a class whose bases are not known is one, too.
+                let is_item = is_number(name.as_str()) || matches!(class, Value::Library(_));
+                let is_object = is_item && matches!(value, Value::Instance(_));
                 self.is_member(value)
-                    || (is_container && (is_absent || (value.is_unknown() && name.as_str() != "training")))
+                    || (is_container
+                        && (is_absent || is_object || (value.is_unknown() && name.as_str() != "training")))
             })
             .collect()
     }
