@@ -475,6 +475,12 @@ impl LibraryModel for Libraries {
     }
 
     fn arguments_are_bound(&self, it: &mut Interpreter<'_>, name: Name, bound: &mut Bound, span: Span) -> Eval<()> {
+        // A picture is an array of rows there.
+        for (_, value) in bound.iter_mut() {
+            if matches!(it.read(value), Value::Tensor(tensor) if tensor.kind.rules().is_picture) {
+                *value = crate::torchvision::transforms::laid_out(it, value, true);
+            }
+        }
         it.make_arrays(name, bound, span)
     }
 

@@ -177,7 +177,12 @@ pub(crate) fn keeps_parameters(decorator: &Expr) -> bool {
 
 /// Why the arguments of a call are not those that a function's parameters ask for; `given_before` of them are given by other means.
 pub(crate) fn misfit_of(closure: &Closure, arguments: &CallArguments, given_before: usize) -> Option<String> {
-    if arguments.is_open || arguments.is_from_outside || arguments.passes_on || arguments.unpacked.is_some() {
+    if arguments.is_open
+        || arguments.is_from_outside
+        || arguments.passes_on
+        || arguments.passes_keywords_on
+        || arguments.unpacked.is_some()
+    {
         return None;
     }
     let parameters = &closure.function.parameters;

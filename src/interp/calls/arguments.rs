@@ -21,6 +21,8 @@ pub struct CallArguments {
     /// Whether `*args` were passed on that callers elsewhere fill. A function of the program counts on nothing, as it counts on the
     /// defaults of its parameters; a library's takes anything.
     pub passes_on: bool,
+    /// Whether `**kwargs` were passed on that callers elsewhere fill: a function of the program counts on none of them, and may lack none.
+    pub passes_keywords_on: bool,
     /// A representative of what unpacking `*args` of unknown length passes.
     pub unpacked: Option<Value>,
     /// The arguments behind a sequence of unknown length that was unpacked, whose positions are not known therefore. `None` without such a sequence.
@@ -50,6 +52,7 @@ impl CallArguments {
             keyword_spans: Vec::new(),
             is_open: false,
             is_unpacked: false,
+            passes_keywords_on: false,
             is_from_outside: false,
             passes_on: false,
             unpacked: None,

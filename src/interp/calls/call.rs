@@ -505,6 +505,7 @@ impl Interpreter<'_> {
 
     fn bind_parameters(&mut self, closure: &Closure, locals: crate::values::value::ObjectId, arguments: CallArguments) {
         let CallArguments { positional, mut keywords, is_open, is_from_outside, passes_on, span, .. } = arguments;
+        let passes_keywords_on = arguments.passes_keywords_on;
         let (unpacked, behind) = (arguments.unpacked, arguments.behind);
         let mut positional = positional.into_iter();
         for (index, parameter) in closure.function.parameters.iter().enumerate() {
@@ -530,7 +531,7 @@ impl Interpreter<'_> {
                         .into_iter()
                         .map(|(name, value)| (Value::str(name.as_str()), value))
                         .collect();
-                    if is_from_outside {
+                    if is_from_outside || passes_keywords_on {
                         let passed = self.keywords_of_callers(entries);
                         self.heap.set_attribute(locals, parameter.name, passed);
                         continue;

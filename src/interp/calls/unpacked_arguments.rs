@@ -142,7 +142,9 @@ impl Interpreter<'_> {
                 None => arguments.is_open = true,
             }
         }
-        arguments.is_open |= data.rest.is_some() && !self.is_filled_by_callers(id);
+        let is_passed_on = self.is_filled_by_callers(id);
+        arguments.passes_keywords_on |= is_passed_on;
+        arguments.is_open |= data.rest.is_some() && !is_passed_on;
     }
 
     /// The entries of an object of the program's own that has `keys` and `__getitem__`, and of a module that holds its parts by name.

@@ -226,7 +226,7 @@ fn convert_instance(interpreter: &mut Interpreter<'_>, transform: &Value, mut ar
 }
 
 /// An image as an array `[height, width, channels]`, or an array as an image `[channels, height, width]`. One channel has no axis in an array.
-fn laid_out(interpreter: &mut Interpreter<'_>, value: &Value, to_array: bool) -> Value {
+pub(crate) fn laid_out(interpreter: &mut Interpreter<'_>, value: &Value, to_array: bool) -> Value {
     let Value::Tensor(tensor) = interpreter.read(value) else { return value.clone() };
     let dims = interpreter.solver.resolve_shape(&tensor.shape).dims();
     let (shape, kind) = match to_array {

@@ -166,8 +166,7 @@ pub impl Interpreter<'_> {
                 let is_item = is_number(name.as_str()) || matches!(class, Value::Library(_));
                 let is_object = is_item && matches!(value, Value::Instance(_));
                 self.is_member(value)
-                    || (is_container
-                        && (is_absent || is_object || (value.is_unknown() && name.as_str() != "training")))
+                    || (is_container && (is_absent || is_object || (value.is_unknown() && name.as_str() != "training")))
             })
             .collect()
     }
