@@ -7,14 +7,13 @@ use crate::api::dispatch::argument_of;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, ListData, Payload};
 use crate::state::interpreter::Interpreter;
-use crate::values::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
+use crate::values::value::{Iteration, Tensor, TensorKind, Value};
 use harp_annotations::{AttributeValue, ResultType, ShapePart, TensorAttribute, TensorRole};
 use harp_corpus::Span;
 use harp_operations::apply_signature::actual;
 use harp_python::name::Name;
 use harp_shape::notation::{Actual, Scope, parse_dim};
 use harp_shape::{DType, Dim, Shape};
-use harp_trace::assumption::AssumptionSet;
 
 /// What a loader makes for itself where it is not given.
 const MADE_BY_LOADERS: [&str; 3] = ["batch_sampler", "collate_fn", "sampler"];
@@ -112,18 +111,8 @@ impl<'p> Interpreter<'p> {
             _ => TensorKind::of(self.families().usual()),
         };
         let kind = if tensor.role == TensorRole::Parameter { kind.trained() } else { kind };
-        Value::Tensor(Rc::new(Tensor {
-            shape,
-            dtype,
-            kind,
-            device: Device::Unknown,
-            operation: OperationId::NONE,
-            part: 0,
-            origin: data.origin,
-            assumptions: AssumptionSet::default(),
-            name: Some(name),
-            elements: None,
-        }))
+        let described = Tensor::without_operation(shape, dtype, kind, data.origin);
+        Value::Tensor(Rc::new(Tensor { name: Some(name), ..described }))
     }
 
     pub fn attribute_dims(&mut self, part: &ShapePart, data: &InstanceData) -> Option<Vec<Dim>> {
@@ -168,18 +157,10 @@ impl<'p> Interpreter<'p> {
             ResultType::Integer => self.any_integer(api.as_str().rsplit('.').next().unwrap_or("n")),
             ResultType::Float => Value::Float(None),
             ResultType::Text => Value::Str(None),
-            ResultType::Tensor => Value::Tensor(Rc::new(Tensor {
-                shape: Shape::unknown("s"),
-                dtype: DType::Unknown,
-                kind: self.kind_of_api(api),
-                device: Device::Unknown,
-                operation: OperationId::NONE,
-                part: 0,
-                origin: span,
-                assumptions: AssumptionSet::default(),
-                name: None,
-                elements: None,
-            })),
+            ResultType::Tensor => {
+                let kind = self.kind_of_api(api);
+                Value::Tensor(Rc::new(Tensor::without_operation(Shape::unknown("s"), DType::Unknown, kind, span)))
+            }
             ResultType::DType => Value::DType(DType::Unknown),
             ResultType::Dict => {
                 let dict = self.heap.allocate_dict(Vec::new());

@@ -5,13 +5,12 @@ use std::rc::Rc;
 use crate::api::call_api::{Bound, Callee, DEEPEST_ARGUMENT, TENSOR_PARAMETERS};
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::values::value::{Device, OperationId, Tensor, TensorKind, Value};
+use crate::values::value::{Tensor, TensorKind, Value};
 use harp_annotations::{ApiSpec, Behaviour};
 use harp_corpus::Span;
 use harp_operations::operation::{Argument, Arguments, Operation, Output};
 use harp_python::name::name;
 use harp_shape::{DType, Mixing};
-use harp_trace::assumption::AssumptionSet;
 
 /// The transfer function that makes a tensor of data.
 const OF_DATA: &str = "tensor";
@@ -65,18 +64,7 @@ impl<'p> Interpreter<'p> {
         let output = harp_operations::lookup(OF_DATA)?(&mut operation);
         let Output::Tensor { shape, dtype } = output else { return None };
         let dtype = met.filter(|_| kind.rules().mixing == Mixing::Never).unwrap_or(dtype);
-        Some(Value::Tensor(Rc::new(Tensor {
-            shape,
-            dtype,
-            kind,
-            device: Device::Unknown,
-            operation: OperationId::NONE,
-            part: 0,
-            origin: span,
-            assumptions: AssumptionSet::default(),
-            name: None,
-            elements: None,
-        })))
+        Some(Value::Tensor(Rc::new(Tensor::without_operation(shape, dtype, kind, span))))
     }
 
     /// The array that an object stands for, as its `__array__` gives it.

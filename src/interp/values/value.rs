@@ -170,6 +170,24 @@ pub struct Tensor {
     pub elements: Option<Rc<crate::values::tensor_elements::Elements>>,
 }
 
+impl Tensor {
+    /// A tensor that no recorded operation made, on a device that is not known.
+    pub fn without_operation(shape: Shape, dtype: DType, kind: TensorKind, origin: Span) -> Tensor {
+        Tensor {
+            shape,
+            dtype,
+            kind,
+            device: Device::Unknown,
+            operation: OperationId::NONE,
+            part: 0,
+            origin,
+            assumptions: AssumptionSet::default(),
+            name: None,
+            elements: None,
+        }
+    }
+}
+
 /// What iterating over a value yields.
 #[derive(Debug, Clone)]
 pub enum Iteration {

@@ -6,10 +6,9 @@ use std::rc::Rc;
 use harp_corpus::Span;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::state::interpreter::Interpreter;
-use harp_interp::values::value::{Device, OperationId, Tensor, TensorKind, Value};
+use harp_interp::values::value::{Device, Tensor, TensorKind, Value};
 use harp_python::name::name;
 use harp_shape::{DType, Dim, Shape};
-use harp_trace::assumption::AssumptionSet;
 
 /// What a subscript of one of these objects gives; `None` for another object, and where the items are not known.
 pub fn item(interpreter: &mut Interpreter<'_>, name: &str, index: &Value, span: Span) -> Option<Value> {
@@ -58,18 +57,8 @@ fn recorded(interpreter: &mut Interpreter<'_>, array: Value, span: Span) -> Valu
 }
 
 fn array(kind: TensorKind, dims: Vec<Dim>, dtype: DType, span: Span) -> Value {
-    Value::Tensor(Rc::new(Tensor {
-        shape: Shape::known(dims),
-        dtype,
-        kind,
-        device: Device::Cpu,
-        operation: OperationId::NONE,
-        part: 0,
-        origin: span,
-        assumptions: AssumptionSet::default(),
-        name: None,
-        elements: None,
-    }))
+    let made = Tensor::without_operation(Shape::known(dims), dtype, kind, span);
+    Value::Tensor(Rc::new(Tensor { device: Device::Cpu, ..made }))
 }
 
 /// How many whole numbers each slice counts; `None` where a bound is not a known whole number.

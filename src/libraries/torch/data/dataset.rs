@@ -11,11 +11,10 @@ use harp_interp::api::library_model::{FunctionHandler, MethodHandler};
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::{InstanceData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
+use harp_interp::values::value::{Device, Iteration, Tensor, TensorKind, Value};
 use harp_operations::channels_of;
 use harp_python::name::{Name, name};
 use harp_shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
-use harp_trace::assumption::AssumptionSet;
 
 const COMBINED: [&str; 5] = [
     "torch.utils.data.TensorDataset",
@@ -308,18 +307,8 @@ fn channels(mode: &str) -> Dim {
 
 /// A tensor that no recorded operation made.
 pub fn plain_tensor(shape: Shape, dtype: DType, kind: TensorKind, origin: Span) -> Value {
-    Value::Tensor(Rc::new(Tensor {
-        shape,
-        dtype,
-        kind,
-        device: Device::Cpu,
-        operation: OperationId::NONE,
-        part: 0,
-        origin,
-        assumptions: AssumptionSet::default(),
-        name: None,
-        elements: None,
-    }))
+    let made = Tensor::without_operation(shape, dtype, kind, origin);
+    Value::Tensor(Rc::new(Tensor { device: Device::Cpu, ..made }))
 }
 
 fn length(interpreter: &mut Interpreter<'_>, dataset: &Value, arguments: CallArguments) -> Eval {
