@@ -64,9 +64,13 @@ pub struct RawFamily {
     pub sizes: Option<Text>,
     /// `error` or `clamp`.
     pub out_of_range: Option<Text>,
-    /// `by category`, `by width` or `never`.
+    /// `by category`, `by kind`, `by width` or `never`.
     pub mixes_dtypes: Option<Text>,
     pub default_float: Option<Text>,
+    /// The type that Python's integers become.
+    pub default_int: Option<Text>,
+    /// Words without which in the program no tensor has elements of 64 bits.
+    pub narrow_unless: Texts,
     /// `everywhere`, `where imported`, `as well` or `never`.
     pub assumed: Option<Text>,
     /// Whether `x += y` writes into `x`.

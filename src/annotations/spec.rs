@@ -221,8 +221,8 @@ pub enum DTypeRule {
     Promote(Vec<Box<str>>),
     /// The dtype of this parameter's tensor.
     Same(Box<str>),
-    /// As `Same`, but integers and booleans give the default float dtype.
-    Floating(Box<str>),
+    /// As `Same`, but integers and booleans give this dtype, or the default float dtype.
+    Floating(Box<str>, Option<Box<str>>),
     /// As `Same`, but integers and booleans are an error.
     Inexact(Box<str>),
     /// The type of the magnitudes of another rule's numbers: real.

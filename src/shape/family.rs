@@ -39,6 +39,8 @@ pub enum Mixing {
     ByCategory,
     /// Floats get wide enough for the integers that they meet (NumPy's `result_type`).
     ByWidth,
+    /// The higher category decides, of operands without axes as of others; of Python's numbers the category alone (JAX's lattice).
+    ByKind,
     /// Operands of two types are refused; Python's numbers take the type of the tensor.
     Never,
 }
@@ -84,6 +86,10 @@ pub struct FamilyRules {
     pub mixing: Mixing,
     /// The type of floats where nothing else is said.
     pub default_float: DType,
+    /// The type that Python's integers become.
+    pub default_int: DType,
+    /// Words without which in the program no tensor has elements of 64 bits: they have half of that. With one of them, it is not known which.
+    pub narrow_unless: Vec<Box<str>>,
     /// Whether elements may be objects and texts.
     pub holds_objects: bool,
     /// Whether they lie where the program says; else the library decides.
@@ -120,6 +126,8 @@ impl Default for FamilyRules {
             out_of_range: OutOfRange::default(),
             mixing: Mixing::default(),
             default_float: DType::Float32,
+            default_int: DType::Int64,
+            narrow_unless: Vec::new(),
             holds_objects: false,
             placed_by_program: false,
             on_host: false,

@@ -26,7 +26,7 @@ impl Interpreter<'_> {
             Output::Tensor { shape, dtype } => Value::Tensor(Rc::new(Tensor {
                 shape: self.solver.resolve_shape(&shape),
                 dtype: self.dtype_of_new(dtype, maker),
-                kind: maker.kind.untrained(),
+                kind: maker.kind_of_new(),
                 device: maker.device,
                 operation: maker.operation,
                 part: maker.next_part(),
@@ -378,6 +378,15 @@ impl Interpreter<'_> {
             Some((_, Value::Unknown(_) | Value::Symbolic(_) | Value::Alternatives(_))) => self.usual_open_kind(),
             _ => TensorKind::of(self.families().usual()),
         }
+    }
+}
+
+impl Maker<'_> {
+    /// Of which family the tensors are, and whether the program trains them, as their class tells.
+    fn kind_of_new(&self) -> TensorKind {
+        let is_class = |class: &str| *self.api.as_str() == *class || *self.spec.qualified_name == *class;
+        let is_trained = self.kind.rules().parameters.iter().any(|class| is_class(class));
+        if is_trained { self.kind.trained() } else { self.kind.untrained() }
     }
 }
 

@@ -220,7 +220,7 @@ impl Interpreter<'_> {
         if let Some(result) = self.given_back_again(&function, &arguments) {
             return Ok(result);
         }
-        let source = self.call_of_source(&function, &arguments);
+        let source = self.call_of_source(closure, &arguments);
         let package = if source.is_none() { self.call_of_package(&function, &arguments) } else { None };
         let span = arguments.span;
         let result = match self.plan_of_call(closure, &arguments)? {
@@ -245,6 +245,12 @@ impl Interpreter<'_> {
             (_, Some(call)) => result.and_then(|value| self.result_of_source(value, call)),
             _ => result,
         }
+    }
+
+    /// Executes a function whatever is known of earlier calls of it.
+    pub(crate) fn run_unsummarised(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
+        self.step()?;
+        self.execute_call(closure, arguments)
     }
 
     fn execute_call(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {

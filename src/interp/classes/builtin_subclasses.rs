@@ -228,7 +228,7 @@ impl Interpreter<'_> {
                 }
                 Err(_) => false,
             },
-            Some((package, _)) => PACKAGES_OF_VALUES.contains(&package),
+            Some((package, _)) => PACKAGES_OF_VALUES.contains(&package) || self.family_of_api(name).is_some(),
             None => false,
         };
         if takes_all {

@@ -184,6 +184,7 @@ impl Interpreter<'_> {
                 }
                 _ => Ok(self.builtin_member(object, name, span)),
             },
+            Value::Tuple(_) | Value::Size(_) if let Some(member) = self.member_of_shape(object, name, span) => member,
             _ => {
                 let is_plain = matches!(
                     object,

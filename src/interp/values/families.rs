@@ -5,9 +5,10 @@ use std::rc::Rc;
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{FunctionKind, Tensor, TensorKind, Value};
+use harp_annotations::ApiSpec;
 use harp_corpus::{FileId, Span};
 use harp_python::name::Name;
-use harp_shape::{Assumed, Families, Family};
+use harp_shape::{Assumed, DType, Families, Family};
 
 impl<'p> Interpreter<'p> {
     /// The families that packs declare.
@@ -18,6 +19,34 @@ impl<'p> Interpreter<'p> {
     /// The tensors of a class; those that are assumed everywhere, where no family has it.
     pub fn kind_of_class(&self, class: &str) -> TensorKind {
         TensorKind::of(self.families().of_class(class).unwrap_or_else(|| self.families().usual()))
+    }
+
+    /// What is true of the tensors that an API makes, as its entry or its name tells.
+    pub(crate) fn family_of_result(&self, spec: &ApiSpec, api: Name) -> Family {
+        let told = spec.family.as_deref().and_then(|class| self.families().of_class(class));
+        told.unwrap_or_else(|| self.kind_of_api(api).family())
+    }
+
+    /// The type that elements of a family's tensors have which would have this one in another library: that of half as many bits, where the
+    /// family has none of 64 bits.
+    pub fn type_in_family(&self, dtype: DType, family: Family) -> DType {
+        let words = &family.rules().narrow_unless;
+        let narrow = match dtype {
+            DType::Int64 => DType::Int32,
+            DType::UInt64 => DType::UInt32,
+            DType::Float64 => DType::Float32,
+            DType::Complex128 => DType::Complex64,
+            dtype => dtype,
+        };
+        let is_of_either =
+            narrow != dtype || matches!(dtype, DType::Int32 | DType::UInt32 | DType::Float32 | DType::Complex64);
+        if words.is_empty() || !is_of_either {
+            return dtype;
+        }
+        let is_open = self.remembered_mention(family, || {
+            self.corpus.files.iter().any(|file| words.iter().any(|word| file.text.contains(&**word)))
+        });
+        if is_open { DType::Unknown } else { narrow }
     }
 
     /// Whose tensors an API makes.
