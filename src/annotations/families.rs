@@ -77,6 +77,7 @@ pub(crate) fn family(
             .collect(),
         refuses_truth: texts(&family.refuses_truth),
         parameters: texts(&family.parameters),
+        protocols: texts(&family.protocols),
         sizes: family.sizes.as_ref().map(|text| text.value.as_str().into()),
         in_place: family.in_place,
         array_functions: family.array_functions,

@@ -64,6 +64,8 @@ pub struct FamilyRules {
     pub refuses_truth: Vec<Box<str>>,
     /// Classes of tensors that a program trains.
     pub parameters: Vec<Box<str>>,
+    /// Methods by which a class that derives from it says itself what operations do with its objects.
+    pub protocols: Vec<Box<str>>,
     /// The class of a shape; a tuple, where none is told.
     pub sizes: Option<Box<str>>,
     /// Whether `x += y` writes into `x`.
@@ -115,6 +117,7 @@ impl Default for FamilyRules {
             operator_names: Vec::new(),
             refuses_truth: Vec::new(),
             parameters: Vec::new(),
+            protocols: Vec::new(),
             sizes: None,
             in_place: false,
             array_functions: false,

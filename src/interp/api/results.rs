@@ -7,7 +7,7 @@ use crate::api::call_api::Bound;
 use crate::heap::objects::{InstanceData, ListData, Payload};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{Device, Iteration, ObjectId, OperationId, SOME_PART, Tensor, TensorKind, Value};
-use harp_annotations::{ApiSpec, Behaviour, DeviceRule, ResultType, Setting};
+use harp_annotations::{ApiSpec, Behaviour, DeviceRule, ResultType, Role, Setting};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::Output;
@@ -251,7 +251,18 @@ impl Interpreter<'_> {
 
     /// Whether a class is that of devices.
     pub(crate) fn is_device_class(&self, class: &Value) -> bool {
-        matches!(class, Value::Library(name) if self.library_class(*name).is_some_and(|spec| spec.is_device))
+        matches!(class, Value::Library(name) if self.library_class(*name).is_some_and(|spec| spec.role == Some(Role::Device)))
+    }
+
+    /// Whether the objects of a class stand for something, by what annotations say of it or of a class that it derives from.
+    pub(crate) fn stands_for(&self, class: &Value, role: Role) -> bool {
+        let has_role = |name: Name| self.library_class(name).is_some_and(|spec| spec.role == Some(role));
+        self.library_bases(class, None).into_iter().any(has_role)
+    }
+
+    /// Whether a value is an object that gives mini-batches.
+    pub(crate) fn is_loader(&self, value: &Value) -> bool {
+        matches!(value, Value::Instance(_)) && self.stands_for(&self.class_of(value), Role::Loader)
     }
 
     /// The device that a value names; `None` where it names none, as a dtype does.

@@ -10,7 +10,7 @@ use crate::values::value::{Closure, ObjectId, Value};
 use harp_annotations::ResultType;
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
-use harp_python::name::{Name, name};
+use harp_python::name::Name;
 use harp_shape::Dim;
 use harp_trace::assumption::{AssumptionKind, NOBODY_CALLS, words};
 
@@ -181,8 +181,10 @@ impl Interpreter<'_> {
                 }
                 symbolic
             }
-            "ndarray" => self.result_value(&ResultType::Tensor, name!("numpy.ndarray"), place),
-            _ => symbolic,
+            word => match self.array_called(word, place) {
+                Some(class) => self.result_value(&ResultType::Tensor, class, place),
+                None => symbolic,
+            },
         }
     }
 
@@ -209,7 +211,8 @@ impl Interpreter<'_> {
                 Value::tuple(items)
             }
             ("list" | "List" | "Sequence", _) if annotated_type(index) == "Tensor" => {
-                let item = self.result_value(&ResultType::Tensor, name!("torch.Tensor"), place);
+                let class = Name::new(self.families().usual().class());
+                let item = self.result_value(&ResultType::Tensor, class, place);
                 let data = crate::heap::objects::ListData { items: Vec::new(), rest: Some(item) };
                 Value::List(self.heap.allocate(crate::heap::objects::Payload::List(Rc::new(data))))
             }

@@ -121,6 +121,14 @@ impl<'p> Interpreter<'p> {
         known.find(|family| family.is_called(word)).map(TensorKind::of)
     }
 
+    /// The class of the arrays that a word in an annotation names: those of the library that the file imports, or those that may be in the place
+    /// of tensors anywhere.
+    pub(crate) fn array_called(&self, word: &str, place: Span) -> Option<Name> {
+        let known = std::iter::once(self.assumed_family(place.file)).chain(self.families().assumed(Assumed::AsWell));
+        let mut arrays = known.into_iter().filter(|family| family.rules().array_functions);
+        arrays.find(|family| family.is_called(word)).map(|family| Name::new(family.class()))
+    }
+
     /// A tensor of the usual family or of that which may be in its place.
     pub fn usual_open_kind(&self) -> TensorKind {
         let usual = self.families().usual();
