@@ -50,6 +50,8 @@ pub struct Tables {
     pub kinds: &'static [(&'static str, &'static str)],
     /// Packages that are there wherever one of the analysed programs runs.
     pub installed: &'static [&'static str],
+    /// Packages that compute with no tensors.
+    pub plain: &'static [&'static str],
     /// Packages whose functions take tensors or arrays.
     pub of_tensors: &'static [&'static str],
 }
@@ -68,6 +70,7 @@ static NOTHING: Tables = Tables {
     families: &[],
     kinds: &[],
     installed: &[],
+    plain: &[],
     of_tensors: &[],
 };
 

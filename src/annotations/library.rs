@@ -41,6 +41,8 @@ pub struct Library {
     kinds: BTreeMap<Box<str>, Box<str>>,
     /// Packages that are there in any case, as a user's packs tell it.
     installed: Vec<Box<str>>,
+    /// Packages that compute with no tensors, as a user's packs tell it.
+    plain: Vec<Box<str>>,
     /// The versions that the project runs with, by library; of a library that is not here every version is possible.
     targets: BTreeMap<Box<str>, Target>,
 }
@@ -146,6 +148,20 @@ impl Library {
             Some(kind) => Some(ObjectKind::Named(kind)),
             None => self.class(class).filter(|spec| spec.is_module).map(|_| ObjectKind::Module),
         }
+    }
+
+    /// Tells the packages that compute with no tensors, as packs of the user's have them.
+    #[must_use]
+    pub fn with_plain<'a>(mut self, plain: impl IntoIterator<Item = &'a str>) -> Library {
+        self.plain.extend(plain.into_iter().map(Box::from));
+        self
+    }
+
+    /// Whether a name is of a package that computes with no tensors.
+    pub fn is_plain(&self, name: &str) -> bool {
+        let is_of =
+            |package: &str| name.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.plain.iter().any(|package| is_of(package)) || self.builtin.plain.iter().any(|package| is_of(package))
     }
 
     /// Whether a package is there wherever one of the analysed programs runs.
@@ -484,14 +500,16 @@ impl Library {
         std::iter::successors(self.renamed(name), |name| self.renamed(name)).take(DEEPEST_CHAIN)
     }
 
-    /// The name with the alias of its module replaced.
+    /// The name with the alias of its module replaced; of several that fit, the longest decides.
     fn renamed(&self, name: &str) -> Option<String> {
         let own = self.module_aliases.iter().map(|(alias, target)| (&**alias, &**target));
-        let mut aliases = own.chain(self.builtin.aliases_of_package(name).iter().copied());
-        aliases.find_map(|(pattern, target)| match match_module(pattern, name)? {
+        let aliases = own.chain(self.builtin.aliases_of_package(name).iter().copied());
+        let fitting = aliases.filter_map(|(pattern, target)| match match_module(pattern, name)? {
             "" => None,
-            rest => Some(format!("{target}.{rest}")),
-        })
+            rest => Some((rest, target)),
+        });
+        let (rest, target) = fitting.min_by_key(|(rest, _)| rest.len())?;
+        Some(format!("{target}.{rest}"))
     }
 
     /// The names that a module defines, as far as there are annotations, for `from module import *`.

@@ -28,6 +28,8 @@ pub struct Manifest {
     pub gathers: BTreeMap<String, Vec<String>>,
     /// Packages that are there wherever one of these programs runs.
     pub installed: Vec<String>,
+    /// Packages that compute with no tensors: what they give is data from outside, whatever they get.
+    pub plain: Vec<String>,
     /// Classes with the kinds of their objects: none is of two kinds.
     pub kinds: BTreeMap<String, String>,
     /// The families of tensors that it declares.
@@ -59,7 +61,7 @@ impl Manifest {
                 }
             }
         }
-        for package in raw.follows.iter().chain(raw.installed.iter()) {
+        for package in raw.follows.iter().chain(raw.installed.iter()).chain(raw.plain.iter()) {
             if let Err(mistake) = qualified_name(&package.value) {
                 errors.push(locator.error(package.referenced, &package.value, mistake));
             }
@@ -78,6 +80,7 @@ impl Manifest {
             gathers.insert(package.clone(), modules.iter().map(|module| module.value.clone()).collect());
         }
         let follows = raw.follows.iter().map(|package| package.value.clone()).collect();
+        let plain = raw.plain.iter().map(|package| package.value.clone()).collect();
         let installed = raw.installed.iter().map(|package| package.value.clone()).collect();
         let tensors = raw.tensors.iter().filter_map(|(class, raw)| family(class, raw, &locator, &mut errors)).collect();
         let place = |needed: &Text| {
@@ -85,7 +88,7 @@ impl Manifest {
             mistake.range.unwrap_or_default()
         };
         let needs = raw.needs.iter().map(|needed| (needed.value.clone(), place(needed))).collect();
-        let manifest = Manifest { name: raw.name.value, follows, needs, gathers, installed, kinds, tensors };
+        let manifest = Manifest { name: raw.name.value, follows, needs, gathers, installed, plain, kinds, tensors };
         if errors.is_empty() { Ok(manifest) } else { Err(errors) }
     }
 }

@@ -40,6 +40,9 @@ pub struct RawManifest {
     /// Packages that are there wherever one of these programs runs.
     #[serde(default)]
     pub installed: Texts,
+    /// Packages that compute with no tensors: what they give is data from outside, whatever they get.
+    #[serde(default)]
+    pub plain: Texts,
     /// Classes by kind: no object is of two kinds.
     #[serde(default)]
     pub kinds: BTreeMap<String, Texts>,

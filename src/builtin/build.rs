@@ -32,6 +32,7 @@ pub static ANNOTATIONS: Tables = Tables {
     families: &FAMILIES,
     kinds: &KINDS,
     installed: &INSTALLED,
+    plain: &PLAIN,
     of_tensors: &OF_TENSORS,
 };
 ";
@@ -65,6 +66,7 @@ struct Tables {
     /// The kinds of objects, by class.
     kinds: BTreeMap<String, String>,
     installed: Vec<String>,
+    plain: Vec<String>,
     /// By pack: whether it declares tensors, the packs that it needs, and the packages that it is about.
     computing: BTreeMap<String, Computing>,
 }
@@ -130,6 +132,7 @@ impl Tables {
             }
         }
         self.installed.extend(manifest.installed.iter().map(|package| package.value.clone()));
+        self.plain.extend(manifest.plain.iter().map(|package| package.value.clone()));
         self.computing.insert(manifest.name.value.clone(), Computing::of(&manifest));
         self.packs.push(manifest.name.value);
         let folder = path.with_file_name(SOURCES);
@@ -265,6 +268,7 @@ impl Tables {
         let kinds: Vec<_> = self.kinds.iter().collect();
         writeln!(source, "static KINDS: [(&str, &str); {}] = {kinds:?};", kinds.len())?;
         writeln!(source, "static INSTALLED: [&str; {}] = {:?};", self.installed.len(), self.installed)?;
+        writeln!(source, "static PLAIN: [&str; {}] = {:?};", self.plain.len(), self.plain)?;
         let of_tensors = self.of_tensors();
         writeln!(source, "static OF_TENSORS: [&str; {}] = {:?};", of_tensors.len(), Vec::from_iter(&of_tensors))?;
         writeln!(source, "static DECODED: [Decoded; {0}] = [const {{ Decoded::new() }}; {0}];", self.index.len())?;

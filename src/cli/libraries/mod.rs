@@ -55,6 +55,7 @@ struct Packs {
     declared: Vec<Declared>,
     kinds: BTreeMap<String, String>,
     installed: Vec<String>,
+    plain: Vec<String>,
     names: Vec<String>,
     /// How many of them lie where the first path leads.
     first: usize,
@@ -117,6 +118,7 @@ impl Libraries {
         let library = library
             .with_followed(packs.followed.iter().map(String::as_str))
             .with_kinds_and_installed(kinds, packs.installed.iter().map(String::as_str))
+            .with_plain(packs.plain.iter().map(String::as_str))
             .with_families(packs.families);
         Libraries { library, sources, names, errors, warnings: files.warnings, replaced }
     }
@@ -192,6 +194,7 @@ impl Packs {
         self.followed.extend(manifest.follows);
         self.kinds.extend(manifest.kinds);
         self.installed.extend(manifest.installed);
+        self.plain.extend(manifest.plain);
         for family in manifest.tensors {
             if self.families.iter().any(|known| known.class() == family.class()) {
                 let start = text.find(family.class()).unwrap_or_default();

@@ -115,9 +115,19 @@ impl Interpreter<'_> {
     }
 
     /// What a dotted name of an annotation stands for.
-    fn annotated_value(&self, scope: ObjectId, annotation: &Expr) -> Option<Value> {
+    pub(crate) fn annotated_value(&self, scope: ObjectId, annotation: &Expr) -> Option<Value> {
         match &annotation.kind {
             ExprKind::Name(name) => self.heap.attribute(scope, *name).cloned(),
+            // In quotes.
+            ExprKind::Str(text) => {
+                let mut parts = text.split('.').take(8).map(Name::new);
+                let first = self.heap.attribute(scope, parts.next()?).cloned();
+                parts.try_fold(first?, |owner, part| match owner {
+                    Value::Module(module) => self.heap.attribute(module, part).cloned(),
+                    Value::Library(library) => Some(Value::library(&format!("{library}.{part}"))),
+                    _ => None,
+                })
+            }
             ExprKind::Attribute { value, attribute, .. } => match self.annotated_value(scope, value)? {
                 Value::Module(module) => self.heap.attribute(module, *attribute).cloned(),
                 Value::Library(library) => Some(Value::library(&format!("{library}.{attribute}"))),
@@ -183,7 +193,7 @@ impl Interpreter<'_> {
             }
             word => match self.array_called(word, place) {
                 Some(class) => self.result_value(&ResultType::Tensor, class, place),
-                None => symbolic,
+                None => self.object_of_annotation(scope, annotation, place).unwrap_or(symbolic),
             },
         }
     }
