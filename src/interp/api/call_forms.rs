@@ -204,7 +204,7 @@ impl Interpreter<'_> {
             Value::Tuple(items) => self.seen_sequence(&items, place, depth),
             Value::List(id) => match self.heap.list(id) {
                 // Code that was not understood may have changed it.
-                Some(data) if data.rest.is_none() && self.entry_not_understood.is_empty() => {
+                Some(data) if data.rest.is_none() && self.entry.not_understood.is_empty() => {
                     self.seen_sequence(&data.items, place, depth)
                 }
                 _ => Seen::Anything,
@@ -215,12 +215,12 @@ impl Interpreter<'_> {
             // A function that nobody calls may have other values in their place, and a text may stand for what was not understood.
             Value::None if !is_literal && self.may_be_given() => Seen::Anything,
             Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Ratio(_)
-                if !is_literal && self.entry_kind == EntryKind::Symbolic =>
+                if !is_literal && self.entry.kind == EntryKind::Symbolic =>
             {
                 Seen::Anything
             }
             Value::Str(_)
-                if !is_literal && (self.entry_kind == EntryKind::Symbolic || !self.entry_not_understood.is_empty()) =>
+                if !is_literal && (self.entry.kind == EntryKind::Symbolic || !self.entry.not_understood.is_empty()) =>
             {
                 Seen::Anything
             }

@@ -154,7 +154,7 @@ impl Interpreter<'_> {
         let place = (function.file, function.range.start);
         let why = if self.costs.of_many_ways.contains(&place) {
             TOO_MANY_WAYS
-        } else if self.entry_kind != EntryKind::Script && self.costs_too_much(place) {
+        } else if self.entry.kind != EntryKind::Script && self.costs_too_much(place) {
             TOO_COSTLY
         } else {
             return None;
@@ -191,7 +191,7 @@ impl Interpreter<'_> {
             }
         }
         // What the entry itself calls is what it is about; modules go on without it.
-        let first = usize::from(self.entry_kind != EntryKind::Module);
+        let first = usize::from(self.entry.kind != EntryKind::Module);
         match found.filter(|number| *number >= first && self.costs.ending.is_none()) {
             Some(number) => {
                 self.costs.ending = Some(number);
@@ -207,7 +207,7 @@ impl Interpreter<'_> {
         self.costs.calls.push(Running { on_tensors, layers, arms, steps_on_ways: 0 });
         BeforeCall {
             number,
-            steps: self.steps,
+            steps: self.entry.steps,
             all_steps: self.steps_without_summaries(),
             heap: self.heap.mark(),
             solver: self.solver.mark(),
@@ -231,7 +231,7 @@ impl Interpreter<'_> {
         before: BeforeCall,
         span: Span,
     ) -> Eval {
-        let used = self.steps.saturating_sub(before.steps);
+        let used = self.entry.steps.saturating_sub(before.steps);
         let place = (function.file, function.range.start);
         let on_ways = self.costs.calls.get(before.number).map_or(0, |call| call.steps_on_ways);
         let is_on_tensors = self
@@ -241,7 +241,7 @@ impl Interpreter<'_> {
             .is_some_and(|call| (call.on_tensors, call.layers) != (self.costs.on_tensors, self.costs.layers));
         self.costs.calls.truncate(before.number);
         let without_summaries = self.steps_without_summaries().saturating_sub(before.all_steps);
-        if self.entry_kind == EntryKind::Module && without_summaries >= LONG && !is_on_tensors {
+        if self.entry.kind == EntryKind::Module && without_summaries >= LONG && !is_on_tensors {
             let steps = self.costs.steps.entry(place).or_default();
             *steps = steps.saturating_add(without_summaries);
         }
@@ -250,32 +250,32 @@ impl Interpreter<'_> {
             self.costs.ending = None;
         }
         if is_ending && matches!(result, Err(Interrupt::Budget(_))) {
-            self.exhausted = None;
+            self.entry.exhausted = None;
             // Those around it go on as if it had cost nothing.
             for call in &mut self.costs.calls {
                 call.steps_on_ways = call.steps_on_ways.saturating_sub(on_ways);
             }
             self.costs.of_many_ways.push(place);
-            if self.entry_kind == EntryKind::Module {
+            if self.entry.kind == EntryKind::Module {
                 self.costs.steps.insert(place, u64::MAX);
             }
             return Ok(self.take_back_call(before, TOO_MANY_WAYS, span));
         }
-        let is_unfinished = matches!(result, Err(Interrupt::Budget(_))) && self.exhausted == Some("steps");
+        let is_unfinished = matches!(result, Err(Interrupt::Budget(_))) && self.entry.exhausted == Some("steps");
         if self.costs.ending.is_none() {
             self.note_end(function, before.steps, is_unfinished);
         }
         let is_costly = is_unfinished
             && self.costs.ending.is_none()
-            && self.entry_kind == EntryKind::Module
+            && self.entry.kind == EntryKind::Module
             && used >= self.options.limits.steps / PART
             && used <= self.costs.left;
         if !is_costly {
             return result;
         }
         self.costs.left -= used;
-        self.entry_steps += used;
-        self.exhausted = None;
+        self.entry.most_steps += used;
+        self.entry.exhausted = None;
         self.costs.steps.insert(place, u64::MAX);
         Ok(self.take_back_call(before, TOO_COSTLY, span))
     }

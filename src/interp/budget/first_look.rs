@@ -53,12 +53,12 @@ impl Shown {
 impl Interpreter<'_> {
     /// Whether so little of what the entry did was new that what is left is gone through in haste.
     pub(crate) fn is_in_haste(&self) -> bool {
-        self.inference.is_none() && self.steps > self.shown.leisure()
+        self.inference.is_none() && self.entry.steps > self.shown.leisure()
     }
 
     /// Whether the entry went on in haste for so long that loops which run no operation are left as soon as others: they work out what others are given.
     pub(crate) fn is_in_great_haste(&self) -> bool {
-        self.is_in_haste() && self.steps > TIMES_FOR_GREAT_HASTE * self.shown.leisure()
+        self.is_in_haste() && self.entry.steps > TIMES_FOR_GREAT_HASTE * self.shown.leisure()
     }
 
     /// Whether something new showed since a step.
@@ -69,7 +69,7 @@ impl Interpreter<'_> {
     /// A statement is executed.
     pub(crate) fn show_statement(&mut self, statement: &Stmt) {
         if self.shown.statements.insert((self.file(), statement.range.start)) {
-            self.shown.last = self.steps;
+            self.shown.last = self.entry.steps;
         }
     }
 
@@ -77,7 +77,7 @@ impl Interpreter<'_> {
     pub(crate) fn show_operation(&mut self, record: &OperationRecord) {
         let Some(made) = self.shown.made else { return };
         if self.shown.outlines.insert(outline_of_operation(record, made)) {
-            self.shown.last = self.steps;
+            self.shown.last = self.entry.steps;
         }
     }
 }

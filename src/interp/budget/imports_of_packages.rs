@@ -68,10 +68,10 @@ impl Interpreter<'_> {
         let limits = self.options.limits;
         let solved = work_done();
         let before = OfEntry {
-            steps: std::mem::take(&mut self.steps),
-            most_steps: std::mem::replace(&mut self.entry_steps, limits.steps),
-            kind: std::mem::replace(&mut self.entry_kind, EntryKind::Module),
-            objects: std::mem::replace(&mut self.entry_objects, self.heap.len()),
+            steps: std::mem::take(&mut self.entry.steps),
+            most_steps: std::mem::replace(&mut self.entry.most_steps, limits.steps),
+            kind: std::mem::replace(&mut self.entry.kind, EntryKind::Module),
+            objects: std::mem::replace(&mut self.entry.objects, self.heap.len()),
             made: self.heap.len(),
             copied: self.heap.copied(),
             solver: std::mem::replace(&mut self.solver_work, SolverWork::of_entry(limits.steps, solved)),
@@ -86,10 +86,10 @@ impl Interpreter<'_> {
     }
 
     fn end_import(&mut self, before: OfEntry) {
-        self.steps = before.steps;
-        self.entry_steps = before.most_steps;
-        self.entry_kind = before.kind;
-        self.entry_objects = before.objects + self.heap.len().saturating_sub(before.made);
+        self.entry.steps = before.steps;
+        self.entry.most_steps = before.most_steps;
+        self.entry.kind = before.kind;
+        self.entry.objects = before.objects + self.heap.len().saturating_sub(before.made);
         self.heap.count_copies_from(before.copied);
         self.solver_work = before.solver;
         self.solver_work.leave_out(before.solved, work_done());
@@ -103,7 +103,7 @@ impl Interpreter<'_> {
     pub(crate) fn import_for_functions(&mut self, module: harp_python::ModuleId) {
         for package in self.project.installed_modules_of_functions(module) {
             self.begin(self.options.limits.steps);
-            self.entry_kind = EntryKind::Module;
+            self.entry.kind = EntryKind::Module;
             // A bound that ran out is told where a function imports it.
             if self.module(package, false).is_err() {
                 self.leave_everything();

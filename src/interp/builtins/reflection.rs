@@ -393,7 +393,7 @@ impl Interpreter<'_> {
     /// `sys.modules[name]`: a module that was imported.
     pub fn imported_module(&mut self, name: &str) -> Option<Value> {
         if name == "__main__" {
-            return self.script.map(Value::Module);
+            return self.entry.script.map(Value::Module);
         }
         let dotted = Name::new(name);
         let module = match self.project.resolve_import(self.running_module()?, dotted) {

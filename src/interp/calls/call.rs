@@ -233,7 +233,7 @@ impl Interpreter<'_> {
             Plan::Replayed(result) => Ok(result),
             Plan::Execute => self.execute_call(closure, arguments),
             Plan::Note(key) => {
-                let before = self.steps;
+                let before = self.entry.steps;
                 let result = self.execute_call(closure, arguments);
                 self.note_call(key, before);
                 result
@@ -330,7 +330,7 @@ impl Interpreter<'_> {
         let is_context = frame.block.is_some();
         self.assume_made(frame.receiver.as_ref());
         let solver_mark = self.solver.mark();
-        self.executed_files.insert(function.file);
+        self.entry.executed_files.insert(function.file);
         self.frames.push(frame);
         let iterations = std::mem::take(&mut self.iterations);
         self.take_parameter_hints(function);
@@ -479,8 +479,8 @@ impl Interpreter<'_> {
             return false;
         }
         let goes_on = self.descends(function, arguments) || is_decided && self.counts_down(function, arguments, locals);
-        self.deep_calls += 1;
-        let is_cut_off = !goes_on || self.deep_calls > MOST_DEEP_CALLS;
+        self.entry.deep_calls += 1;
+        let is_cut_off = !goes_on || self.entry.deep_calls > MOST_DEEP_CALLS;
         self.calls_cut_off += u64::from(is_cut_off);
         is_cut_off
     }

@@ -48,7 +48,7 @@ pub(crate) struct BeforeGivingBack {
 impl Interpreter<'_> {
     /// What a function gives that has given back what it got often enough.
     pub(crate) fn given_back_again(&mut self, function: &Function, arguments: &CallArguments) -> Option<Value> {
-        if self.entry_kind != EntryKind::Module {
+        if self.entry.kind != EntryKind::Module {
             return None;
         }
         let record = self.given_back.0.get(&(function.file, function.range.start))?;
@@ -66,7 +66,7 @@ impl Interpreter<'_> {
 
     pub(crate) fn before_giving_back(&self, function: &Function, given: Option<&Value>) -> Option<BeforeGivingBack> {
         let place = (function.file, function.range.start);
-        let given = given.filter(|given| self.entry_kind == EntryKind::Module && is_decorated(given))?;
+        let given = given.filter(|given| self.entry.kind == EntryKind::Module && is_decorated(given))?;
         if self.given_back.0.get(&place).is_some_and(|record| record.others > MOST_OTHERS) {
             return None;
         }

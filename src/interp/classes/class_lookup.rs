@@ -87,7 +87,7 @@ impl Interpreter<'_> {
             stepping: None,
             is_class_body: true,
         };
-        self.executed_files.insert(frame.file);
+        self.entry.executed_files.insert(frame.file);
         self.frames.push(frame);
         let result = self.execute_block(&class.body);
         self.frames.pop();

@@ -71,7 +71,7 @@ impl Interpreter<'_> {
 
     /// Notes that a module, which was the last entry, takes more memory than there is.
     pub(crate) fn note_too_large(&mut self, module: ModuleId, as_main: bool) {
-        if self.exhausted == Some(Ceiling::Memory.name()) {
+        if self.entry.exhausted == Some(Ceiling::Memory.name()) {
             self.too_large.push((module, as_main));
         }
     }
@@ -106,6 +106,6 @@ impl Interpreter<'_> {
         self.costs.begin();
         self.imports.leave();
         self.forget_summaries();
-        self.defaults.others.end_run();
+        self.entry.defaults.others.end_run();
     }
 }

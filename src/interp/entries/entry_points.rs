@@ -70,7 +70,7 @@ pub fn analyse(
             continue;
         }
         let kind = if as_main { EntryKind::Script } else { EntryKind::Module };
-        interpreter.defaults.others.begin();
+        interpreter.entry.defaults.others.begin();
         interpreter.shares.is_script = !tree.is_package && !imported.contains(&module);
         interpreter.entry(&name, span, kind, |this| this.module(module, as_main).map(|_| ()));
         interpreter.note_too_large(module, as_main);
@@ -150,22 +150,22 @@ impl Interpreter<'_> {
         if is_symbolic && self.is_left_out(name) {
             return;
         }
-        self.executed_files.clear();
+        self.entry.executed_files.clear();
         self.coverage.reached_step = false;
         let steps = self.steps_of_entry(kind);
         self.begin(steps);
-        self.entry_kind = kind;
+        self.entry.kind = kind;
         if self.is_out_of_order {
-            self.exhausted = Some(DEFECT);
+            self.entry.exhausted = Some(DEFECT);
             return self.record_entry(name, span);
         }
         if !is_symbolic {
             // What modules make and others can name stays, so that it counts for all of them together.
-            self.entry_objects = self.dead_objects;
+            self.entry.objects = self.dead_objects;
         }
         let moment = self.moment();
         let begin = self.heap.mark();
-        self.imports_of_script.clear();
+        self.entry.imports_of_script.clear();
         let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
         self.note_step(StepKind::Entry, span, |_| name.to_owned());
         if matches!(self.contained((name, span), &run), Err(Interrupt::Budget(_))) {
@@ -173,7 +173,7 @@ impl Interpreter<'_> {
         }
         self.pay_steps(kind);
         self.contained_between((name, span), |this| {
-            if this.exhausted == Some(Ceiling::Memory.name()) {
+            if this.entry.exhausted == Some(Ceiling::Memory.name()) {
                 this.release_memory(moment, operations, issues);
             } else if is_symbolic {
                 this.state_inputs();
@@ -182,7 +182,7 @@ impl Interpreter<'_> {
             } else {
                 this.models.entry_ends(this, span.file);
                 if this.runs_apart(kind, span) {
-                    let mut imports = std::mem::take(&mut this.imports_of_script);
+                    let mut imports = std::mem::take(&mut this.entry.imports_of_script);
                     this.heap.undo_in_lasting(begin, &mut imports);
                 }
                 this.note_holders();
@@ -199,26 +199,26 @@ impl Interpreter<'_> {
         if let Some(broken) = self.broken.get(&span.file).copied() {
             self.not_understood(broken.what(), broken.place(span));
         }
-        let reached = std::mem::take(&mut self.entry_reached);
-        let known = std::mem::take(&mut self.entry_not_understood);
+        let reached = std::mem::take(&mut self.entry.reached);
+        let known = std::mem::take(&mut self.entry.not_understood);
         let (mut not_understood, not_followed): (Vec<_>, Vec<_>) =
             known.into_iter().partition(|(what, _)| reached.contains(what));
-        not_understood.append(&mut self.entry_unproved);
-        let provided = std::mem::take(&mut self.entry_provided);
+        not_understood.append(&mut self.entry.unproved);
+        let provided = std::mem::take(&mut self.entry.provided);
         let provided = self.without_used_handlers(provided);
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,
-            issues: std::mem::take(&mut self.entry_issues).into_iter().collect(),
+            issues: std::mem::take(&mut self.entry.issues).into_iter().collect(),
             not_understood,
             not_followed,
             provided,
-            inputs: std::mem::take(&mut self.entry_inputs),
-            assumptions: self.entry_assumptions.clone(),
-            exhausted: self.exhausted,
-            training_step: (self.entry_kind != EntryKind::Symbolic).then(|| self.training_step()),
-            steps: self.steps,
-            files: self.executed_files.iter().copied().collect(),
+            inputs: std::mem::take(&mut self.entry.inputs),
+            assumptions: self.entry.assumptions.clone(),
+            exhausted: self.entry.exhausted,
+            training_step: (self.entry.kind != EntryKind::Symbolic).then(|| self.training_step()),
+            steps: self.entry.steps,
+            files: self.entry.executed_files.iter().copied().collect(),
         });
     }
 
@@ -229,55 +229,55 @@ impl Interpreter<'_> {
 
     /// Forgets what an earlier entry left behind.
     pub(crate) fn begin(&mut self, steps: u64) {
-        self.steps = 0;
-        self.entry_kind = EntryKind::Symbolic;
+        self.entry.steps = 0;
+        self.entry.kind = EntryKind::Symbolic;
         self.heap.count_copies_from(0);
-        self.entry_objects = self.heap.len();
+        self.entry.objects = self.heap.len();
         self.nesting = 0;
         self.evaluations = 0;
-        self.entry_steps = steps;
+        self.entry.most_steps = steps;
         self.solver_work = SolverWork::of_entry(steps, work_done());
-        self.exhausted = None;
+        self.entry.exhausted = None;
         self.costs.begin();
         self.shown.begin(0);
         self.asked_tests.begin();
         self.models.entry_begins(self);
-        self.entry_assumptions = AssumptionSet::default();
-        self.left_out = AssumptionSet::default();
-        self.entry_not_understood.clear();
-        self.entry_reached.clear();
+        self.entry.assumptions = AssumptionSet::default();
+        self.entry.left_out = AssumptionSet::default();
+        self.entry.not_understood.clear();
+        self.entry.reached.clear();
         self.recent_sizes.clear();
-        self.settled_defaults.clear();
+        self.entry.settled_defaults.clear();
         self.guessed_shapes.clear();
         self.drawing = Drawing::default();
         self.last_batches.clear();
         self.saved = None;
         self.saved_at.clear();
-        self.entry_unproved.clear();
-        self.entry_provided.clear();
+        self.entry.unproved.clear();
+        self.entry.provided.clear();
         self.perhaps_unbound.clear();
-        self.entry_arguments.clear();
-        self.entry_first_fact = self.solver.facts().len();
-        self.entry_inputs.clear();
-        self.script = None;
+        self.entry.arguments.clear();
+        self.entry.first_fact = self.solver.facts().len();
+        self.entry.inputs.clear();
+        self.entry.script = None;
         self.choices.clear();
-        self.entry_issues.clear();
-        self.remedies_tried.clear();
+        self.entry.issues.clear();
+        self.entry.remedies_tried.clear();
         self.forget_summaries();
         self.path.clear();
         self.route = Route::default();
         self.settled.clear();
         self.splits.clear();
-        self.defaults.kept.clear();
+        self.entry.defaults.kept.clear();
         self.circumstances.clear();
         self.residuals.clear();
-        self.violated.clear();
+        self.entry.violated.clear();
         self.pending.clear();
         self.frames.clear();
-        self.is_behind_end = false;
-        self.is_after_exit = false;
+        self.entry.is_behind_end = false;
+        self.entry.is_after_exit = false;
         self.expected.clear();
-        self.deep_calls = 0;
+        self.entry.deep_calls = 0;
         self.iterations.clear();
         self.abstract_loops = 0;
         self.executions.begin_run();
@@ -380,7 +380,7 @@ impl Interpreter<'_> {
         self.settled_math.clear();
         self.later_counters.clear();
         self.later_rounds.clear();
-        self.mistaken_tensors.clear();
+        self.entry.mistaken_tensors.clear();
         self.changed_items = 0;
         self.path.clear();
         self.pending.clear();

@@ -98,7 +98,7 @@ impl Interpreter<'_> {
             }
         }
         // What an entry with symbolic inputs imports is forgotten with it.
-        if self.entry_kind != EntryKind::Symbolic {
+        if self.entry.kind != EntryKind::Symbolic {
             self.tests.note(closure.function.file, name, fixture);
         }
         Ok(true)

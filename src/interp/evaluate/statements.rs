@@ -345,7 +345,7 @@ impl Interpreter<'_> {
         // Where a condition of the path holds that is not known, it may be what tells one form of the value from another; not so of the
         // shape of what a script made.
         let is_shape = matches!(&value, Value::Tuple(items) if self.is_size(items) == Some(true));
-        let is_certain = is_shape && self.entry_kind != EntryKind::Symbolic;
+        let is_certain = is_shape && self.entry.kind != EntryKind::Symbolic;
         let fits = if is_starred { length + 1 >= width } else { length == width };
         let Some(place) = place.filter(|_| !fits) else { return false };
         if self.is_of_guessed_rank(&value) {
@@ -392,7 +392,7 @@ impl Interpreter<'_> {
     /// Whether the running entry takes a setting for its default.
     fn rests_on_defaults(&self) -> bool {
         let kind = |id| self.trace.assumptions.get(id).map(|assumption| assumption.kind);
-        self.entry_assumptions.iter().any(|id| kind(id) == Some(AssumptionKind::DefaultValue))
+        self.entry.assumptions.iter().any(|id| kind(id) == Some(AssumptionKind::DefaultValue))
     }
 
     /// The values that `width` targets get, alternatives of the whole becoming alternatives of each. An alternative of another length

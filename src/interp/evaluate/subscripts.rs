@@ -84,7 +84,7 @@ impl Interpreter<'_> {
     /// A slice; in scripts one for each of what its bounds may be.
     fn slice_within(&mut self, bounds: [Value; 3]) -> Eval {
         let is_open = |bound: &Value| matches!(self.read(bound), Value::Alternatives(_));
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         if !is_script || !bounds.iter().any(is_open) {
             return Ok(Value::Slice(Rc::new(bounds)));
         }
@@ -384,7 +384,7 @@ impl Interpreter<'_> {
     /// Whether a dictionary certainly has no such key.
     /// Notes the keys of a dictionary in which the value of an option is looked for: it may be given each of them.
     pub(crate) fn note_sought_key(&mut self, id: ObjectId, key: &Value, span: Span) {
-        if !self.defaults.others.may_be_option(key) {
+        if !self.entry.defaults.others.may_be_option(key) {
             return;
         }
         let Some(data) = self.heap.dict(id) else { return };

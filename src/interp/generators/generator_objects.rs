@@ -285,7 +285,7 @@ impl Interpreter<'_> {
         let (base, solver_mark) = (self.heap.mark(), self.solver.mark());
         let (pending_base, path_base) = (self.pending.len(), self.path.len());
         let stepping = Stepping { arms: self.suspension.arms, abstract_loops: self.abstract_loops, is_eager };
-        self.executed_files.insert(paused.frame.file);
+        self.entry.executed_files.insert(paused.frame.file);
         self.frames.push(Frame { base, pending_base, path_base, stepping: Some(stepping), ..paused.frame.clone() });
         let decided: Vec<Literal> =
             paused.decided.iter().filter(|literal| self.path.way_of(literal.decision).is_none()).copied().collect();

@@ -137,7 +137,7 @@ impl Interpreter<'_> {
                 let ending = this.follow(subject, closure);
                 let mut run = this.inference.take().unwrap_or_default();
                 let made = this.described(std::mem::take(&mut run.choices.made));
-                (made, ending, this.steps, run)
+                (made, ending, this.entry.steps, run)
             });
             waiting.add_turns(&planned, &made, &ending.to_string());
             followed.push(Followed { choices: made, ending });
@@ -208,7 +208,7 @@ impl Interpreter<'_> {
         self.solver.fixes_ranks = true;
         let place = subject.function.name_range.in_file(subject.function.file);
         let outcome = self.contained((subject.name.as_str(), place), |this| this.call_symbolically(subject, closure));
-        if let Some(what) = self.exhausted {
+        if let Some(what) = self.entry.exhausted {
             return Ending::Exhausted(what);
         }
         let clash = self.inference.as_mut().and_then(|run| run.clash.take());

@@ -152,7 +152,7 @@ impl Interpreter<'_> {
     /// A requirement on the sizes of what a script reads, such as the height of an image, in words that its user can check.
     fn given_from_outside(&self, constraint: &Constraint) -> Option<String> {
         let are_sizes = Leaf::of(constraint).iter().all(|leaf| matches!(leaf, Leaf::Size(_)));
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         (is_script && are_sizes && !self.is_left_to_chance(constraint)).then(|| in_words(constraint)).flatten()
     }
 
@@ -167,12 +167,12 @@ impl Interpreter<'_> {
         let constraint = self.size_by_size(constraint);
         if self.is_left_to_chance(&constraint) {
             Verdict::Unproved
-        } else if self.entry_kind != EntryKind::Symbolic && is_of_sizes(&constraint) {
+        } else if self.entry.kind != EntryKind::Symbolic && is_of_sizes(&constraint) {
             in_words(&constraint).map_or(Verdict::Unproved, Verdict::Provided)
-        } else if self.entry_kind == EntryKind::Symbolic && self.inference.is_none() && self.is_of_one_way(&constraint)
+        } else if self.entry.kind == EntryKind::Symbolic && self.inference.is_none() && self.is_of_one_way(&constraint)
         {
             in_words(&constraint).map_or(Verdict::Dismissed, |needed| Verdict::Provided(self.on_this_way(&needed)))
-        } else if self.entry_kind == EntryKind::Symbolic && relates_several(&constraint) {
+        } else if self.entry.kind == EntryKind::Symbolic && relates_several(&constraint) {
             in_words(&constraint).map_or(Verdict::Dismissed, Verdict::Provided)
         } else {
             Verdict::Dismissed

@@ -24,7 +24,7 @@ impl Interpreter<'_> {
         bound: &Bound,
         object: Option<&InstanceData>,
     ) -> bool {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
             return false;
         }
         let Some(measure) = clashing_sizes(constraint).and_then(measure_of) else {
@@ -51,7 +51,7 @@ impl Interpreter<'_> {
     /// Whether a requirement that was taken to hold wants a certain size of what the elements of tensors count, which stands at another place of
     /// another operand: `[selected, 64]` against `[selected]`.
     pub(crate) fn is_count_out_of_place(&self, constraint: &Constraint, bound: &Bound) -> bool {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
             return false;
         }
         let Some(count) = clashing_sizes(constraint).and_then(measure_of).filter(|count| self.is_count(*count)) else {
@@ -75,7 +75,7 @@ impl Interpreter<'_> {
     /// Whether a requirement wants a leading size of what is stored to be 1, which is a size of where it is stored, too: `[n, 1]` into
     /// `[n]`.
     pub(crate) fn is_column_for_a_vector(&self, api: Name, constraint: &Constraint, bound: &Bound) -> bool {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
             return false;
         }
         let Constraint::Equal(size, Dim::ONE) = constraint else { return false };
@@ -99,7 +99,7 @@ impl Interpreter<'_> {
         let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims() else { return false };
         let [rows, columns] = dims[..] else { return false };
         let is_found = rows.as_var().is_some_and(|count| count.name() == "nonzero" && self.is_count(count));
-        if !is_found || columns.as_const() != i64::try_from(width).ok() || self.entry_kind == EntryKind::Symbolic {
+        if !is_found || columns.as_const() != i64::try_from(width).ok() || self.entry.kind == EntryKind::Symbolic {
             return false;
         }
         let message = format!("too many values to unpack: there is a row for each element found, and {width} names");

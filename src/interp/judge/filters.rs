@@ -121,7 +121,7 @@ fn contradictory_inputs(interpreter: &Interpreter<'_>, _: &Context<'_>, _: &[Jud
 
 /// The program ended before.
 fn after_exit(interpreter: &Interpreter<'_>, _: &Context<'_>, _: &[Judged]) -> Option<CallVerdict> {
-    interpreter.is_after_exit.then_some(CallVerdict::Dismissed)
+    interpreter.entry.is_after_exit.then_some(CallVerdict::Dismissed)
 }
 
 /// The program stands ready for the failure, with a `try` or `pytest.raises`. What certainly fails raises; what may fail does so where the program
@@ -240,7 +240,7 @@ fn incompatible_inputs(interpreter: &Interpreter<'_>, _: &Context<'_>, _: &Alarm
 
 /// Whoever has nothing to work on does not ask for it.
 fn empty_operand(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
-    let may_be_avoided = interpreter.entry_kind == EntryKind::Symbolic || alarm.is_conditional(interpreter);
+    let may_be_avoided = interpreter.entry.kind == EntryKind::Symbolic || alarm.is_conditional(interpreter);
     let is_empty = may_be_avoided
         && interpreter.has_empty_operand(&alarm.judged.operands, context.bound)
         && !alarm.is_about_emptiness(interpreter);

@@ -17,7 +17,7 @@ impl Interpreter<'_> {
                 && assumption.evidence == NOBODY_CALLS
                 && assumption.text.ends_with("has its default -1")
         };
-        self.entry_assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_minus_one)
+        self.entry.assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_minus_one)
             && match constraint {
                 // What was refused outright was refused for what it is.
                 Constraint::False => self.has_no_size(bound),

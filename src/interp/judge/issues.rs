@@ -230,7 +230,7 @@ impl Interpreter<'_> {
 
     /// What fails in scripts under a condition that is none of sizes, and is told in words.
     pub fn may_fail(&mut self, api: &str, message: String, condition: String, span: Span) {
-        if self.entry_kind != EntryKind::Symbolic && self.inference.is_none() {
+        if self.entry.kind != EntryKind::Symbolic && self.inference.is_none() {
             let mut conditions = self.path_conditions();
             conditions.push(condition);
             self.fails_where(Subject::Operands, api, message, conditions, span);
@@ -289,7 +289,7 @@ impl Interpreter<'_> {
 
     /// The filter that silences what fails and is no requirement of a call.
     fn filter_failure(&self) -> Option<&'static str> {
-        if self.is_after_exit {
+        if self.entry.is_after_exit {
             Some(AFTER_EXIT)
         } else if self.caught > 0 {
             Some(EXPECTED_EXCEPTION)
@@ -358,14 +358,14 @@ impl Interpreter<'_> {
     /// The condition under which a script comes to the function that is looked at by itself, where it does so with an
     /// option alone: as the program stands, what fails there does not run.
     fn option_of_entry(&self) -> Option<&str> {
-        let is_alone = self.entry_kind == EntryKind::Symbolic && self.inference.is_none();
+        let is_alone = self.entry.kind == EntryKind::Symbolic && self.inference.is_none();
         let function = self.frames.first().filter(|_| is_alone)?.function.as_ref()?;
         self.entered.option_of(&(function.file, function.range.start))
     }
 
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
     pub fn add_issue(&mut self, issue: Issue) {
-        self.issues_met += 1;
+        self.entry.issues_met += 1;
         let Some(issue) = self.at_the_program(issue) else { return };
         if self.has_failed_within(&issue) {
             if issue.kind.is_error() {
@@ -391,7 +391,7 @@ impl Interpreter<'_> {
                 return;
             };
             let Some(repeated) = self.loops_are_repeated() else { return };
-            issue.assumptions = issue.assumptions.union(&assumed).union(&self.left_out).union(&repeated);
+            issue.assumptions = issue.assumptions.union(&assumed).union(&self.entry.left_out).union(&repeated);
         }
         let is_violated = issue.kind == IssueKind::Violated;
         let index = match self.trace.same_issue(&issue) {
@@ -409,33 +409,36 @@ impl Interpreter<'_> {
             None => self.trace.add_issue(issue),
         };
         if is_violated {
-            self.violated.push(index);
+            self.entry.violated.push(index);
         }
-        self.entry_issues.insert(index);
+        self.entry.issues.insert(index);
     }
 
     /// Whether a tensor that did not fit where the entry failed before meets what that operation was meant to give: `x + layer(x)`, in however
     /// many steps. It is the same mistake once more.
     fn follows_from_failure(&self, issue: &Issue) -> bool {
-        if self.violated.is_empty() || issue.operands.is_empty() {
+        if self.entry.violated.is_empty() || issue.operands.is_empty() {
             return false;
         }
         let is_same = |one: &Operand, other: &Operand| match (one.operation, other.operation) {
             (OperationId::NONE, OperationId::NONE) => one.origin.is_some() && one.origin == other.origin,
             (one, other) => one == other,
         };
-        self.violated.iter().rev().take(MOST_FAILURES).filter_map(|index| self.trace.issues.get(*index)).any(|failed| {
-            failed.span != issue.span && (self.have_one_cause(issue, failed) || self.repeats_complaint(issue, failed))
-                || failed.operation != OperationId::NONE
-                    && failed.span != issue.span
-                    && issue.operands.len() > 1
-                    && issue.operands.iter().any(|operand| {
-                        failed.operands.iter().any(|blamed| is_same(blamed, operand))
-                            && issue.operands.iter().any(|other| {
-                                !is_same(operand, other) && self.is_computed_from(other.operation, failed.operation)
-                            })
-                    })
-        })
+        self.entry.violated.iter().rev().take(MOST_FAILURES).filter_map(|index| self.trace.issues.get(*index)).any(
+            |failed| {
+                failed.span != issue.span
+                    && (self.have_one_cause(issue, failed) || self.repeats_complaint(issue, failed))
+                    || failed.operation != OperationId::NONE
+                        && failed.span != issue.span
+                        && issue.operands.len() > 1
+                        && issue.operands.iter().any(|operand| {
+                            failed.operands.iter().any(|blamed| is_same(blamed, operand))
+                                && issue.operands.iter().any(|other| {
+                                    !is_same(operand, other) && self.is_computed_from(other.operation, failed.operation)
+                                })
+                        })
+            },
+        )
     }
 
     /// Whether an operation works on what another one gave, directly or through others.
@@ -470,7 +473,7 @@ impl Interpreter<'_> {
         };
         // An entry may have thousands of issues, and a place has few.
         let mut there = self.trace.issues_within(issue.span);
-        there.any(|index| self.trace.issues.get(index).is_some_and(is_within) && self.entry_issues.contains(&index))
+        there.any(|index| self.trace.issues.get(index).is_some_and(is_within) && self.entry.issues.contains(&index))
     }
 }
 

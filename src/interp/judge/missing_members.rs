@@ -32,7 +32,7 @@ impl Interpreter<'_> {
         // It was not meant to be a tensor, which is told once.
         if let Value::Tensor(tensor) = object
             && tensor.operation != OperationId::NONE
-            && !self.mistaken_tensors.insert(tensor.operation)
+            && !self.entry.mistaken_tensors.insert(tensor.operation)
         {
             self.note_silenced(CONSEQUENCE, span, Name::new(&class), &format!("{what} has no `{name}`"));
             return true;

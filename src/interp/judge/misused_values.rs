@@ -200,11 +200,11 @@ impl Interpreter<'_> {
         if self.corpus.is_foreign(span.file) {
             return false;
         }
-        let is_whole = self.entry_kind != EntryKind::Symbolic;
+        let is_whole = self.entry.kind != EntryKind::Symbolic;
         match certainty {
-            Certainty::Made => is_whole || self.entry_not_understood.is_empty(),
+            Certainty::Made => is_whole || self.entry.not_understood.is_empty(),
             Certainty::Followed => is_whole,
-            Certainty::Understood => is_whole && self.entry_not_understood.is_empty(),
+            Certainty::Understood => is_whole && self.entry.not_understood.is_empty(),
         }
     }
 
@@ -213,7 +213,7 @@ impl Interpreter<'_> {
         let is_none = |assumption: &Assumption| {
             assumption.kind == AssumptionKind::DefaultValue && assumption.text.ends_with(NONE_BY_DEFAULT)
         };
-        self.entry_assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_none)
+        self.entry.assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_none)
     }
 
     /// What a value is that cannot be used like this, its class, and how certain that is.
@@ -294,7 +294,7 @@ impl Interpreter<'_> {
     pub(crate) fn is_no_data(&self, object: &Value) -> bool {
         let Value::Instance(id) = object else { return false };
         let has = |method: &&str| self.class_attribute(object, Name::new(method)).is_some();
-        self.entry_kind != EntryKind::Symbolic
+        self.entry.kind != EntryKind::Symbolic
             && !DATA_METHODS.iter().any(has)
             && self.instance_without(*id, Use::Iteration.methods()).is_some()
             && !self.is_device_class(&self.class_of(object))

@@ -30,7 +30,7 @@ impl Interpreter<'_> {
     /// exception, and where the way to it rests on conditions other than settings that are as they are by default, unless it stops the program
     /// on every way. Returns whether it was reported.
     pub(crate) fn report_guard(&mut self, api: &'static str, test: &Expr, wanted: bool, place: Span) -> Eval<bool> {
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         if !is_script || self.caught > 0 {
             return Ok(false);
         }
@@ -113,7 +113,7 @@ impl Interpreter<'_> {
         wanted: bool,
         place: Span,
     ) -> Eval<()> {
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         if matches!(value, Value::Bool(_)) || !is_script || self.caught > 0 {
             return Ok(());
         }

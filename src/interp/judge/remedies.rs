@@ -64,7 +64,7 @@ impl<'p> Interpreter<'p> {
 
     /// Whether changes are still tried at a place: what may fail there and is no finding, may do so thousands of times in a deep network.
     fn has_tries_left(&mut self, place: Span) -> bool {
-        let tries = self.remedies_tried.entry(place).or_default();
+        let tries = self.entry.remedies_tried.entry(place).or_default();
         *tries += 1;
         *tries <= MOST_TRIES
     }

@@ -37,7 +37,7 @@ impl Interpreter<'_> {
         self.is_removed(qualified)
             && self.caught == 0
             && self.inference.is_none()
-            && !self.is_behind_end
+            && !self.entry.is_behind_end
             && !self.corpus.is_foreign(span.file)
             && self.library.gone_since(qualified.as_str()).is_some()
     }

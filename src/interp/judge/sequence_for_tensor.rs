@@ -105,7 +105,7 @@ impl Interpreter<'_> {
         let (kind, items) = match sequence {
             Value::Tuple(items) => ("tuple", items.to_vec()),
             Value::List(id) => match self.heap.list(*id) {
-                Some(data) if data.rest.is_none() && self.entry_not_understood.is_empty() => {
+                Some(data) if data.rest.is_none() && self.entry.not_understood.is_empty() => {
                     ("list", data.items.clone())
                 }
                 _ => return None,

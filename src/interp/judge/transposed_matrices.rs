@@ -23,7 +23,7 @@ impl Interpreter<'_> {
         if self.inference.is_some() || self.caught > 0 {
             return None;
         }
-        let is_script = self.entry_kind != EntryKind::Symbolic;
+        let is_script = self.entry.kind != EntryKind::Symbolic;
         let constraint = &self.size_by_size(constraint);
         let constraint = clashing_sizes(constraint)?;
         let (Constraint::Equal(one, other) | Constraint::Broadcastable(one, other)) = constraint else { return None };

@@ -18,7 +18,7 @@ impl Interpreter<'_> {
         if self.inference.is_some() || self.caught > 0 {
             return None;
         }
-        if self.entry_kind == EntryKind::Symbolic {
+        if self.entry.kind == EntryKind::Symbolic {
             return self.one_more_or_less(constraint);
         }
         let own = || self.record_for_field(constraint).or_else(|| self.one_more_or_less(constraint));
@@ -103,7 +103,7 @@ impl Interpreter<'_> {
 
     /// Where a requirement holds for no data but none at all: what was counted in data is 0 then.
     pub(crate) fn fails_unless_empty(&self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
             return None;
         }
         let constraint = self.size_by_size(constraint);
@@ -133,7 +133,7 @@ impl Interpreter<'_> {
 
     /// Where sizes that data from outside states are to be equal, and are for none that is positive: nobody states that a layer has none.
     pub(crate) fn fails_unless_zero(&self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
             return None;
         }
         let constraint = self.size_by_size(constraint);
@@ -159,7 +159,7 @@ impl Interpreter<'_> {
         let [variable] = constraint.variables()[..] else { return false };
         let info = variable.info();
         let (Some(least), Some(most)) = (info.lower, info.upper) else { return false };
-        if self.entry_kind == EntryKind::Symbolic || info.kind != VarKind::Fixed || most <= least {
+        if self.entry.kind == EntryKind::Symbolic || info.kind != VarKind::Fixed || most <= least {
             return false;
         }
         let places = (most - least).min(DRAWS);
@@ -170,7 +170,7 @@ impl Interpreter<'_> {
 
     /// Where what was counted in data is to divide a number that settings alone give: more may have been counted than that.
     pub(crate) fn count_for_divisor(&self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
             return None;
         }
         let resolved = self.solver.resolve_constraint(constraint);

@@ -27,7 +27,7 @@ impl Interpreter<'_> {
     /// A test was decided, which may be decided otherwise later by a number that a loop counts; or a function of the program was called, which may ask
     /// for what it is given.
     pub(crate) fn note_asking(&mut self, place: Span) {
-        self.asked_tests.asked.insert(place, self.steps);
+        self.asked_tests.asked.insert(place, self.entry.steps);
     }
 
     /// Whether what asked since a step mentions one of these names.

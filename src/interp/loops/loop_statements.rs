@@ -269,10 +269,11 @@ impl Interpreter<'_> {
     /// may end in each of its iterations has as many ends to merge, each with all that it changed until then. The last `left` iterations cost no
     /// more than what would stand for them.
     pub(crate) fn may_iterate(&self, index: usize, left: Option<usize>, begin: Begin) -> bool {
-        let used = self.steps.saturating_sub(begin.steps);
-        let left_at_begin = self.entry_steps.saturating_sub(begin.steps);
+        let used = self.entry.steps.saturating_sub(begin.steps);
+        let left_at_begin = self.entry.most_steps.saturating_sub(begin.steps);
         let is_early = index < begin.alone && used < left_at_begin / 2;
-        let is_late = left.is_some_and(|left| left <= ROUNDS_THAT_STAND_FOR_OTHERS) && self.steps < self.entry_steps;
+        let is_late =
+            left.is_some_and(|left| left <= ROUNDS_THAT_STAND_FOR_OTHERS) && self.entry.steps < self.entry.most_steps;
         let has_few_ends = self.pending.len() < begin.pending + MOST_ENDS;
         let is_short = !begin.is_long && used < left_at_begin / 4;
         let copies_left = self.options.limits.copies.saturating_sub(begin.copied);

@@ -119,7 +119,7 @@ impl Interpreter<'_> {
             operations: self.trace.operations.len(),
             issues: self.trace.issues.len(),
             layers: self.costs.work()[1],
-            steps: self.steps,
+            steps: self.entry.steps,
             mark: self.heap.mark(),
             lengths: self.moment_of_lengths(),
             seen: FxHashSet::default(),
@@ -141,7 +141,7 @@ impl Interpreter<'_> {
         watch.operations = self.trace.operations.len();
         watch.issues = self.trace.issues.len();
         watch.layers = self.costs.work()[1];
-        watch.steps = self.steps;
+        watch.steps = self.entry.steps;
         watch.mark = self.heap.mark();
         watch.lengths = self.moment_of_lengths();
     }
@@ -156,7 +156,7 @@ impl Interpreter<'_> {
         left: Option<usize>,
     ) -> bool {
         self.compare_iterations(watch, renewed);
-        let used = self.steps.saturating_sub(watch.begin.steps);
+        let used = self.entry.steps.saturating_sub(watch.begin.steps);
         let per_iteration = used / (index as u64 + 1);
         let total = left.map_or(u64::MAX, |left| per_iteration.saturating_mul(left as u64));
         let is_within = |steps: u64| used <= steps || used.saturating_add(total) <= steps;

@@ -74,7 +74,7 @@ impl Interpreter<'_> {
                 assigned.extend(self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?);
             }
             let mark = self.heap.mark();
-            let (steps, yields, lengths) = (self.steps, self.yields_so_far(), self.moment_of_lengths());
+            let (steps, yields, lengths) = (self.entry.steps, self.yields_so_far(), self.moment_of_lengths());
             let iterated = self.iterate_body(body);
             let position = || Position::Counter { start, step, count, index };
             if let Iterated::Stops(flow) = self.leaving(iterated, position)? {
@@ -84,7 +84,7 @@ impl Interpreter<'_> {
                 continue;
             }
             // What a later iteration does may depend on its number alone, which a short loop shows when it is executed to the end.
-            let total = (self.steps - steps).saturating_mul(count.unsigned_abs());
+            let total = (self.entry.steps - steps).saturating_mul(count.unsigned_abs());
             let is_long = total > if decides { STEPS_OF_A_DECIDING_LOOP } else { STEPS_OF_A_SHORT_LOOP };
             if index > 0 && is_long && self.is_unchanged_since(mark, &assigned) {
                 self.repeat_growth(mark, lengths, Some(Dim::constant(count - 1 - index)));

@@ -48,7 +48,7 @@ impl Interpreter<'_> {
         let text = words::trip_count_alike(&head);
         let evidence = "the steps of the analysis are bounded".to_owned();
         if let Some(assumed) = self.speculate(AssumptionKind::TripCount, &head, text, evidence, place).granted() {
-            self.left_out = self.left_out.union(&assumed);
+            self.entry.left_out = self.entry.left_out.union(&assumed);
         }
     }
 

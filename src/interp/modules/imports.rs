@@ -268,7 +268,7 @@ impl Interpreter<'_> {
         // Perhaps in place of the namespace of a way that was given up.
         self.modules.insert((module, as_main), object);
         if as_main {
-            self.script = Some(object);
+            self.entry.script = Some(object);
         }
         let name = match project.imported_name(module) {
             _ if as_main => "__main__",
@@ -323,10 +323,10 @@ impl Interpreter<'_> {
 
     /// Notes that a module ran since `begin`; those that ran within it are part of that.
     fn note_import(&mut self, begin: LogMark) {
-        while self.imports_of_script.last().is_some_and(|(inner, _)| begin <= *inner) {
-            self.imports_of_script.pop();
+        while self.entry.imports_of_script.last().is_some_and(|(inner, _)| begin <= *inner) {
+            self.entry.imports_of_script.pop();
         }
-        self.imports_of_script.push((begin, self.heap.mark()));
+        self.entry.imports_of_script.push((begin, self.heap.mark()));
     }
 
     /// Imports the packages around a module before it, as Python does; whether one of them has not run before. Each may import the module, and
@@ -349,36 +349,37 @@ impl Interpreter<'_> {
         let iterations = std::mem::take(&mut self.iterations);
         // What an import decided is not on the way of what comes after it.
         let importing = (!self.frames.is_empty()).then(|| self.route.clone());
-        self.executed_files.insert(frame.file);
+        self.entry.executed_files.insert(frame.file);
         let file = self.corpus.file(frame.file);
         self.frames.push(frame);
         let mut result = Ok(());
-        let (was_behind_end, was_after_exit) = (self.is_behind_end, self.is_after_exit);
+        let (was_behind_end, was_after_exit) = (self.entry.is_behind_end, self.entry.is_after_exit);
         let mut has_exited = false;
         // Who runs a notebook goes on with the next cell.
         let mut cell = None;
         for statement in body {
             let next_cell = file.and_then(|file| file.cell_at(statement.range.start));
             if next_cell != cell {
-                (cell, self.is_behind_end, self.is_after_exit) = (next_cell, was_behind_end, was_after_exit);
+                (cell, self.entry.is_behind_end, self.entry.is_after_exit) =
+                    (next_cell, was_behind_end, was_after_exit);
             }
-            self.coverage.begin_statement(self.issues_met);
+            self.coverage.begin_statement(self.entry.issues_met);
             match self.execute_block(std::slice::from_ref(statement)) {
                 // A run with other options is after what fails with them, and not after what would come without.
-                Ok(Flow::Raise) | Err(Interrupt::Raise) if self.defaults.others.has_given() => {
+                Ok(Flow::Raise) | Err(Interrupt::Raise) if self.entry.defaults.others.has_given() => {
                     self.note_end_of_run();
                     break;
                 }
                 Ok(Flow::Normal) if cell.is_none() && never_ends(statement) => break,
                 Ok(Flow::Normal) => {}
                 Ok(Flow::Raise) | Err(Interrupt::Raise) => {
-                    self.is_behind_end = true;
+                    self.entry.is_behind_end = true;
                     has_exited |= cell.is_none() && self.exits();
                     let end = self.end_of_module(statement);
                     if cell.is_none() && importing.is_none() {
                         self.not_run_behind_end();
                     }
-                    self.is_after_exit |= end == End::OfModule || end == End::OfScript && importing.is_none();
+                    self.entry.is_after_exit |= end == End::OfModule || end == End::OfScript && importing.is_none();
                     // Nobody gets what stands below: no script, and no import.
                     if cell.is_none() && end == End::OfModule {
                         break;
@@ -392,9 +393,9 @@ impl Interpreter<'_> {
             }
         }
         self.frames.pop();
-        self.is_behind_end = was_behind_end || has_exited;
+        self.entry.is_behind_end = was_behind_end || has_exited;
         // Who imports the module may do so on some of its ways alone, or be prepared for its end.
-        self.is_after_exit = was_after_exit;
+        self.entry.is_after_exit = was_after_exit;
         self.iterations = iterations;
         self.path.truncate(path_base);
         if let Some(route) = importing {

@@ -49,7 +49,7 @@ impl Interpreter<'_> {
     /// Executes a module of the environment. What it costs is not the entry's that imports it first; where its own bounds run out, it
     /// has what was executed until then.
     pub(crate) fn execute_foreign(&mut self, frame: Frame, body: &[Stmt]) {
-        let (frames, exhausted) = (self.frames.len(), self.exhausted);
+        let (frames, exhausted) = (self.frames.len(), self.entry.exhausted);
         let (calls, loops) = (self.call_stack.len(), self.loop_stack.len());
         let span = Span::new(frame.file, 0, 0);
         let (route, loop_route) = (self.route.clone(), self.loop_route.clone());
@@ -62,7 +62,7 @@ impl Interpreter<'_> {
             self.loop_stack.truncate(loops);
             self.loop_rounds.truncate(loops);
             self.share_loops();
-            self.exhausted = exhausted;
+            self.entry.exhausted = exhausted;
             self.not_understood("an import that takes more steps than the analysis has", span);
         }
     }

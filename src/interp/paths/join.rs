@@ -146,7 +146,7 @@ impl Interpreter<'_> {
         if self.shared_sizes.depth == 0 {
             // Steps are paid for what was looked at.
             let compared = compared_so_far().wrapping_sub(self.shared_sizes.compared);
-            self.steps += (self.shared_sizes.values / VALUES_OF_A_STEP) as u64 + compared / COMPARED_OF_A_STEP;
+            self.entry.steps += (self.shared_sizes.values / VALUES_OF_A_STEP) as u64 + compared / COMPARED_OF_A_STEP;
             self.shared_sizes.values = 0;
             self.shared_sizes.known.clear();
         }

@@ -134,7 +134,7 @@ impl Interpreter<'_> {
         let function = self.frames.last()?.function.as_ref()?;
         let parameter = function.parameters.iter().find(|parameter| parameter.name == name)?;
         let place = parameter.range.in_file(function.file);
-        let (_, id) = self.defaults.kept.iter().find(|(kept, _)| *kept == place)?;
+        let (_, id) = self.entry.defaults.kept.iter().find(|(kept, _)| *kept == place)?;
         Some(self.trace.assumptions.get(*id)?.text.clone())
     }
 

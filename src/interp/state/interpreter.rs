@@ -1,7 +1,7 @@
 //! The state of a symbolic execution.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,13 +10,12 @@ use rustc_hash::FxHashMap;
 use crate::api::executions::Executions;
 use crate::api::fed_operations::FedOperations;
 use crate::api::library_model::LibraryModel;
-use crate::budget::costly_calls::{Costs, EntryKind};
+use crate::budget::costly_calls::Costs;
 use crate::budget::solver_cost::SolverWork;
 use crate::budget::step_shares::{Shares, project_ticks};
 use crate::budget::unfinished_calls::Unfinished;
 use crate::classes::descriptors_and_dunders::Hooks;
 use crate::entries::modules_from_factories::ClassPlace;
-use crate::entries::rerun_without_defaults::Defaults;
 use crate::evaluate::exceptions::Raised;
 use crate::evaluate::with_blocks::WithBlock;
 use crate::generators::suspension::{Stepping, Suspension};
@@ -33,6 +32,7 @@ use crate::paths::reachability::Split;
 use crate::state::compiled_patterns::Expressions;
 use crate::state::garbage_collection::FIRST_SWEEP;
 pub use crate::state::options::{Limits, Options};
+use crate::state::running_entry::RunningEntry;
 use crate::state::saved_file::SavedFile;
 use crate::state::scoped_table::Scoped;
 use crate::state::settings_in_files::Settings;
@@ -47,10 +47,10 @@ use harp_python::ir::{self, Range};
 use harp_python::name::{Name, name};
 use harp_python::project::{ModuleId, Project};
 use harp_shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
+use harp_trace::Trace;
 use harp_trace::answers::{Answers, Letters};
-use harp_trace::assumption::{AssumptionId, AssumptionSet};
+use harp_trace::assumption::AssumptionId;
 use harp_trace::route::{Route, Why};
-use harp_trace::{StatedInput, Trace};
 
 /// The part of the process's memory that is for what the corpus and the execution hold; the rest is for rules and the report.
 const PART_OF_MEMORY: [u64; 2] = [3, 5];
@@ -153,8 +153,8 @@ pub struct Interpreter<'p> {
     pub iterations: Vec<(LogMark, LogMark)>,
     /// When the innermost running loop began.
     pub loop_base: LogMark,
-    /// The files of the code that the running entry has executed.
-    pub(crate) executed_files: BTreeSet<FileId>,
+    /// What belongs to the entry that runs: it is what it was before the first one when the next begins.
+    pub entry: RunningEntry,
     /// The moment when the loop began.
     pub(crate) loop_moment: LoopMoment,
     /// Statements of the loops that are running, through calls.
@@ -176,8 +176,6 @@ pub struct Interpreter<'p> {
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
     pub modules: Scoped<(ModuleId, bool), ObjectId>,
-    /// The namespace of the script that runs, or ran last.
-    pub(crate) script: Option<ObjectId>,
     /// How much a mask selects, by the operation that made the mask.
     pub mask_counts: Scoped<crate::values::value::OperationId, Dim>,
     /// What waits of the imports of installed modules,
@@ -188,21 +186,13 @@ pub struct Interpreter<'p> {
     pub broken: FxHashMap<FileId, Broken>,
     /// Functions of the program that were entered, by the start of their definition.
     pub entered: crate::entries::entered_functions::EnteredFunctions,
-    pub steps: u64,
-    /// Steps that the running entry may take.
-    pub entry_steps: u64,
     pub solver_work: SolverWork,
     /// What imports of installed packages may take.
     pub(crate) imports: crate::budget::imports_of_packages::ImportBudget,
-    /// How often changes of a call that may fail were tried, by its place.
-    pub remedies_tried: FxHashMap<Span, u32>,
-    /// Objects that do not count for the running entry: those that there were when it began; of a module, those among them that are dead.
-    pub entry_objects: usize,
     /// Objects that nobody can name any more. Their places stay.
     pub dead_objects: usize,
     /// So many objects are looked through for those that nobody can name any more.
     pub next_sweep: usize,
-    pub entry_kind: EntryKind,
     pub costs: Costs,
     pub shown: crate::budget::first_look::Shown,
     /// Functions that are known to need many steps.
@@ -211,14 +201,6 @@ pub struct Interpreter<'p> {
     pub asked_tests: crate::loops::asked_numbers::AskedTests,
     pub last_iterations: crate::loops::novelty::LastIterations,
     pub shares: Shares,
-    /// Speculations that the running entry rests on.
-    pub entry_assumptions: AssumptionSet,
-    pub entry_not_understood: Vec<(String, Span)>,
-    /// Which of it reaches an operation, or may.
-    pub entry_reached: rustc_hash::FxHashSet<String>,
-    /// Requirements of the entry that were neither proved nor refuted. They say nothing of what the code may have done, as what was not
-    /// understood does.
-    pub entry_unproved: Vec<(String, Span)>,
     /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
     pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
     /// Functions, by file and place, with a decorator of which nothing is known.
@@ -253,21 +235,6 @@ pub struct Interpreter<'p> {
     pub(crate) handed_out: Scoped<ObjectId, Recipient>,
     /// Lists that a pass over mini-batches filled, as they were then.
     pub passes: Scoped<ObjectId, (Payload, crate::loops::lists_filled_by_batches::Pass)>,
-    /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
-    pub entry_provided: Vec<String>,
-    /// What its functions are called with from outside.
-    pub entry_arguments: Vec<(Name, Value)>,
-    /// The number of facts before it began.
-    pub entry_first_fact: usize,
-    /// What they turned out to be.
-    pub entry_inputs: Vec<StatedInput>,
-    pub entry_issues: BTreeSet<usize>,
-    /// Whether a statement before the running one ended the module, or the program. The rest is executed all the same.
-    pub is_behind_end: bool,
-    /// Whether it certainly ended it, whatever options the program is given.
-    pub is_after_exit: bool,
-    /// How often a requirement did not hold.
-    pub issues_met: u64,
     /// Variables that only a loop binds which may not have run.
     pub perhaps_unbound: crate::loops::perhaps_unbound::PerhapsUnbound,
     pub coverage: crate::entries::execution_coverage::Coverage,
@@ -284,7 +251,6 @@ pub struct Interpreter<'p> {
     pub batch_decisions: Scoped<(Span, String), DecisionId>,
     /// Whether packages are installed that may be missing.
     pub installed: Scoped<Name, DecisionId>,
-    pub exhausted: Option<&'static str>,
     /// What entries may use of what the process may.
     pub watch: Watch,
     /// Modules that took more memory than there is: they are not executed again.
@@ -314,8 +280,6 @@ pub struct Interpreter<'p> {
     pub expressions: Expressions,
     /// What the program adds to the classes of libraries, by qualified name.
     pub added_members: ObjectId,
-    /// How often the running entry called a function that runs more often already than unknown arguments allow.
-    pub deep_calls: u32,
     /// How often a function that runs already was not called, so that it depends on what runs what a call gives.
     pub calls_cut_off: u64,
     /// How often a tensor was given another shape where it is.
@@ -342,8 +306,6 @@ pub struct Interpreter<'p> {
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
     pub splits: Vec<Split>,
-    /// What the running entry leaves to defaults.
-    pub defaults: Defaults,
     /// How many calls there were.
     pub calls: u64,
     /// Calls that are running, those of library objects included, which have no frame.
@@ -366,24 +328,14 @@ pub struct Interpreter<'p> {
     pub replicas: Vec<Vec<(Dim, Dim)>>,
     /// Those of `counters` that count iterations after the first, of which there may be none.
     pub later_counters: Scoped<Var, ()>,
-    /// The settings that loops took for their defaults.
-    pub settled_defaults: Vec<Constraint>,
     /// The loops of which a later iteration runs, and which may have one alone.
     pub later_rounds: Vec<Span>,
-    /// Tensors of which the entry asked for a member that no tensor has.
-    pub mistaken_tensors: rustc_hash::FxHashSet<crate::values::value::OperationId>,
-    /// Where the modules that the running script imports began and ended to run.
-    pub imports_of_script: Vec<(LogMark, LogMark)>,
-    /// What findings rest on behind loops over objects that were left before they came to all of them.
-    pub left_out: AssumptionSet,
     /// Loops whose later iterations get an item that the first has changed, as one item stands for all of a sequence.
     pub changed_items: usize,
     /// The names that loops renew, by where their bodies begin.
     pub renewed: FxHashMap<Span, Rc<[Name]>>,
     /// The shapes that values of unknown type have, should they be tensors.
     pub shapes_of_values: Scoped<ObjectId, Shape>,
-    /// Issues that were certain on their path, in the order in which they were met.
-    pub violated: Vec<usize>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: Scoped<ObjectId, DecisionId>,
     /// What the annotations of functions say of sizes, by the start of their definition.
@@ -431,7 +383,7 @@ impl<'p> Interpreter<'p> {
             frames: Vec::new(),
             iterations: Vec::new(),
             loop_base: LogMark::default(),
-            executed_files: BTreeSet::new(),
+            entry: RunningEntry::new(options),
             loop_moment: LoopMoment::default(),
             loop_stack: Vec::new(),
             loop_shared: nothing.clone(),
@@ -447,32 +399,22 @@ impl<'p> Interpreter<'p> {
             call_stack: Vec::new(),
             call_shared: nothing,
             modules: Scoped::default(),
-            script: None,
             mask_counts: Default::default(),
             deferred: Default::default(),
             resolving: Vec::new(),
             broken: Broken::files(project),
             entered: Default::default(),
-            steps: 0,
-            entry_steps: options.limits.steps,
             solver_work: SolverWork::default(),
             imports: crate::budget::imports_of_packages::ImportBudget::of(options.limits),
-            remedies_tried: FxHashMap::default(),
-            entry_objects: 0,
             dead_objects: 0,
             next_sweep: FIRST_SWEEP,
-            entry_kind: EntryKind::default(),
             costs: Costs::default(),
             shown: Default::default(),
+            unfinished: Unfinished::default(),
             long_loops: Default::default(),
             asked_tests: Default::default(),
             last_iterations: Default::default(),
-            unfinished: Unfinished::default(),
             shares: Shares::default(),
-            entry_assumptions: AssumptionSet::default(),
-            entry_not_understood: Vec::new(),
-            entry_reached: rustc_hash::FxHashSet::default(),
-            entry_unproved: Vec::new(),
             decorated: Scoped::default(),
             unknown_decorators: rustc_hash::FxHashSet::default(),
             attributed: Vec::new(),
@@ -481,23 +423,15 @@ impl<'p> Interpreter<'p> {
             saved_at: BTreeMap::new(),
             saved_files: Vec::new(),
             by_chance: Scoped::default(),
-            layer_sizes: Default::default(),
-            independent: Scoped::default(),
-            shared_items: Vec::new(),
             advice: Vec::new(),
             residuals: Vec::new(),
+            shared_items: Vec::new(),
+            independent: Scoped::default(),
+            layer_sizes: Default::default(),
             tables: Scoped::default(),
             counts: Scoped::default(),
             handed_out: Scoped::default(),
             passes: Scoped::default(),
-            entry_provided: Vec::new(),
-            entry_arguments: Vec::new(),
-            entry_first_fact: 0,
-            entry_inputs: Vec::new(),
-            entry_issues: BTreeSet::new(),
-            is_behind_end: false,
-            is_after_exit: false,
-            issues_met: 0,
             perhaps_unbound: Default::default(),
             coverage: Default::default(),
             summaries: Default::default(),
@@ -507,7 +441,6 @@ impl<'p> Interpreter<'p> {
             variable_assumptions: Scoped::default(),
             batch_decisions: Scoped::default(),
             installed: Scoped::default(),
-            exhausted: None,
             watch: options.ceilings.part(PART_OF_MEMORY).with_ticks(project_ticks(corpus)),
             too_large: Vec::new(),
             is_out_of_order: false,
@@ -520,12 +453,11 @@ impl<'p> Interpreter<'p> {
             executions: Executions::default(),
             fed: FedOperations::default(),
             stoppable: FxHashMap::default(),
-            deep_calls: 0,
-            calls_cut_off: 0,
-            reshapes: 0,
             hooks: Hooks::default(),
             expressions: Expressions::default(),
             added_members,
+            calls_cut_off: 0,
+            reshapes: 0,
             classes_in_making: Vec::new(),
             caught: 0,
             running_targets: Vec::new(),
@@ -536,9 +468,7 @@ impl<'p> Interpreter<'p> {
             handled: Vec::new(),
             next_block: None,
             settled: rustc_hash::FxHashSet::default(),
-            violated: Vec::new(),
             splits: Vec::new(),
-            defaults: Defaults::default(),
             calls: 0,
             nesting: 0,
             evaluations: 0,
@@ -550,20 +480,16 @@ impl<'p> Interpreter<'p> {
             generated_calls: Vec::new(),
             replicas: Vec::new(),
             later_counters: Default::default(),
-            settled_defaults: Vec::new(),
             later_rounds: Vec::new(),
-            mistaken_tensors: rustc_hash::FxHashSet::default(),
-            imports_of_script: Vec::new(),
-            left_out: AssumptionSet::default(),
             changed_items: 0,
             renewed: FxHashMap::default(),
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
-            function_handlers: FxHashMap::default(),
             hints: FxHashMap::default(),
             call_forms: FxHashMap::default(),
             strides: Scoped::default(),
             channels_last: std::cell::OnceCell::new(),
+            function_handlers: FxHashMap::default(),
             settings: Settings::new(registry),
             lookups: Default::default(),
             inference: None,

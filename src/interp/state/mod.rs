@@ -8,6 +8,7 @@ pub mod garbage_collection;
 pub mod interpreter;
 pub mod lookup_cache;
 pub mod options;
+pub mod running_entry;
 pub mod saved_file;
 pub mod scoped_table;
 pub mod settings_in_files;

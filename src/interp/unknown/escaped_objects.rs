@@ -206,7 +206,7 @@ impl Interpreter<'_> {
         match self.handed_out.is_empty() {
             true => AssumptionSet::default(),
             false => {
-                self.entry_assumptions.iter().filter(is_meant).fold(AssumptionSet::default(), |all, id| all.with(id))
+                self.entry.assumptions.iter().filter(is_meant).fold(AssumptionSet::default(), |all, id| all.with(id))
             }
         }
     }

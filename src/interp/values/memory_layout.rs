@@ -388,7 +388,7 @@ impl Interpreter<'_> {
         let elements = |dims: &[Dim]| Dim::product_of(dims.iter().copied());
         // A size that was inferred by a division may be whole for other sizes alone.
         let is_whole = || self.is_usually_same(elements(dims), elements(&step.dims)) == Some(true);
-        let is_followed = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_followed = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         if !is_followed || self.viewed(step, true).is_ok() || !is_whole() {
             return None;
         }

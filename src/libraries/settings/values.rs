@@ -148,7 +148,7 @@ pub impl Interpreter<'_> {
 
     /// A number that a name says: one that is given by an option stands for others.
     fn number_in_name(&mut self, name: &Rc<str>, number: i64) -> Value {
-        if !self.defaults.others.holds(name) {
+        if !self.entry.defaults.others.holds(name) {
             return Value::int(number);
         }
         let known = (Rc::from(NAMES), name.to_string(), number);

@@ -258,7 +258,7 @@ pub fn forget_argument_vector(interpreter: &mut Interpreter<'_>) {
 
 /// Whether this is the command line of a run without words: a program that asks for one of them all the same ends there.
 pub fn lacks_words(interpreter: &Interpreter<'_>, list: &Rc<ListData>) -> bool {
-    interpreter.defaults.others.has_no_words()
+    interpreter.entry.defaults.others.has_no_words()
         && interpreter.settings.first_argv.as_ref().is_some_and(|first| Rc::ptr_eq(first, list))
 }
 

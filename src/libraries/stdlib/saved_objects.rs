@@ -207,7 +207,7 @@ pub impl Interpreter<'_> {
     fn saved_by_another(&mut self, path: Option<Name>, span: Span) -> Option<Value> {
         let folder = self.folder_of_script(span.file);
         // What the script itself saves with its defaults is not what it saves with other options.
-        let own = self.frames.first().map(|frame| frame.file).filter(|_| self.defaults.others.has_given());
+        let own = self.frames.first().map(|frame| frame.file).filter(|_| self.entry.defaults.others.has_given());
         let mut near = self.saved_files.iter().filter(|file| file.folder == folder && Some(file.script) != own);
         let file = match path {
             Some(path) => near.rfind(|file| file.path == path)?,

@@ -142,7 +142,7 @@ impl Interpreter<'_> {
     /// Notes that a call was executed since `before` steps were taken.
     pub(crate) fn note_call(&mut self, key: u64, before: u64) {
         if self.summaries.calls.len() < MOST_CALLS {
-            let is_short = self.steps.saturating_sub(before) < FEWEST_STEPS;
+            let is_short = self.entry.steps.saturating_sub(before) < FEWEST_STEPS;
             let failures = if is_short { MOST_FAILURES } else { 0 };
             self.summaries.calls.entry(key).or_insert(Calls { summaries: Vec::new(), failures });
         }
@@ -150,7 +150,7 @@ impl Interpreter<'_> {
 
     /// Steps that the entry would have taken without summaries.
     pub(crate) fn steps_without_summaries(&self) -> u64 {
-        self.steps.saturating_add(self.summaries.steps)
+        self.entry.steps.saturating_add(self.summaries.steps)
     }
 
     /// Forgets the calls of an entry, whose objects are freed.

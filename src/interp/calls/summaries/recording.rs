@@ -79,12 +79,12 @@ impl Interpreter<'_> {
             self.splits.len(),
             self.pending.len(),
             self.path.len(),
-            self.violated.len(),
+            self.entry.violated.len(),
             self.trace.issues.len(),
-            self.issues_met as usize,
+            self.entry.issues_met as usize,
             self.trace.reveals.len(),
             self.trace.contradictions.len(),
-            self.entry_provided.len(),
+            self.entry.provided.len(),
             self.modules.len(),
             self.heap.common_objects(),
             self.decorated.len() + self.attributed.len() + self.returned.len(),
@@ -98,7 +98,7 @@ impl Interpreter<'_> {
             self.shapes_of_values.changes() as usize,
             self.counters.changes() as usize + self.later_counters.changes() as usize + self.later_rounds.len(),
             (self.mask_counts.changes() + self.variable_assumptions.changes()) as usize,
-            self.settled.len() + self.settled_defaults.len() + self.circumstances.len(),
+            self.settled.len() + self.entry.settled_defaults.len() + self.circumstances.len(),
             self.last_batches.len() + self.guessed_ranks.len() + self.guessed_shapes.len(),
             (self.calls_cut_off + self.reshapes) as usize,
             self.fed.count(),
@@ -176,7 +176,7 @@ impl Interpreter<'_> {
             && self.solver.knows_as_much(&recording.knowledge)
             && self.context_of_call() == recording.context
             && self.trace.operations.len() - recording.operations <= MOST_OPERATIONS
-            && self.exhausted.is_none()
+            && self.entry.exhausted.is_none()
     }
 
     fn summarise(&self, recording: Recording, reads: &[Read], result: &Value) -> Option<Summary> {

@@ -141,7 +141,7 @@ impl Interpreter<'_> {
             is_in_abstract_loop: self.abstract_loops > 0,
             is_caught: self.caught > 0,
             expected: self.expected_in_calls(),
-            is_after_exit: self.is_after_exit,
+            is_after_exit: self.entry.is_after_exit,
             is_in_generated: !self.generated_calls.is_empty(),
             device: self.default_device,
             float: self.default_float,
@@ -202,7 +202,7 @@ impl Interpreter<'_> {
     pub(super) fn replay(&mut self, summary: &Summary, matching: &Matching, arguments: &CallArguments) -> Eval {
         let again = self.operations_again(summary);
         let made = summary.objects.len() + again.len();
-        self.steps += (made / MADE_IN_A_STEP) as u64;
+        self.entry.steps += (made / MADE_IN_A_STEP) as u64;
         self.step()?;
         self.summaries.steps = self.summaries.steps.saturating_add(summary.steps);
         self.note_reads(summary, matching);

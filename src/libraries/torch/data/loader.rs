@@ -337,9 +337,9 @@ fn drawn_batches(
     let is_tried = matches!(collate, Value::Function(_)) && interpreter.inference.is_none();
     let tried = match &last {
         Some(last) if is_tried && last.size.as_const().is_none() => {
-            let issues = interpreter.entry_issues.len();
+            let issues = interpreter.entry.issues.len();
             let element = batch(interpreter, &samples, &collate, size, span)?;
-            Some((element, interpreter.entry_issues.len() == issues))
+            Some((element, interpreter.entry.issues.len() == issues))
         }
         _ => None,
     };

@@ -310,18 +310,18 @@ impl Noted {
 impl Interpreter<'_> {
     fn noted(&self) -> Noted {
         Noted {
-            not_understood: self.entry_not_understood.len(),
-            unproved: self.entry_unproved.len(),
+            not_understood: self.entry.not_understood.len(),
+            unproved: self.entry.unproved.len(),
             issues: self.trace.issues.len(),
-            entry_issues: self.entry_issues.clone(),
+            entry_issues: self.entry.issues.clone(),
             counted: self.trace.not_understood.clone(),
         }
     }
 
     fn forget_trace(&mut self, before: Noted) {
-        self.entry_not_understood.truncate(before.not_understood);
-        self.entry_unproved.truncate(before.unproved);
-        self.entry_issues = before.entry_issues;
+        self.entry.not_understood.truncate(before.not_understood);
+        self.entry.unproved.truncate(before.unproved);
+        self.entry.issues = before.entry_issues;
         self.trace.forget_issues(before.issues);
         self.trace.not_understood = before.counted;
     }

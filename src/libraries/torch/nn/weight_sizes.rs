@@ -142,7 +142,7 @@ pub impl Interpreter<'_> {
 
     /// Whether a parameter certainly has its value: a function that nobody calls may be given another one than its default.
     fn is_certain_setting(&self, spec: &ClassSpec, name: &str, call: &CallArguments) -> bool {
-        if self.entry_kind != EntryKind::Symbolic {
+        if self.entry.kind != EntryKind::Symbolic {
             return true;
         }
         let place = spec.constructor.parameters.iter().position(|parameter| &*parameter.name == name);
