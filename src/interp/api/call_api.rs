@@ -393,8 +393,8 @@ impl<'p> Interpreter<'p> {
             site.dtype = Some(dtype);
             site.lies_on(device);
         }
-        let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
-        let (rounds, route) = (Rc::clone(&self.rounds_shared), self.route.clone());
+        let (loops, calls) = (Rc::clone(&self.loops.shared), Rc::clone(&self.call_shared));
+        let (rounds, route) = (Rc::clone(&self.loops.rounds_shared), self.route.clone());
         let keeps_shape = spec.cost == Cost::Elementwise || is_conversion(api);
         let shape_from = inputs.iter().find(|input| keeps_shape && Some(&input.shape) == shape.as_ref());
         let shape_from = shape_from.map_or(OperationId::NONE, |input| {

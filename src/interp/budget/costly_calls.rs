@@ -214,11 +214,11 @@ impl Interpreter<'_> {
             path: self.path.len(),
             pending: self.pending.len(),
             calls: self.call_stack.len(),
-            loops: self.loop_stack.len(),
-            circumstances: self.circumstances.len(),
+            loops: self.loops.stack.len(),
+            circumstances: self.loops.circumstances.len(),
             caught: self.caught,
             expected: self.expected.len(),
-            abstract_loops: self.abstract_loops,
+            abstract_loops: self.loops.abstract_loops,
         }
     }
 
@@ -288,13 +288,13 @@ impl Interpreter<'_> {
         self.pending.truncate(before.pending);
         self.call_stack.truncate(before.calls);
         self.call_shared = self.call_stack.as_slice().into();
-        self.loop_stack.truncate(before.loops);
-        self.loop_rounds.truncate(before.loops);
+        self.loops.stack.truncate(before.loops);
+        self.loops.rounds.truncate(before.loops);
         self.share_loops();
-        self.circumstances.truncate(before.circumstances);
+        self.loops.circumstances.truncate(before.circumstances);
         self.caught = before.caught;
         self.expected.truncate(before.expected);
-        self.abstract_loops = before.abstract_loops;
+        self.loops.abstract_loops = before.abstract_loops;
         self.executions.keep_many(before.abstract_loops);
         self.not_understood(why, span);
         self.symbolic("result", span, true)

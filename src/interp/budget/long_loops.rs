@@ -37,7 +37,7 @@ impl Interpreter<'_> {
     /// What a loop of so many iterations begins with.
     pub(crate) fn begin_loop(&self, body: &[Stmt], count: usize) -> Begin {
         let left = self.entry.most_steps.saturating_sub(self.entry.steps);
-        let cut = self.place_of_body(body).and_then(|place| self.long_loops.loops.get(&place));
+        let cut = self.place_of_body(body).and_then(|place| self.loops.long.loops.get(&place));
         // With more steps left than there were, it may come to its end.
         let is_long = cut.is_some_and(|cut| count >= cut.count && left <= cut.left + cut.left / 4);
         let alone = if is_long { FEW } else { self.options.limits.iterations };
@@ -60,7 +60,7 @@ impl Interpreter<'_> {
     pub(crate) fn note_cut_rounds(&mut self, body: &[Stmt], begin: Begin) {
         let left = self.entry.most_steps.saturating_sub(begin.steps);
         if let Some(place) = self.place_of_body(body).filter(|_| !begin.is_long) {
-            self.long_loops.loops.insert(place, Cut { count: usize::MAX, left });
+            self.loops.long.loops.insert(place, Cut { count: usize::MAX, left });
         }
     }
 
@@ -69,7 +69,7 @@ impl Interpreter<'_> {
         let left = self.entry.most_steps.saturating_sub(begin.steps);
         let is_for_want_of_steps = !begin.is_long && self.entry.steps.saturating_sub(begin.steps) >= left / 4;
         if let Some(place) = self.place_of_body(body).filter(|_| is_for_want_of_steps) {
-            self.long_loops.loops.insert(place, Cut { count, left });
+            self.loops.long.loops.insert(place, Cut { count, left });
         }
     }
 }

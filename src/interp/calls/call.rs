@@ -332,10 +332,10 @@ impl Interpreter<'_> {
         let solver_mark = self.solver.mark();
         self.entry.executed_files.insert(function.file);
         self.frames.push(frame);
-        let iterations = std::mem::take(&mut self.iterations);
+        let iterations = std::mem::take(&mut self.loops.iterations);
         self.take_parameter_hints(function);
         let flow = self.execute_block(&function.body);
-        self.iterations = iterations;
+        self.loops.iterations = iterations;
         if function.is_generator {
             self.note_ways_of_yields(pending_base);
         }
@@ -473,7 +473,7 @@ impl Interpreter<'_> {
         let first = (first.path_base, first.locals);
         let (count, (path_base, locals)) =
             running.fold((1, first), |(count, _), frame| (count + 1, (frame.path_base, frame.locals)));
-        let is_decided = self.path.len() == path_base && self.iterations.is_empty();
+        let is_decided = self.path.len() == path_base && self.loops.iterations.is_empty();
         let branches_out = has_led_to_many && !is_decided && self.is_given_unknowns(arguments);
         if count < if branches_out { FEW_BRANCHING } else { FEW_RUNNING } {
             return false;

@@ -323,7 +323,7 @@ impl Interpreter<'_> {
         }
         let (decisions, end) = (self.decisions.len(), Value::library(&format!("builtins.{end}")));
         let mut items = Vec::new();
-        while items.len() < MOST_ITEMS && self.decisions.len() == decisions && self.abstract_loops == 0 {
+        while items.len() < MOST_ITEMS && self.decisions.len() == decisions && self.loops.abstract_loops == 0 {
             self.raised = Raised::default();
             self.caught += 1;
             let item = next(self, items.len());

@@ -170,7 +170,7 @@ impl Interpreter<'_> {
             route: self.route.clone(),
             settled: self.settled.clone(),
             splits: self.splits.clone(),
-            circumstances: self.circumstances.clone(),
+            circumstances: self.loops.circumstances.clone(),
             saved: self.saved,
             recent_sizes: self.recent_sizes.clone(),
             last_batches: self.last_batches.clone(),
@@ -206,7 +206,7 @@ impl Interpreter<'_> {
         self.route = progress.route.entered_as(|| format!("{}.{method}", entry.name));
         self.settled.clone_from(&progress.settled);
         self.splits.clone_from(&progress.splits);
-        self.circumstances.clone_from(&progress.circumstances);
+        self.loops.circumstances.clone_from(&progress.circumstances);
         self.saved = progress.saved;
         self.recent_sizes.clone_from(&progress.recent_sizes);
         self.last_batches.clone_from(&progress.last_batches);

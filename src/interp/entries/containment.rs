@@ -86,9 +86,9 @@ impl Interpreter<'_> {
     fn leave_everything_at_once(&mut self) {
         self.leave_everything();
         self.why = None;
-        self.iterations.clear();
-        self.loop_base = LogMark::default();
-        self.loop_moment = LoopMoment::default();
+        self.loops.iterations.clear();
+        self.loops.base = LogMark::default();
+        self.loops.moment = LoopMoment::default();
         self.resolving.clear();
         self.classes_in_making.clear();
         self.generated_calls.clear();

@@ -240,7 +240,7 @@ impl Interpreter<'_> {
         self.entry.exhausted = None;
         self.costs.begin();
         self.shown.begin(0);
-        self.asked_tests.begin();
+        self.loops.asked_tests.begin();
         self.models.entry_begins(self);
         self.entry.assumptions = AssumptionSet::default();
         self.entry.left_out = AssumptionSet::default();
@@ -249,7 +249,7 @@ impl Interpreter<'_> {
         self.recent_sizes.clear();
         self.entry.settled_defaults.clear();
         self.guessed_shapes.clear();
-        self.drawing = Drawing::default();
+        self.loops.drawing = Drawing::default();
         self.last_batches.clear();
         self.saved = None;
         self.saved_at.clear();
@@ -269,8 +269,8 @@ impl Interpreter<'_> {
         self.settled.clear();
         self.splits.clear();
         self.entry.defaults.kept.clear();
-        self.circumstances.clear();
-        self.residuals.clear();
+        self.loops.circumstances.clear();
+        self.loops.residuals.clear();
         self.entry.violated.clear();
         self.pending.clear();
         self.frames.clear();
@@ -278,8 +278,8 @@ impl Interpreter<'_> {
         self.entry.is_after_exit = false;
         self.expected.clear();
         self.entry.deep_calls = 0;
-        self.iterations.clear();
-        self.abstract_loops = 0;
+        self.loops.iterations.clear();
+        self.loops.abstract_loops = 0;
         self.executions.begin_run();
     }
 
@@ -288,8 +288,8 @@ impl Interpreter<'_> {
         self.frames.clear();
         self.call_stack.clear();
         self.call_shared = Rc::from([]);
-        self.loop_stack.clear();
-        self.loop_rounds.clear();
+        self.loops.stack.clear();
+        self.loops.rounds.clear();
         self.share_loops();
     }
 
@@ -379,9 +379,9 @@ impl Interpreter<'_> {
         self.draws.clear();
         self.settled_math.clear();
         self.later_counters.clear();
-        self.later_rounds.clear();
+        self.loops.later_rounds.clear();
         self.entry.mistaken_tensors.clear();
-        self.changed_items = 0;
+        self.loops.changed_items = 0;
         self.path.clear();
         self.pending.clear();
         self.solver.speak_for(None);

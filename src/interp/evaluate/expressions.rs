@@ -432,7 +432,9 @@ impl Interpreter<'_> {
     /// Records that something was read in a loop of an object whose type is not known even so.
     pub(super) fn note_owner(&mut self, object: &Value, span: Span) {
         let is_open = matches!(object, Value::Symbolic(_) | Value::Unknown(_));
-        if is_open && !self.loop_stack.is_empty() && matches!(self.read(object), Value::Symbolic(_) | Value::Unknown(_))
+        if is_open
+            && !self.loops.stack.is_empty()
+            && matches!(self.read(object), Value::Symbolic(_) | Value::Unknown(_))
         {
             self.trace.unknown_owners.insert(span);
         }

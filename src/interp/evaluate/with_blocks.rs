@@ -223,7 +223,7 @@ impl Interpreter<'_> {
             index,
             frames: self.frames.len(),
             calls: self.call_stack.len(),
-            iterations: self.iterations.clone(),
+            iterations: self.loops.iterations.clone(),
             ended: RefCell::default(),
         });
         let mut arguments = CallArguments::empty(span);
@@ -269,11 +269,11 @@ impl Interpreter<'_> {
         let inner = self.frames.split_off(block.frames.min(self.frames.len()));
         let calls = self.call_stack.split_off(block.calls.min(self.call_stack.len()));
         self.call_shared = Rc::from(self.call_stack.as_slice());
-        let iterations = std::mem::replace(&mut self.iterations, block.iterations.clone());
+        let iterations = std::mem::replace(&mut self.loops.iterations, block.iterations.clone());
         let (pending, path) = (self.pending.len(), self.path.len());
         let bound = self.bind_target(block.items[block.index].target.as_ref(), yielded);
         let flow = bound.and_then(|()| self.enter_item(&block.items, &block.body, block.index + 1));
-        self.iterations = iterations;
+        self.loops.iterations = iterations;
         self.frames.extend(inner);
         self.call_stack.extend(calls);
         self.call_shared = Rc::from(self.call_stack.as_slice());

@@ -109,8 +109,8 @@ impl Interpreter<'_> {
             state,
             asked: 0,
             made: self.current_span(),
-            loops: Rc::clone(&self.loop_shared),
-            rounds: Rc::clone(&self.rounds_shared),
+            loops: Rc::clone(&self.loops.shared),
+            rounds: Rc::clone(&self.loops.rounds_shared),
         };
         Value::Cursor(self.heap.allocate(Payload::Generator(Rc::new(data))))
     }
@@ -125,7 +125,7 @@ impl Interpreter<'_> {
 
     /// Whether the generator's next step is one of the program: not where an iteration runs that stands for many, unless it made the generator.
     fn is_stepwise(&self, id: ObjectId) -> bool {
-        self.inference.is_none() && (self.abstract_loops == 0 || id.0 as usize >= self.suspension.round)
+        self.inference.is_none() && (self.loops.abstract_loops == 0 || id.0 as usize >= self.suspension.round)
     }
 
     /// Asks a generator for its next item.
@@ -245,9 +245,9 @@ impl Interpreter<'_> {
         let data = self.generator_data(id).cloned();
         let made = data.as_ref().map_or(self.current_span(), |data| data.made);
         let outer = Outer {
-            iterations: std::mem::take(&mut self.iterations),
-            loops: Rc::clone(&self.loop_shared),
-            rounds: Rc::clone(&self.rounds_shared),
+            iterations: std::mem::take(&mut self.loops.iterations),
+            loops: Rc::clone(&self.loops.shared),
+            rounds: Rc::clone(&self.loops.rounds_shared),
             replay: std::mem::take(&mut self.suspension.replay),
             route: self.route.clone(),
             round: self.suspension.round,
@@ -257,17 +257,17 @@ impl Interpreter<'_> {
             self.note_step(StepKind::Call, made, |_| function.qualified_name.to_string());
         }
         if let Some(data) = data {
-            self.loop_stack = data.loops.to_vec();
-            self.loop_rounds = data.rounds.to_vec();
+            self.loops.stack = data.loops.to_vec();
+            self.loops.rounds = data.rounds.to_vec();
             self.share_loops();
         }
         outer
     }
 
     pub(crate) fn leave_generator(&mut self, outer: Outer) {
-        self.iterations = outer.iterations;
-        self.loop_stack = outer.loops.to_vec();
-        self.loop_rounds = outer.rounds.to_vec();
+        self.loops.iterations = outer.iterations;
+        self.loops.stack = outer.loops.to_vec();
+        self.loops.rounds = outer.rounds.to_vec();
         self.share_loops();
         self.suspension.replay = outer.replay;
         self.route = outer.route;
@@ -284,7 +284,7 @@ impl Interpreter<'_> {
     ) -> Eval<Step> {
         let (base, solver_mark) = (self.heap.mark(), self.solver.mark());
         let (pending_base, path_base) = (self.pending.len(), self.path.len());
-        let stepping = Stepping { arms: self.suspension.arms, abstract_loops: self.abstract_loops, is_eager };
+        let stepping = Stepping { arms: self.suspension.arms, abstract_loops: self.loops.abstract_loops, is_eager };
         self.entry.executed_files.insert(paused.frame.file);
         self.frames.push(Frame { base, pending_base, path_base, stepping: Some(stepping), ..paused.frame.clone() });
         let decided: Vec<Literal> =

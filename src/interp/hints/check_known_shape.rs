@@ -70,7 +70,7 @@ impl Interpreter<'_> {
             operands: Vec::new(),
             is_conditional: !conditions.is_empty(),
             conditions,
-            notes: self.circumstances.clone(),
+            notes: self.loops.circumstances.clone(),
             counterexample: None,
             help: None,
             edit: None,

@@ -67,7 +67,7 @@ impl Alarm<'_> {
 
     /// Whether it may not come to it: under conditions alone, or in an iteration that a loop may not have.
     pub(crate) fn is_conditional(&self, interpreter: &Interpreter<'_>) -> bool {
-        !interpreter.later_rounds.is_empty() || !self.conditions(interpreter).is_empty()
+        !interpreter.loops.later_rounds.is_empty() || !self.conditions(interpreter).is_empty()
     }
 
     /// The example of a requirement that was judged to be violated for some sizes.
@@ -136,7 +136,7 @@ impl Interpreter<'_> {
     /// What the entry's verdict says of a requirement that gives no alarm.
     pub(crate) fn undecided(&self, judged: &Judged) -> Verdict {
         match judged.outcome {
-            Outcome::Unknown | Outcome::Assumed if self.changed_items > 0 => Verdict::Unproved,
+            Outcome::Unknown | Outcome::Assumed if self.loops.changed_items > 0 => Verdict::Unproved,
             Outcome::Unknown if self.states_conditions() && self.is_of_inputs(&judged.constraint) => {
                 let needed = self.solver.resolve_constraint(&judged.constraint).tidy();
                 in_words(&needed).map_or(Verdict::Unproved, |needed| Verdict::Provided(self.on_this_way(&needed)))

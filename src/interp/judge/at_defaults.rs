@@ -29,7 +29,7 @@ impl Interpreter<'_> {
         wanted: Option<&Constraint>,
         besides: Option<&Constraint>,
     ) -> Option<AtDefaults> {
-        if self.inference.is_some() || !self.later_rounds.is_empty() {
+        if self.inference.is_some() || !self.loops.later_rounds.is_empty() {
             return None;
         }
         let mut conditions = Vec::new();

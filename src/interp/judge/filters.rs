@@ -137,7 +137,7 @@ fn expected_exception(interpreter: &Interpreter<'_>, context: &Context<'_>, judg
 
 /// One item stands for all of a sequence, and an earlier iteration changed it: the next item of the program is as the first one was.
 fn changed_item(interpreter: &Interpreter<'_>, _: &Context<'_>, _: &Alarm<'_>) -> Option<Verdict> {
-    (interpreter.changed_items > 0).then_some(Verdict::Unproved)
+    (interpreter.loops.changed_items > 0).then_some(Verdict::Unproved)
 }
 
 /// It fails in an iteration after the first of a loop that may end before.
@@ -174,7 +174,7 @@ fn truth_for_tensor(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm:
 fn counted_iteration(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
     let message = &alarm.judged.message;
     let is_counted = is_violated(alarm)
-        && !interpreter.later_rounds.is_empty()
+        && !interpreter.loops.later_rounds.is_empty()
         && (is_place_out_of_range(context.api, message) || is_one_for_several(message));
     is_counted.then_some(Verdict::Unproved)
 }

@@ -180,9 +180,9 @@ impl Interpreter<'_> {
             message,
             operands: Vec::new(),
             conditions: Vec::new(),
-            notes: self.circumstances.clone(),
+            notes: self.loops.circumstances.clone(),
             counterexample: None,
-            help: self.advice.last().map(|advice| (*advice).to_owned()),
+            help: self.loops.advice.last().map(|advice| (*advice).to_owned()),
             edit: None,
             because: Vec::new(),
             assumptions: AssumptionSet::default(),
@@ -333,7 +333,7 @@ impl Interpreter<'_> {
 
     /// Of the smaller last mini-batch: that its size is to be taken from it helps where the size of the others is asked for.
     fn fit_advice(&self, issue: &mut Issue) {
-        let Some(residual) = self.residuals.last() else { return };
+        let Some(residual) = self.loops.residuals.last() else { return };
         if issue.help.as_deref() != Some(residual.advice) || is_rearrangement(issue.api) {
             return;
         }

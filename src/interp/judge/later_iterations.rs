@@ -14,7 +14,7 @@ impl Interpreter<'_> {
     /// user denies it.
     pub(crate) fn loops_are_repeated(&mut self) -> Option<AssumptionSet> {
         let mut assumed = AssumptionSet::default();
-        for place in self.later_rounds.clone() {
+        for place in self.loops.later_rounds.clone() {
             let head = self.head_of_loop(place);
             let text = words::trip_count_repeated(&head);
             let evidence = "nothing says how often it runs, and this is not its first iteration".to_owned();

@@ -40,11 +40,11 @@ impl Interpreter<'_> {
         let subject = if matches!(object, Value::None) { Subject::None } else { Subject::Attribute };
         let advises = matches!(object, Value::Cursor(_) | Value::Iterator(_));
         if advises {
-            self.advice.push(TAKE_NEXT);
+            self.loops.advice.push(TAKE_NEXT);
         }
         self.fails_always(subject, &format!("{class}.{name}"), format!("{what} has no `{name}`"), None, span);
         if advises {
-            self.advice.pop();
+            self.loops.advice.pop();
         }
         true
     }

@@ -56,10 +56,10 @@ impl Interpreter<'_> {
     /// A loop asks an iterator for an item in each iteration: one that was made before may have fewer.
     pub(crate) fn state_item_left(&mut self, iterator: &Value, count: Option<Dim>, call: &CallArguments) {
         let is_judged = self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
-        if !is_judged || self.loop_stack.is_empty() || self.corpus.is_foreign(call.span.file) {
+        if !is_judged || self.loops.stack.is_empty() || self.corpus.is_foreign(call.span.file) {
             return;
         }
-        let mut trips = self.loop_stack.iter().map(|span| self.trace.loops.get(span).and_then(|record| record.trips));
+        let mut trips = self.loops.stack.iter().map(|span| self.trace.loops.get(span).and_then(|record| record.trips));
         let asked = trips.try_fold(1i64, |asked, trips| asked.checked_mul(trips?));
         let has_enough = asked
             .zip(count)

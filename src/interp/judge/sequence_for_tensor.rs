@@ -36,7 +36,7 @@ impl Interpreter<'_> {
             return;
         }
         // What a list holds in a later iteration of a loop without a known end is not told number by number.
-        if !self.later_rounds.is_empty() {
+        if !self.loops.later_rounds.is_empty() {
             return;
         }
         if let (Some(index), true) = (index.as_int(), self.fails_on_every_way(span)) {

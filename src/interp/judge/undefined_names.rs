@@ -50,10 +50,10 @@ impl Interpreter<'_> {
             return false;
         }
         let advice = of_python_2(name);
-        self.advice.extend(advice);
+        self.loops.advice.extend(advice);
         self.fails_always(Subject::Name, name.as_str(), format!("`{name}` is not defined"), None, span);
         if advice.is_some() {
-            self.advice.pop();
+            self.loops.advice.pop();
         }
         true
     }

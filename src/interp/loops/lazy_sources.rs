@@ -84,7 +84,7 @@ impl Interpreter<'_> {
         let decisions = self.decisions.len();
         let any = |element| Step::Rest(Iteration::Repeated { element, count: None, residual: None });
         let is_own = matches!(object, Value::Instance(id) if id.0 as usize >= self.suspension.round);
-        if self.abstract_loops > 0 && !is_own {
+        if self.loops.abstract_loops > 0 && !is_own {
             return Ok(any(self.call(&next, CallArguments::empty(span))?));
         }
         self.raised = Raised::default();

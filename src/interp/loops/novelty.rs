@@ -176,7 +176,7 @@ impl Interpreter<'_> {
         let needed = match watch.last.runs {
             true if watch.has_items && !is_hasty => ITEMS_ALIKE,
             true => 1,
-            false if watch.has_items && !(is_hasty && self.loop_stack.len() >= DEEP_NEST) => usize::MAX,
+            false if watch.has_items && !(is_hasty && self.loops.stack.len() >= DEEP_NEST) => usize::MAX,
             false if self.is_in_great_haste() => 1,
             false => COUNTED_ONE_BY_ONE,
         };
@@ -219,7 +219,7 @@ impl Interpreter<'_> {
     /// execution of the loop.
     fn is_last(&self, watch: &Watch) -> bool {
         let is_known = || {
-            let known = watch.place.and_then(|place| self.last_iterations.get(&place));
+            let known = watch.place.and_then(|place| self.loops.last_iterations.get(&place));
             known.is_some_and(|known| known.contains(&watch.last.key))
         };
         let showed_nothing = || self.is_in_haste() && !self.showed_since(watch.steps);
@@ -228,7 +228,7 @@ impl Interpreter<'_> {
 
     fn note_last(&mut self, watch: &Watch) {
         let Some(place) = watch.place else { return };
-        let known = self.last_iterations.entry(place).or_default();
+        let known = self.loops.last_iterations.entry(place).or_default();
         if known.len() < MOST_REMEMBERED {
             known.insert(watch.last.key);
         }

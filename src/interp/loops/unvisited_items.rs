@@ -43,7 +43,7 @@ impl Interpreter<'_> {
 
     /// What is found from here on rests on it that the iterations which were left out do nothing else.
     fn assume_alike(&mut self) {
-        let Some(place) = self.loop_stack.last().copied() else { return };
+        let Some(place) = self.loops.stack.last().copied() else { return };
         let head = self.head_of_loop(place);
         let text = words::trip_count_alike(&head);
         let evidence = "the steps of the analysis are bounded".to_owned();

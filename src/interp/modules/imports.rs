@@ -346,7 +346,7 @@ impl Interpreter<'_> {
     /// Executes a module's statements; one that raises does not end the module.
     pub(crate) fn execute_module(&mut self, frame: Frame, body: &[harp_python::ir::Stmt]) -> Eval<()> {
         let path_base = self.path.len();
-        let iterations = std::mem::take(&mut self.iterations);
+        let iterations = std::mem::take(&mut self.loops.iterations);
         // What an import decided is not on the way of what comes after it.
         let importing = (!self.frames.is_empty()).then(|| self.route.clone());
         self.entry.executed_files.insert(frame.file);
@@ -396,7 +396,7 @@ impl Interpreter<'_> {
         self.entry.is_behind_end = was_behind_end || has_exited;
         // Who imports the module may do so on some of its ways alone, or be prepared for its end.
         self.entry.is_after_exit = was_after_exit;
-        self.iterations = iterations;
+        self.loops.iterations = iterations;
         self.path.truncate(path_base);
         if let Some(route) = importing {
             self.route = route;

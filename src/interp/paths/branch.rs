@@ -293,8 +293,8 @@ impl Interpreter<'_> {
     fn note_exit(&mut self, outcome: &Eval<Flow>, own: usize) -> bool {
         let base = match outcome {
             Ok(Flow::Return(_)) => self.frames.last().map(|frame| frame.base),
-            Ok(Flow::Continue) => self.iterations.last().map(|(iteration, _)| *iteration),
-            Ok(Flow::Break) => self.iterations.last().map(|(_, whole)| *whole),
+            Ok(Flow::Continue) => self.loops.iterations.last().map(|(iteration, _)| *iteration),
+            Ok(Flow::Break) => self.loops.iterations.last().map(|(_, whole)| *whole),
             _ => None,
         };
         if let (Some(base), Ok(exit)) = (base, outcome) {

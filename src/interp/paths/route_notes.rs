@@ -84,8 +84,8 @@ impl Interpreter<'_> {
 
     /// Begins an iteration of the innermost loop: what earlier ones did is not on its way.
     pub(crate) fn note_iteration(&mut self, which: impl FnOnce(&Self) -> String) {
-        if let (true, Some(&span)) = (self.notes_route(), self.loop_stack.last()) {
-            self.route = self.loop_route.clone();
+        if let (true, Some(&span)) = (self.notes_route(), self.loops.stack.last()) {
+            self.route = self.loops.route.clone();
             self.note_step(StepKind::Iteration, span, which);
         }
     }

@@ -22,7 +22,6 @@ use crate::generators::suspension::{Stepping, Suspension};
 use crate::heap::objects::{Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::inference::Run;
 use crate::judge::expected_failures::Expected;
-use crate::loops::unused_sizes::LoopMoment;
 use crate::modules::unparsed_parts::Broken;
 use crate::paths::arm_effects::ArmDelta;
 pub use crate::paths::path_condition::Decision;
@@ -33,13 +32,14 @@ use crate::state::compiled_patterns::Expressions;
 use crate::state::garbage_collection::FIRST_SWEEP;
 pub use crate::state::options::{Limits, Options};
 use crate::state::running_entry::RunningEntry;
+use crate::state::running_loops::RunningLoops;
 use crate::state::saved_file::SavedFile;
 use crate::state::scoped_table::Scoped;
 use crate::state::settings_in_files::Settings;
 pub use crate::state::speculations::Speculation;
 use crate::state::tracing::Tracing;
 use crate::unknown::escaped_objects::Recipient;
-use crate::values::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Residual, Value};
+use crate::values::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, FileId, Span};
 use harp_limits::Watch;
@@ -142,30 +142,17 @@ pub struct Interpreter<'p> {
     pub path: Path,
     /// How the execution came here, where somebody asks.
     pub route: Route,
-    /// The same when the innermost loop began.
-    pub loop_route: Route,
+    /// The loops that run, through calls, and what is remembered of those that ran.
+    pub loops: RunningLoops,
     /// Why the condition that was looked at last is known, if not by its operands alone.
     pub why: Option<Why>,
     pub decisions: Vec<Decision>,
     pub pending: Vec<Pending>,
     pub frames: Vec<Frame>,
-    /// When the iterations that are running began, innermost last, and when their loops did.
-    pub iterations: Vec<(LogMark, LogMark)>,
-    /// When the innermost running loop began.
-    pub loop_base: LogMark,
     /// What belongs to the entry that runs: it is what it was before the first one when the next begins.
     pub entry: RunningEntry,
-    /// The moment when the loop began.
-    pub(crate) loop_moment: LoopMoment,
-    /// Statements of the loops that are running, through calls.
-    pub loop_stack: Vec<Span>,
-    pub loop_shared: Rc<[Span]>,
-    /// Their iterations.
-    pub loop_rounds: Vec<u32>,
-    pub rounds_shared: Rc<[u32]>,
     /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
     pub recent_sizes: VecDeque<Rc<[Value]>>,
-    pub drawing: crate::loops::batch_being_drawn::Drawing,
     pub draws: crate::values::random_integers::Draws,
     pub settled_math: crate::values::math_of_settings::SettledMath,
     pub shared_sizes: crate::paths::join::SharedSizes,
@@ -197,9 +184,6 @@ pub struct Interpreter<'p> {
     pub shown: crate::budget::first_look::Shown,
     /// Functions that are known to need many steps.
     pub unfinished: Unfinished,
-    pub long_loops: crate::budget::long_loops::LongLoops,
-    pub asked_tests: crate::loops::asked_numbers::AskedTests,
-    pub last_iterations: crate::loops::novelty::LastIterations,
     pub shares: Shares,
     /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
     pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
@@ -217,12 +201,6 @@ pub struct Interpreter<'p> {
     pub saved_files: Vec<SavedFile>,
     /// Sizes that the elements of tensors decide, or which way was taken: a requirement on them is not proved by taking it to hold.
     pub by_chance: Scoped<Var, ()>,
-    /// What to do about the iteration that runs, where it is a special one.
-    pub advice: Vec<&'static str>,
-    /// The smaller last mini-batches that are gone through.
-    pub residuals: Vec<Rc<Residual>>,
-    /// Containers that the running statement changes and that stand for several of which it changes one.
-    pub shared_items: Vec<ObjectId>,
     /// Sizes that stand for all values: parameters of constructors, and the names of annotations.
     pub independent: Scoped<Var, ()>,
     /// Sizes of the weights of layers that were made: no layer is made without channels or features.
@@ -243,8 +221,6 @@ pub struct Interpreter<'p> {
     pub(crate) choices: crate::paths::random_choice::Choices,
     /// What functions did with classes and functions that they were given.
     pub(crate) given_back: crate::calls::identity_decorators::GivenBack,
-    /// How many abstract loops (whose iterations stand for many) are running.
-    pub abstract_loops: usize,
     /// Where each dimension variable came from, for messages and assumptions.
     pub variable_assumptions: Scoped<Var, AssumptionId>,
     /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
@@ -263,8 +239,6 @@ pub struct Interpreter<'p> {
     pub default_device: Device,
     /// The element type of new tensors of floats; not known once the program has set another than PyTorch's.
     pub default_float: DType,
-    /// What is special about the iteration that runs, for notes to its clashes.
-    pub circumstances: Vec<(String, Span)>,
     /// What the generator yields that was called last, and what it returns.
     pub last_generator: Option<(Rc<Iteration>, Value)>,
     /// What bodies leave where they stop, and take back where they go on.
@@ -288,8 +262,6 @@ pub struct Interpreter<'p> {
     pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
-    /// What running loops give values to, with the numbers of their calls.
-    pub(crate) running_targets: Vec<(u64, Vec<Name>)>,
     /// What constructors assert that run.
     pub(crate) passed_guards: crate::classes::lasting_guards::PassedGuards,
     /// What tests are called with.
@@ -328,12 +300,6 @@ pub struct Interpreter<'p> {
     pub replicas: Vec<Vec<(Dim, Dim)>>,
     /// Those of `counters` that count iterations after the first, of which there may be none.
     pub later_counters: Scoped<Var, ()>,
-    /// The loops of which a later iteration runs, and which may have one alone.
-    pub later_rounds: Vec<Span>,
-    /// Loops whose later iterations get an item that the first has changed, as one item stands for all of a sequence.
-    pub changed_items: usize,
-    /// The names that loops renew, by where their bodies begin.
-    pub renewed: FxHashMap<Span, Rc<[Name]>>,
     /// The shapes that values of unknown type have, should they be tensors.
     pub shapes_of_values: Scoped<ObjectId, Shape>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
@@ -376,21 +342,13 @@ impl<'p> Interpreter<'p> {
             trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
             path: Path::default(),
             route: Route::default(),
-            loop_route: Route::default(),
+            loops: RunningLoops::new(),
             why: None,
             decisions: Vec::new(),
             pending: Vec::new(),
             frames: Vec::new(),
-            iterations: Vec::new(),
-            loop_base: LogMark::default(),
             entry: RunningEntry::new(options),
-            loop_moment: LoopMoment::default(),
-            loop_stack: Vec::new(),
-            loop_shared: nothing.clone(),
-            loop_rounds: Vec::new(),
-            rounds_shared: Rc::from([]),
             recent_sizes: VecDeque::new(),
-            drawing: Default::default(),
             draws: Default::default(),
             settled_math: Default::default(),
             shared_sizes: Default::default(),
@@ -411,9 +369,6 @@ impl<'p> Interpreter<'p> {
             costs: Costs::default(),
             shown: Default::default(),
             unfinished: Unfinished::default(),
-            long_loops: Default::default(),
-            asked_tests: Default::default(),
-            last_iterations: Default::default(),
             shares: Shares::default(),
             decorated: Scoped::default(),
             unknown_decorators: rustc_hash::FxHashSet::default(),
@@ -423,9 +378,6 @@ impl<'p> Interpreter<'p> {
             saved_at: BTreeMap::new(),
             saved_files: Vec::new(),
             by_chance: Scoped::default(),
-            advice: Vec::new(),
-            residuals: Vec::new(),
-            shared_items: Vec::new(),
             independent: Scoped::default(),
             layer_sizes: Default::default(),
             tables: Scoped::default(),
@@ -437,7 +389,6 @@ impl<'p> Interpreter<'p> {
             summaries: Default::default(),
             choices: Default::default(),
             given_back: Default::default(),
-            abstract_loops: 0,
             variable_assumptions: Scoped::default(),
             batch_decisions: Scoped::default(),
             installed: Scoped::default(),
@@ -447,7 +398,6 @@ impl<'p> Interpreter<'p> {
             reasons: Vec::new(),
             default_device: Device::Cpu,
             default_float: DType::Float32,
-            circumstances: Vec::new(),
             last_generator: None,
             suspension: Suspension::default(),
             executions: Executions::default(),
@@ -460,7 +410,6 @@ impl<'p> Interpreter<'p> {
             reshapes: 0,
             classes_in_making: Vec::new(),
             caught: 0,
-            running_targets: Vec::new(),
             passed_guards: Default::default(),
             tests: crate::entries::test_fixtures::Tests::default(),
             expected: Vec::new(),
@@ -480,9 +429,6 @@ impl<'p> Interpreter<'p> {
             generated_calls: Vec::new(),
             replicas: Vec::new(),
             later_counters: Default::default(),
-            later_rounds: Vec::new(),
-            changed_items: 0,
-            renewed: FxHashMap::default(),
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
             hints: FxHashMap::default(),

@@ -9,6 +9,7 @@ pub mod interpreter;
 pub mod lookup_cache;
 pub mod options;
 pub mod running_entry;
+pub mod running_loops;
 pub mod saved_file;
 pub mod scoped_table;
 pub mod settings_in_files;

@@ -295,7 +295,7 @@ impl Interpreter<'_> {
             Some(end) if first.as_const() == Some(0) => end.as_dim()?,
             Some(_) => return None,
         };
-        let is_listed = !is_one || (self.loop_stack.is_empty() && count.as_const().is_some());
+        let is_listed = !is_one || (self.loops.stack.is_empty() && count.as_const().is_some());
         (!is_listed).then_some(count)
     }
 

@@ -137,8 +137,8 @@ impl Again<'_> {
 impl Interpreter<'_> {
     pub(super) fn context_of_call(&self) -> Context {
         Context {
-            is_in_loop: !self.loop_stack.is_empty(),
-            is_in_abstract_loop: self.abstract_loops > 0,
+            is_in_loop: !self.loops.stack.is_empty(),
+            is_in_abstract_loop: self.loops.abstract_loops > 0,
             is_caught: self.caught > 0,
             expected: self.expected_in_calls(),
             is_after_exit: self.entry.is_after_exit,
@@ -262,8 +262,8 @@ impl Interpreter<'_> {
     fn add_operations_again(&mut self, renewal: &Renewal<'_>, span: Span) {
         let summary = renewal.summary;
         let mut calls = Behind::new(summary.calls + 1, self.call_stack.iter().copied().chain([span]).collect());
-        let mut loops = Behind::new(summary.loops, self.loop_stack.clone());
-        let mut rounds = Behind::new(summary.loops, self.loop_rounds.clone());
+        let mut loops = Behind::new(summary.loops, self.loops.stack.clone());
+        let mut rounds = Behind::new(summary.loops, self.loops.rounds.clone());
         let mut places = (0..renewal.again.len()).map(|index| renewal.again.place(index)).peekable();
         let first = places.peek().and_then(|place| self.trace.operations.get(*place)).map(|record| record.identity);
         let mut changes = u32::from(!summary.effects.is_empty());

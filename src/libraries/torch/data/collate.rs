@@ -133,7 +133,7 @@ pub impl Interpreter<'_> {
 
     /// A batch has samples with even and with odd indices: what is a vector for these and a number for those is not stacked.
     fn check_alternatives(&mut self, sample: &Value, size: Dim, span: Span) {
-        let (Value::Alternatives(known), Some(index)) = (self.read(sample), self.drawing.index) else { return };
+        let (Value::Alternatives(known), Some(index)) = (self.read(sample), self.loops.drawing.index) else { return };
         if !self.is_batch(size) {
             return;
         }

@@ -67,9 +67,9 @@ pub(super) fn report_if_they_differ(
                     "the samples of a batch must have the same shape, but sample {at} is {one} and sample {} is {another}",
                     at + later + 1
                 );
-                interpreter.advice.push(PAD);
+                interpreter.loops.advice.push(PAD);
                 interpreter.fails_always(Subject::Operands, "torch.utils.data.default_collate", message, None, span);
-                interpreter.advice.pop();
+                interpreter.loops.advice.pop();
                 return Ok(());
             }
         }

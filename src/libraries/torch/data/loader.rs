@@ -292,10 +292,10 @@ fn known_batches(interpreter: &mut Interpreter<'_>, loader: &Value) -> Eval<Iter
     }
     let Some(data) = interpreter.heap.instance(*id).cloned() else { return Ok(Iteration::Items(Vec::new())) };
     let Batching { size, drop_last, length } = batching(interpreter, *id, &data)?;
-    let place = interpreter.drawing.iterated.unwrap_or_else(|| interpreter.current_span());
-    let around = interpreter.drawing.loader.replace((data.origin, place));
+    let place = interpreter.loops.drawing.iterated.unwrap_or_else(|| interpreter.current_span());
+    let around = interpreter.loops.drawing.loader.replace((data.origin, place));
     let drawn = drawn_batches(interpreter, *id, &data, Batching { size, drop_last, length });
-    interpreter.drawing.loader = around;
+    interpreter.loops.drawing.loader = around;
     drawn
 }
 
@@ -485,9 +485,9 @@ struct Samples {
 fn batch(interpreter: &mut Interpreter<'_>, samples: &Samples, collate: &Value, size: Dim, span: Span) -> Eval {
     let Samples { sample, other, before } = samples;
     if collate.is_none() || matches!(collate, Value::Unknown(_)) {
-        let around = interpreter.drawing.before.replace(*before);
+        let around = interpreter.loops.drawing.before.replace(*before);
         let batch = interpreter.collate(sample, size, span);
-        interpreter.drawing.before = around;
+        interpreter.loops.drawing.before = around;
         return batch;
     }
     // The program's own function is given the samples in a list, at the default number where the size is configured.

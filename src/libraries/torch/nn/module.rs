@@ -412,7 +412,7 @@ fn with_rest(
 
 fn append(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     if let (Value::Instance(id), Some(value)) = (module, arguments.positional.first()) {
-        if interpreter.abstract_loops > 0 {
+        if interpreter.loops.abstract_loops > 0 {
             // How often the loop appends is not known.
             let rest = interpreter.heap.attribute(*id, Name::new(REST)).cloned();
             let all: Vec<Value> = rest.into_iter().chain([value.clone()]).collect();
