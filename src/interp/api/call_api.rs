@@ -393,7 +393,7 @@ impl<'p> Interpreter<'p> {
             site.dtype = Some(dtype);
             site.lies_on(device);
         }
-        let (loops, calls) = (Rc::clone(&self.loops.shared), Rc::clone(&self.call_shared));
+        let (loops, calls) = (Rc::clone(&self.loops.shared), Rc::clone(&self.calls.shared));
         let (rounds, route) = (Rc::clone(&self.loops.rounds_shared), self.route.clone());
         let keeps_shape = spec.cost == Cost::Elementwise || is_conversion(api);
         let shape_from = inputs.iter().find(|input| keeps_shape && Some(&input.shape) == shape.as_ref());

@@ -120,7 +120,7 @@ impl<'p> Interpreter<'p> {
             device: Device::Cpu,
             loops: Rc::clone(&self.loops.shared),
             rounds: Rc::clone(&self.loops.rounds_shared),
-            calls: Rc::clone(&self.call_shared),
+            calls: Rc::clone(&self.calls.shared),
             route: self.route.clone(),
             shape_from: OperationId::NONE,
             assumptions: tensor.assumptions.clone(),

@@ -213,7 +213,7 @@ impl Interpreter<'_> {
             solver: self.solver.mark(),
             path: self.path.len(),
             pending: self.pending.len(),
-            calls: self.call_stack.len(),
+            calls: self.calls.stack.len(),
             loops: self.loops.stack.len(),
             circumstances: self.loops.circumstances.len(),
             caught: self.caught,
@@ -286,8 +286,8 @@ impl Interpreter<'_> {
         self.solver.rollback(before.solver);
         self.path.truncate(before.path);
         self.pending.truncate(before.pending);
-        self.call_stack.truncate(before.calls);
-        self.call_shared = self.call_stack.as_slice().into();
+        self.calls.stack.truncate(before.calls);
+        self.calls.shared = self.calls.stack.as_slice().into();
         self.loops.stack.truncate(before.loops);
         self.loops.rounds.truncate(before.loops);
         self.share_loops();

@@ -82,18 +82,18 @@ impl Interpreter<'_> {
     /// Calls a value.
     pub fn call(&mut self, callee: &Value, arguments: CallArguments) -> Eval {
         self.step()?;
-        if self.nesting >= DEEPEST_NESTING {
+        if self.calls.nesting >= DEEPEST_NESTING {
             self.not_understood("recursion too deep", arguments.span);
             return Ok(self.symbolic("result", arguments.span, true));
         }
-        self.nesting += 1;
+        self.calls.nesting += 1;
         let result = match self.read(callee) {
             several @ Value::Alternatives(_) => {
                 self.for_each_alternative(&several, |this, callee| this.call_one(&callee, arguments.clone()))
             }
             callee => self.call_one(&callee, arguments),
         };
-        self.nesting -= 1;
+        self.calls.nesting -= 1;
         result
     }
 
@@ -291,9 +291,9 @@ impl Interpreter<'_> {
     }
 
     fn new_frame(&mut self, closure: &Closure, locals: ObjectId, receiver: Option<Value>) -> Frame {
-        self.calls += 1;
+        self.calls.count += 1;
         Frame {
-            number: self.calls,
+            number: self.calls.count,
             locals,
             globals: closure.globals,
             enclosing: Rc::clone(&closure.enclosing),
@@ -321,7 +321,7 @@ impl Interpreter<'_> {
         let (base, pending_base, path_base) = (frame.base, frame.pending_base, frame.path_base);
         let mut frame = frame;
         if function.is_generator {
-            frame.block = self.next_block.take();
+            frame.block = self.calls.next_block.take();
             if frame.block.is_none() && self.inference.is_none() {
                 return Ok(self.new_generator(frame, function));
             }
@@ -440,7 +440,7 @@ impl Interpreter<'_> {
             Iteration::Items(frame.yields)
         };
         let iteration = Rc::new(iteration);
-        self.last_generator = Some((Rc::clone(&iteration), returned));
+        self.calls.last_generator = Some((Rc::clone(&iteration), returned));
         Value::Iterator(iteration)
     }
 
@@ -481,7 +481,7 @@ impl Interpreter<'_> {
         let goes_on = self.descends(function, arguments) || is_decided && self.counts_down(function, arguments, locals);
         self.entry.deep_calls += 1;
         let is_cut_off = !goes_on || self.entry.deep_calls > MOST_DEEP_CALLS;
-        self.calls_cut_off += u64::from(is_cut_off);
+        self.calls.cut_off += u64::from(is_cut_off);
         is_cut_off
     }
 

@@ -71,9 +71,9 @@ impl Interpreter<'_> {
             let mut arguments = CallArguments::positional(values, span);
             arguments.keyword_spans = for_metaclass.iter().map(|_| None).collect();
             arguments.keywords = for_metaclass.clone();
-            self.classes_in_making.push(id);
+            self.calls.classes_in_making.push(id);
             let result = self.call(&function, arguments);
-            self.classes_in_making.pop();
+            self.calls.classes_in_making.pop();
             result?;
         }
         Ok(())

@@ -63,9 +63,9 @@ impl Interpreter<'_> {
         self.heap.count_copied(resolution_order.len());
         let data = ClassData { definition: Arc::clone(class), resolution_order };
         self.heap.set_payload(id, Payload::Class(Rc::new(data)));
-        self.calls += 1;
+        self.calls.count += 1;
         let frame = Frame {
-            number: self.calls,
+            number: self.calls.count,
             locals: id,
             globals,
             enclosing: Rc::from(enclosing),

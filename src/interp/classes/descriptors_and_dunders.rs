@@ -462,7 +462,7 @@ pub fn method_of_type(
     match (name.rsplit('.').next(), receiver) {
         (Some("__call__"), Value::Class(class)) => interpreter.instantiate_plainly(*class, arguments),
         (Some("__new__"), _) => {
-            let Some(class) = interpreter.classes_in_making.last().copied() else {
+            let Some(class) = interpreter.calls.classes_in_making.last().copied() else {
                 interpreter.not_understood("a class that is made while the program runs", arguments.span);
                 return Ok(interpreter.symbolic("class", arguments.span, true));
             };

@@ -90,14 +90,14 @@ impl Interpreter<'_> {
         self.loops.base = LogMark::default();
         self.loops.moment = LoopMoment::default();
         self.resolving.clear();
-        self.classes_in_making.clear();
-        self.generated_calls.clear();
+        self.calls.classes_in_making.clear();
+        self.calls.generated.clear();
         self.replicas.clear();
         self.caught = 0;
         self.handled.clear();
         self.raised = Default::default();
-        self.next_block = None;
-        self.last_generator = None;
+        self.calls.next_block = None;
+        self.calls.last_generator = None;
         self.suspension = Default::default();
         self.tracing = Default::default();
         self.shared_sizes = Default::default();

@@ -233,8 +233,8 @@ impl Interpreter<'_> {
         self.entry.kind = EntryKind::Symbolic;
         self.heap.count_copies_from(0);
         self.entry.objects = self.heap.len();
-        self.nesting = 0;
-        self.evaluations = 0;
+        self.calls.nesting = 0;
+        self.calls.evaluations = 0;
         self.entry.most_steps = steps;
         self.solver_work = SolverWork::of_entry(steps, work_done());
         self.entry.exhausted = None;
@@ -286,8 +286,8 @@ impl Interpreter<'_> {
     /// Leaves calls and loops that a bound interrupted.
     pub(crate) fn leave_everything(&mut self) {
         self.frames.clear();
-        self.call_stack.clear();
-        self.call_shared = Rc::from([]);
+        self.calls.stack.clear();
+        self.calls.shared = Rc::from([]);
         self.loops.stack.clear();
         self.loops.rounds.clear();
         self.share_loops();

@@ -222,7 +222,7 @@ impl Interpreter<'_> {
             body: Arc::clone(body),
             index,
             frames: self.frames.len(),
-            calls: self.call_stack.len(),
+            calls: self.calls.stack.len(),
             iterations: self.loops.iterations.clone(),
             ended: RefCell::default(),
         });
@@ -235,9 +235,9 @@ impl Interpreter<'_> {
         }
         self.splice_keywords(&mut arguments, keywords);
         let path = self.path.len();
-        let before = self.next_block.replace(Rc::clone(&block));
+        let before = self.calls.next_block.replace(Rc::clone(&block));
         let called = self.call(function, arguments);
-        self.next_block = before;
+        self.calls.next_block = before;
         let ended = block.ended.take();
         self.pending.extend(ended.pending);
         match called {
@@ -267,16 +267,16 @@ impl Interpreter<'_> {
             return Ok(Value::None);
         }
         let inner = self.frames.split_off(block.frames.min(self.frames.len()));
-        let calls = self.call_stack.split_off(block.calls.min(self.call_stack.len()));
-        self.call_shared = Rc::from(self.call_stack.as_slice());
+        let calls = self.calls.stack.split_off(block.calls.min(self.calls.stack.len()));
+        self.calls.shared = Rc::from(self.calls.stack.as_slice());
         let iterations = std::mem::replace(&mut self.loops.iterations, block.iterations.clone());
         let (pending, path) = (self.pending.len(), self.path.len());
         let bound = self.bind_target(block.items[block.index].target.as_ref(), yielded);
         let flow = bound.and_then(|()| self.enter_item(&block.items, &block.body, block.index + 1));
         self.loops.iterations = iterations;
         self.frames.extend(inner);
-        self.call_stack.extend(calls);
-        self.call_shared = Rc::from(self.call_stack.as_slice());
+        self.calls.stack.extend(calls);
+        self.calls.shared = Rc::from(self.calls.stack.as_slice());
         let mut ended = block.ended.borrow_mut();
         ended.runs += 1;
         let left = self.pending.split_off(pending.min(self.pending.len()));

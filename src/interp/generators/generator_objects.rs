@@ -219,7 +219,10 @@ impl Interpreter<'_> {
         self.step()?;
         let is_it = |frame: &&Frame| frame.function.as_ref().is_some_and(|running| Arc::ptr_eq(running, &function));
         let running = self.frames.iter().filter(is_it).count();
-        if self.frames.len() >= self.options.limits.depth || running > FEW_RUNNING || self.nesting >= DEEPEST_NESTING {
+        if self.frames.len() >= self.options.limits.depth
+            || running > FEW_RUNNING
+            || self.calls.nesting >= DEEPEST_NESTING
+        {
             self.not_understood(
                 "recursion too deep",
                 self.generator_data(id).map_or(self.current_span(), |it| it.made),
@@ -231,12 +234,12 @@ impl Interpreter<'_> {
         }
         self.entered.insert((function.file, function.range.start));
         self.set_generator(id, State::Running);
-        self.nesting += 1;
+        self.calls.nesting += 1;
         let outer = self.enter_generator(id, Some(&function));
         let step = self.run_body(id, paused, &function, sent, is_eager);
         self.leave_generator(outer);
         self.pop_call();
-        self.nesting -= 1;
+        self.calls.nesting -= 1;
         step
     }
 

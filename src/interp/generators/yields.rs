@@ -99,7 +99,7 @@ impl Interpreter<'_> {
     fn collect_from(&mut self, value: &Value) -> Eval {
         let iteration = self.iterate(value)?;
         self.record_all(iteration);
-        let returned = match (value, &self.last_generator) {
+        let returned = match (value, &self.calls.last_generator) {
             (Value::Iterator(of), Some((known, returned))) if Rc::ptr_eq(of, known) => Some(returned.clone()),
             _ => None,
         };

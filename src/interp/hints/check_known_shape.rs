@@ -76,7 +76,7 @@ impl Interpreter<'_> {
             edit: None,
             because,
             assumptions: tensor.assumptions.clone(),
-            calls: Rc::clone(&self.call_shared),
+            calls: Rc::clone(&self.calls.shared),
             module_origin: None,
             operation: OperationId::NONE,
             left_to_callers: None,

@@ -240,7 +240,7 @@ impl Interpreter<'_> {
         if !self.corpus.is_foreign(span.file) {
             self.trace.silenced.note(filter, span, api, requirement, false);
         } else if self.corpus.libraries.is_own(span.file)
-            && let Some(place) = self.call_stack.iter().rev().find(|call| !self.corpus.is_foreign(call.file))
+            && let Some(place) = self.calls.stack.iter().rev().find(|call| !self.corpus.is_foreign(call.file))
         {
             // Who wrote the source is to see it.
             self.trace.silenced.note(filter, *place, api, requirement, true);

@@ -186,7 +186,7 @@ impl Interpreter<'_> {
             edit: None,
             because: Vec::new(),
             assumptions: AssumptionSet::default(),
-            calls: Rc::clone(&self.call_shared),
+            calls: Rc::clone(&self.calls.shared),
             module_origin: None,
             operation: OperationId::NONE,
             is_conditional: false,

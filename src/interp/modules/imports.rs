@@ -283,9 +283,9 @@ impl Interpreter<'_> {
             self.not_understood("imports nested too deeply", harp_corpus::Span::new(tree.file, 0, 0));
             return Ok(object);
         }
-        self.calls += 1;
+        self.calls.count += 1;
         let frame = Frame {
-            number: self.calls,
+            number: self.calls.count,
             locals: object,
             globals: object,
             enclosing: Rc::from([]),

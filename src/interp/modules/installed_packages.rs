@@ -50,15 +50,15 @@ impl Interpreter<'_> {
     /// has what was executed until then.
     pub(crate) fn execute_foreign(&mut self, frame: Frame, body: &[Stmt]) {
         let (frames, exhausted) = (self.frames.len(), self.entry.exhausted);
-        let (calls, loops) = (self.call_stack.len(), self.loops.stack.len());
+        let (calls, loops) = (self.calls.stack.len(), self.loops.stack.len());
         let span = Span::new(frame.file, 0, 0);
         let (route, loop_route) = (self.route.clone(), self.loops.route.clone());
         let executed = self.within_import(|this| this.execute_module(frame, body));
         (self.route, self.loops.route) = (route, loop_route);
         if executed.is_err() {
             self.frames.truncate(frames);
-            self.call_stack.truncate(calls);
-            self.call_shared = Rc::from(self.call_stack.as_slice());
+            self.calls.stack.truncate(calls);
+            self.calls.shared = Rc::from(self.calls.stack.as_slice());
             self.loops.stack.truncate(loops);
             self.loops.rounds.truncate(loops);
             self.share_loops();
@@ -125,7 +125,7 @@ impl Interpreter<'_> {
                     device: tensor.device,
                     loops: Rc::clone(&self.loops.shared),
                     rounds: Rc::clone(&self.loops.rounds_shared),
-                    calls: Rc::clone(&self.call_shared),
+                    calls: Rc::clone(&self.calls.shared),
                     route: self.route.clone(),
                     details: None,
                 };
@@ -152,7 +152,7 @@ impl Interpreter<'_> {
         if let Some((_, place)) = self.loops.drawing.loader.filter(|(loader, _)| *loader == issue.span) {
             issue.span = place;
         }
-        if let Some(own) = self.generated_calls.first().and_then(|calls| calls.checked_sub(1))
+        if let Some(own) = self.calls.generated.first().and_then(|calls| calls.checked_sub(1))
             && let Some(place) = issue.calls.get(own).copied()
             && !self.corpus.is_foreign(place.file)
         {

@@ -45,12 +45,12 @@ impl<'p> Interpreter<'p> {
     }
 
     pub fn push_call(&mut self, span: Span) {
-        self.call_stack.push(span);
-        self.call_shared = Rc::from(self.call_stack.as_slice());
+        self.calls.stack.push(span);
+        self.calls.shared = Rc::from(self.calls.stack.as_slice());
     }
 
     pub fn pop_call(&mut self) {
-        self.call_stack.pop();
-        self.call_shared = Rc::from(self.call_stack.as_slice());
+        self.calls.stack.pop();
+        self.calls.shared = Rc::from(self.calls.stack.as_slice());
     }
 }

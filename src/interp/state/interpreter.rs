@@ -31,6 +31,7 @@ use crate::paths::reachability::Split;
 use crate::state::compiled_patterns::Expressions;
 use crate::state::garbage_collection::FIRST_SWEEP;
 pub use crate::state::options::{Limits, Options};
+use crate::state::running_calls::RunningCalls;
 use crate::state::running_entry::RunningEntry;
 use crate::state::running_loops::RunningLoops;
 use crate::state::saved_file::SavedFile;
@@ -39,7 +40,7 @@ use crate::state::settings_in_files::Settings;
 pub use crate::state::speculations::Speculation;
 use crate::state::tracing::Tracing;
 use crate::unknown::escaped_objects::Recipient;
-use crate::values::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
+use crate::values::value::{Closure, DecisionId, Device, Literal, ObjectId, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, FileId, Span};
 use harp_limits::Watch;
@@ -160,8 +161,8 @@ pub struct Interpreter<'p> {
     pub plain_members: Vec<(Value, Name)>,
     /// The numbers of samples and sizes of batches of loaders, with the size of the last batch.
     pub last_batches: Vec<(Dim, Dim, Dim)>,
-    pub call_stack: Vec<Span>,
-    pub call_shared: Rc<[Span]>,
+    /// The calls that run, one within the other, and how many there were.
+    pub calls: RunningCalls,
     pub modules: Scoped<(ModuleId, bool), ObjectId>,
     /// How much a mask selects, by the operation that made the mask.
     pub mask_counts: Scoped<crate::values::value::OperationId, Dim>,
@@ -239,8 +240,6 @@ pub struct Interpreter<'p> {
     pub default_device: Device,
     /// The element type of new tensors of floats; not known once the program has set another than PyTorch's.
     pub default_float: DType,
-    /// What the generator yields that was called last, and what it returns.
-    pub last_generator: Option<(Rc<Iteration>, Value)>,
     /// What bodies leave where they stop, and take back where they go on.
     pub suspension: Suspension,
     pub executions: Executions,
@@ -254,16 +253,10 @@ pub struct Interpreter<'p> {
     pub expressions: Expressions,
     /// What the program adds to the classes of libraries, by qualified name.
     pub added_members: ObjectId,
-    /// How often a function that runs already was not called, so that it depends on what runs what a call gives.
-    pub calls_cut_off: u64,
     /// How often a tensor was given another shape where it is.
     pub reshapes: u64,
-    /// The classes whose metaclasses run.
-    pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
-    /// What constructors assert that run.
-    pub(crate) passed_guards: crate::classes::lasting_guards::PassedGuards,
     /// What tests are called with.
     pub tests: crate::entries::test_fixtures::Tests,
     /// The failures for which `try` statements around the running one provide.
@@ -272,18 +265,10 @@ pub struct Interpreter<'p> {
     pub raised: Raised,
     /// The exceptions whose handlers run, innermost last.
     pub handled: Vec<Option<Value>>,
-    /// The block that the generator runs that is called next.
-    pub next_block: Option<Rc<WithBlock>>,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
     pub splits: Vec<Split>,
-    /// How many calls there were.
-    pub calls: u64,
-    /// Calls that are running, those of library objects included, which have no frame.
-    pub nesting: usize,
-    /// Expressions, statements and operations of objects that are running, one within the other.
-    pub evaluations: usize,
     /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
     pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
     /// How many speculations were not made, since the user denies them.
@@ -294,8 +279,6 @@ pub struct Interpreter<'p> {
     pub counters: Scoped<Var, ()>,
     /// The traces of `torch.fx` that are running.
     pub tracing: Tracing,
-    /// The calls that are running of code that was generated from the program's, by how many calls ran around them.
-    pub generated_calls: Vec<usize>,
     /// The modules that run in replicas, each with the sizes that a replica's part of the batch decides, and what they are of the whole batch.
     pub replicas: Vec<Vec<(Dim, Dim)>>,
     /// Those of `counters` that count iterations after the first, of which there may be none.
@@ -327,7 +310,6 @@ impl<'p> Interpreter<'p> {
         (library, models): (&'p Library, &'static dyn LibraryModel),
         options: &'p Options,
     ) -> Self {
-        let nothing: Rc<[Span]> = Rc::from([]);
         let mut heap = Heap::default();
         let registry = models.new_registry(&mut heap);
         let added_members = heap.allocate(Payload::Plain);
@@ -354,8 +336,7 @@ impl<'p> Interpreter<'p> {
             shared_sizes: Default::default(),
             plain_members: Vec::new(),
             last_batches: Vec::new(),
-            call_stack: Vec::new(),
-            call_shared: nothing,
+            calls: RunningCalls::new(),
             modules: Scoped::default(),
             mask_counts: Default::default(),
             deferred: Default::default(),
@@ -398,7 +379,6 @@ impl<'p> Interpreter<'p> {
             reasons: Vec::new(),
             default_device: Device::Cpu,
             default_float: DType::Float32,
-            last_generator: None,
             suspension: Suspension::default(),
             executions: Executions::default(),
             fed: FedOperations::default(),
@@ -406,27 +386,19 @@ impl<'p> Interpreter<'p> {
             hooks: Hooks::default(),
             expressions: Expressions::default(),
             added_members,
-            calls_cut_off: 0,
             reshapes: 0,
-            classes_in_making: Vec::new(),
             caught: 0,
-            passed_guards: Default::default(),
             tests: crate::entries::test_fixtures::Tests::default(),
             expected: Vec::new(),
             raised: Raised::default(),
             handled: Vec::new(),
-            next_block: None,
             settled: rustc_hash::FxHashSet::default(),
             splits: Vec::new(),
-            calls: 0,
-            nesting: 0,
-            evaluations: 0,
             guessed_ranks: FxHashMap::default(),
             denials: 0,
             guessed_shapes: FxHashMap::default(),
             counters: Default::default(),
             tracing: Default::default(),
-            generated_calls: Vec::new(),
             replicas: Vec::new(),
             later_counters: Default::default(),
             shapes_of_values: Scoped::default(),

@@ -8,6 +8,7 @@ pub mod garbage_collection;
 pub mod interpreter;
 pub mod lookup_cache;
 pub mod options;
+pub mod running_calls;
 pub mod running_entry;
 pub mod running_loops;
 pub mod saved_file;

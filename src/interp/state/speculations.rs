@@ -67,7 +67,7 @@ impl Interpreter<'_> {
         if !self.corpus.is_standard(span.file) {
             return span;
         }
-        let own = self.call_stack.iter().rev().find(|call| !self.corpus.is_standard(call.file));
+        let own = self.calls.stack.iter().rev().find(|call| !self.corpus.is_standard(call.file));
         own.copied().unwrap_or(span)
     }
 

@@ -123,7 +123,7 @@ pub impl Interpreter<'_> {
         if !is_proxy {
             return Ok(None);
         }
-        let span = self.call_stack.last().copied().unwrap_or(Span::new(self.file(), 0, 0));
+        let span = self.calls.stack.last().copied().unwrap_or(Span::new(self.file(), 0, 0));
         (0..width as i64).map(|index| self.get_item(value, &Value::int(index), span)).collect::<Eval<_>>().map(Some)
     }
 

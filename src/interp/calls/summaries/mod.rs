@@ -170,7 +170,7 @@ impl Interpreter<'_> {
             && self.inference.is_none()
             && self.tracing.running.is_empty()
             && self.replicas.is_empty()
-            && self.next_block.is_none()
+            && self.calls.next_block.is_none()
             && !self.is_resuming()
             && failures.is_none_or(|failures| *failures < MOST_FAILURES_OF_FUNCTION)
     }

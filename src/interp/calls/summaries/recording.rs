@@ -100,7 +100,7 @@ impl Interpreter<'_> {
             (self.mask_counts.changes() + self.variable_assumptions.changes()) as usize,
             self.settled.len() + self.entry.settled_defaults.len() + self.loops.circumstances.len(),
             self.last_batches.len() + self.guessed_ranks.len() + self.guessed_shapes.len(),
-            (self.calls_cut_off + self.reshapes) as usize,
+            (self.calls.cut_off + self.reshapes) as usize,
             self.fed.count(),
         ])
     }
@@ -122,7 +122,7 @@ impl Interpreter<'_> {
             mark,
             operations: self.trace.operations.len(),
             steps: self.steps_without_summaries(),
-            calls: self.call_stack.len(),
+            calls: self.calls.stack.len(),
             loops: self.loops.stack.len(),
             state: self.state_of_analysis(),
             knowledge: self.solver.knowledge(),

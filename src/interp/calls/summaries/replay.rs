@@ -142,7 +142,7 @@ impl Interpreter<'_> {
             is_caught: self.caught > 0,
             expected: self.expected_in_calls(),
             is_after_exit: self.entry.is_after_exit,
-            is_in_generated: !self.generated_calls.is_empty(),
+            is_in_generated: !self.calls.generated.is_empty(),
             device: self.default_device,
             float: self.default_float,
         }
@@ -261,7 +261,7 @@ impl Interpreter<'_> {
     /// Adds the operations of the recorded call as those of this one, which stands at `span`.
     fn add_operations_again(&mut self, renewal: &Renewal<'_>, span: Span) {
         let summary = renewal.summary;
-        let mut calls = Behind::new(summary.calls + 1, self.call_stack.iter().copied().chain([span]).collect());
+        let mut calls = Behind::new(summary.calls + 1, self.calls.stack.iter().copied().chain([span]).collect());
         let mut loops = Behind::new(summary.loops, self.loops.stack.clone());
         let mut rounds = Behind::new(summary.loops, self.loops.rounds.clone());
         let mut places = (0..renewal.again.len()).map(|index| renewal.again.place(index)).peekable();

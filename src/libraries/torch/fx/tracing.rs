@@ -169,8 +169,8 @@ fn lines(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
 /// `_run(module, lines, args, kwargs)`: what the generated code of a module does. It fails where the program calls the module.
 fn run(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let [module, lines, positional, keywords] = &arguments.positional[..] else { return Ok(Value::Unknown("graph")) };
-    let own = interpreter.call_stack.iter().rposition(|call| !interpreter.corpus.is_foreign(call.file));
-    let span = own.map_or(arguments.span, |own| interpreter.call_stack[own]);
+    let own = interpreter.calls.stack.iter().rposition(|call| !interpreter.corpus.is_foreign(call.file));
+    let span = own.map_or(arguments.span, |own| interpreter.calls.stack[own]);
     let (Value::Tuple(lines), Value::Tuple(given)) = (interpreter.read(lines), interpreter.read(positional)) else {
         interpreter.not_understood(CHANGED, span);
         return Ok(interpreter.symbolic("result of a graph", span, true));
@@ -183,9 +183,9 @@ fn run(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
         values: FxHashMap::default(),
         span,
     };
-    interpreter.generated_calls.push(own.map_or(0, |own| own + 1));
+    interpreter.calls.generated.push(own.map_or(0, |own| own + 1));
     let result = running.all(interpreter, &lines);
-    interpreter.generated_calls.pop();
+    interpreter.calls.generated.pop();
     result
 }
 

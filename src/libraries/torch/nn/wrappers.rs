@@ -219,9 +219,9 @@ fn run_traced(interpreter: &mut Interpreter<'_>, traced: &Value, arguments: Call
     let module = interpreter.instance_data(traced).map(|data| argument_of(&data, "module"));
     // What runs is code that was made from the module's: it fails at the call.
     interpreter.push_call(arguments.span);
-    interpreter.generated_calls.push(interpreter.call_stack.len());
+    interpreter.calls.generated.push(interpreter.calls.stack.len());
     let result = interpreter.call(&module.unwrap_or(Value::Unknown("traced module")), arguments);
-    interpreter.generated_calls.pop();
+    interpreter.calls.generated.pop();
     interpreter.pop_call();
     result
 }
