@@ -51,7 +51,7 @@ impl Interpreter<'_> {
     /// Reports a call that fits no form of its API. Returns whether it does.
     pub fn call_misfits(&mut self, api: Name, receiver: Option<&Value>, arguments: &CallArguments) -> bool {
         // Programs try what a version may not have.
-        if arguments.is_open || arguments.is_unpacked || self.caught > 0 {
+        if arguments.is_open || arguments.is_unpacked || self.exceptions.caught > 0 {
             return false;
         }
         let receiver = match receiver.map(|receiver| self.read(receiver)) {

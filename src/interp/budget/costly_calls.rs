@@ -216,8 +216,8 @@ impl Interpreter<'_> {
             calls: self.calls.stack.len(),
             loops: self.loops.stack.len(),
             circumstances: self.loops.circumstances.len(),
-            caught: self.caught,
-            expected: self.expected.len(),
+            caught: self.exceptions.caught,
+            expected: self.exceptions.expected.len(),
             abstract_loops: self.loops.abstract_loops,
         }
     }
@@ -292,8 +292,8 @@ impl Interpreter<'_> {
         self.loops.rounds.truncate(before.loops);
         self.share_loops();
         self.loops.circumstances.truncate(before.circumstances);
-        self.caught = before.caught;
-        self.expected.truncate(before.expected);
+        self.exceptions.caught = before.caught;
+        self.exceptions.expected.truncate(before.expected);
         self.loops.abstract_loops = before.abstract_loops;
         self.executions.keep_many(before.abstract_loops);
         self.not_understood(why, span);

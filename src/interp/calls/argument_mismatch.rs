@@ -43,7 +43,7 @@ impl Interpreter<'_> {
     /// Reports a call of a function of the program that lacks an argument or gives one that the function does not take. Returns whether it
     /// does.
     pub fn own_call_misfits(&mut self, callee: &Value, arguments: &CallArguments) -> bool {
-        if self.caught > 0 || self.inference.is_some() || arguments.is_unpacked {
+        if self.exceptions.caught > 0 || self.inference.is_some() || arguments.is_unpacked {
             return false;
         }
         let Some(reached) = self.reached(callee, arguments.span) else { return false };

@@ -213,7 +213,7 @@ impl Interpreter<'_> {
             }
             return Ok(self.symbolic("result of a deep recursion", arguments.span, true));
         }
-        if self.caught > 0 && misfit_of(closure, &arguments, 0).is_some() {
+        if self.exceptions.caught > 0 && misfit_of(closure, &arguments, 0).is_some() {
             self.raise_if_caught("TypeError", "arguments", arguments.span)?;
         }
         if let Some(result) = self.result_of_costly(&function, arguments.span) {

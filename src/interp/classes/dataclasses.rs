@@ -140,7 +140,7 @@ impl Interpreter<'_> {
             let bound = self.bind_method(instance, method);
             let call = CallArguments::positional(for_post_init, arguments.span);
             match self.call(&bound, call) {
-                Err(Interrupt::Raise) if self.caught > 0 => {
+                Err(Interrupt::Raise) if self.exceptions.caught > 0 => {
                     return Err(Interrupt::Raise);
                 }
                 _ => {}
@@ -153,7 +153,8 @@ impl Interpreter<'_> {
     fn check_record_call(&mut self, class: ObjectId, parameters: &[RecordParameter], arguments: &CallArguments) {
         let is_open = arguments.is_open || arguments.is_from_outside || arguments.passes_on;
         let is_sure = !arguments.is_unpacked || self.entry.not_understood.is_empty();
-        if is_open || !is_sure || arguments.unpacked.is_some() || self.caught > 0 || self.inference.is_some() {
+        if is_open || !is_sure || arguments.unpacked.is_some() || self.exceptions.caught > 0 || self.inference.is_some()
+        {
             return;
         }
         let value = Value::Class(class);

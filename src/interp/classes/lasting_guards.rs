@@ -97,7 +97,7 @@ impl Interpreter<'_> {
     }
 
     fn surroundings_here(&self) -> Surroundings {
-        Surroundings { exits: self.pending.len(), loops: self.loops.abstract_loops, caught: self.caught }
+        Surroundings { exits: self.pending.len(), loops: self.loops.abstract_loops, caught: self.exceptions.caught }
     }
 }
 

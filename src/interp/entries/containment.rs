@@ -93,9 +93,9 @@ impl Interpreter<'_> {
         self.calls.classes_in_making.clear();
         self.calls.generated.clear();
         self.replicas.clear();
-        self.caught = 0;
-        self.handled.clear();
-        self.raised = Default::default();
+        self.exceptions.caught = 0;
+        self.exceptions.handled.clear();
+        self.exceptions.raised = Default::default();
         self.calls.next_block = None;
         self.calls.last_generator = None;
         self.suspension = Default::default();

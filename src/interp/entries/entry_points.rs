@@ -276,7 +276,7 @@ impl Interpreter<'_> {
         self.frames.clear();
         self.entry.is_behind_end = false;
         self.entry.is_after_exit = false;
-        self.expected.clear();
+        self.exceptions.expected.clear();
         self.entry.deep_calls = 0;
         self.loops.iterations.clear();
         self.loops.abstract_loops = 0;

@@ -89,7 +89,7 @@ impl Interpreter<'_> {
 
     /// A run with other options ended in an exception: whether the program raises it, as it refuses what it was given.
     pub(crate) fn note_end_of_run(&mut self) {
-        let is_own = self.raised.is_own && !self.exits();
+        let is_own = self.exceptions.raised.is_own && !self.exits();
         self.coverage.raises = is_own && self.coverage.issues_before == self.entry.issues_met;
     }
 

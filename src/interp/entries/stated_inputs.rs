@@ -166,7 +166,7 @@ impl Interpreter<'_> {
 
     /// States that what the program rejects is not given: the ways that end in an exception of its own.
     pub(crate) fn state_guards(&mut self, raising: &[Vec<Literal>]) {
-        if raising.is_empty() || !self.states_conditions() || self.caught > 0 {
+        if raising.is_empty() || !self.states_conditions() || self.exceptions.caught > 0 {
             return;
         }
         for literals in raising {

@@ -223,10 +223,10 @@ impl Interpreter<'_> {
         self.tests.is_test_running = self.runs_as_test(closure);
         let result = if closure.function.decorators.iter().any(lets_fail) {
             let before = self.expect_anything();
-            self.caught += 1;
+            self.exceptions.caught += 1;
             let result = self.call_closure(closure, arguments);
-            self.caught -= 1;
-            self.expected.truncate(before);
+            self.exceptions.caught -= 1;
+            self.exceptions.expected.truncate(before);
             result
         } else {
             self.call_closure(closure, arguments)

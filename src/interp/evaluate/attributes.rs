@@ -198,7 +198,7 @@ impl Interpreter<'_> {
                 }
                 // The iterators of Python 3 have no such method.
                 let is_of_python_2 = matches!(object, Value::Cursor(_) | Value::Iterator(_)) && name.as_str() == "next";
-                if self.caught > 0 && (is_of_python_2 || is_plain && self.lacks_member(object, name)) {
+                if self.exceptions.caught > 0 && (is_of_python_2 || is_plain && self.lacks_member(object, name)) {
                     self.raise_if_caught("AttributeError", name.as_str(), span)?;
                 }
                 if name.as_str() == "__class__"
@@ -326,7 +326,7 @@ impl Interpreter<'_> {
         if let Some(raised) = self.deleted_is_read(id, name, span) {
             return Err(raised);
         }
-        if self.caught > 0
+        if self.exceptions.caught > 0
             && !name.as_str().starts_with("__")
             && crate::builtins::attribute_tests::has_attribute(self, &instance, name) == Some(false)
         {

@@ -22,7 +22,7 @@ impl Interpreter<'_> {
     fn evaluate_kind(&mut self, expression: &Expr) -> Eval {
         match &expression.kind {
             ExprKind::Name(name) => {
-                if self.caught > 0 && self.lookup(*name).is_none() {
+                if self.exceptions.caught > 0 && self.lookup(*name).is_none() {
                     let span = self.span(expression.range);
                     self.raise_if_caught("NameError", name.as_str(), span)?;
                 }

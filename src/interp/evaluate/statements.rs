@@ -25,7 +25,7 @@ impl Interpreter<'_> {
         for (index, statement) in statements.iter().enumerate().skip(first) {
             let result = self.execute_as_stated(statement);
             match result {
-                Ok(Flow::Normal) => self.raised.exception = None,
+                Ok(Flow::Normal) => self.exceptions.raised.exception = None,
                 Ok(Flow::Raise) | Err(Interrupt::Raise) => {
                     self.note_behind(statements.get(index + 1));
                     return Ok(Flow::Raise);
@@ -181,7 +181,7 @@ impl Interpreter<'_> {
         }
         let span = self.span(test.range);
         let is_literal = matches!(test.kind, ExprKind::Bool(_) | ExprKind::Int(_));
-        if !is_literal && self.caught == 0 && self.inference.is_none() && self.surely_is(&value, false) {
+        if !is_literal && self.exceptions.caught == 0 && self.inference.is_none() && self.surely_is(&value, false) {
             // What comes after is not looked at, and the program surely does not fail each time that it is run.
             if !self.report_guard("assert", test, true, span)? {
                 self.not_understood("an assertion that does not hold", span);
@@ -193,7 +193,7 @@ impl Interpreter<'_> {
                 return Ok(Flow::Normal);
             }
             let message = match message {
-                Some(message) if this.caught > 0 => vec![this.evaluate(message)?],
+                Some(message) if this.exceptions.caught > 0 => vec![this.evaluate(message)?],
                 _ => Vec::new(),
             };
             let exception = this.new_exception(name!("builtins.AssertionError"), message, span);
@@ -370,7 +370,7 @@ impl Interpreter<'_> {
         let condition = size.as_const().is_none().then(|| format!("{size} {sign} {least}"));
         let subject = if is_shape { Subject::Operands } else { Subject::Unpacking };
         // What is around was found not to be there for it.
-        let caught = std::mem::take(&mut self.caught);
+        let caught = std::mem::take(&mut self.exceptions.caught);
         let least_count = Dim::constant(i64::try_from(least).unwrap_or(i64::MAX));
         let wanted = match is_starred {
             true => Constraint::LessEqual(least_count, size),
@@ -385,7 +385,7 @@ impl Interpreter<'_> {
         } else {
             self.fails_always(subject, "tuple.__iter__", message, condition, place);
         }
-        self.caught = caught;
+        self.exceptions.caught = caught;
         true
     }
 

@@ -131,8 +131,8 @@ impl Interpreter<'_> {
     ) -> Eval<Flow> {
         let span = self.span(items[index].context.range);
         let takes = usize::from(may_take_exceptions(exit));
-        self.caught += takes;
-        let expected = self.expected.len();
+        self.exceptions.caught += takes;
+        let expected = self.exceptions.expected.len();
         let takes_by_name = self.takes_exceptions(&items[index].context);
         if takes_by_name {
             self.expect_what_is_taken(&items[index].context);
@@ -144,14 +144,14 @@ impl Interpreter<'_> {
         // Where a body goes on in the block, the object was entered before.
         let bound = entered.map_or(Ok(()), |entered| self.bind_target(items[index].target.as_ref(), entered));
         let flow = bound.and_then(|()| self.enter_item(items, body, index + 1));
-        self.caught -= takes;
-        self.expected.truncate(expected);
+        self.exceptions.caught -= takes;
+        self.exceptions.expected.truncate(expected);
         let flow = self.leaving(flow, || Position::With(WithPart::Managed { exit: exit.clone() }));
         let flow = match flow {
             Err(Interrupt::Raise) => Flow::Raise,
             flow => flow?,
         };
-        let raised = std::mem::take(&mut self.raised);
+        let raised = std::mem::take(&mut self.exceptions.raised);
         let arguments = match &flow {
             Flow::Raise => {
                 let exception = raised.exception.clone();
@@ -172,7 +172,7 @@ impl Interpreter<'_> {
         if is_taken || matches!(self.truth(&answer), Truth::Known(true)) {
             return Ok(Flow::Normal);
         }
-        self.raised = raised;
+        self.exceptions.raised = raised;
         Ok(Flow::Raise)
     }
 

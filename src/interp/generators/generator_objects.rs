@@ -159,7 +159,7 @@ impl Interpreter<'_> {
     }
 
     pub(crate) fn raise_object(&mut self, exception: Value) -> Interrupt {
-        self.raised = Raised { exception: Some(exception), ..Raised::default() };
+        self.exceptions.raised = Raised { exception: Some(exception), ..Raised::default() };
         Interrupt::Raise
     }
 

@@ -197,7 +197,7 @@ impl Interpreter<'_> {
         }
         match self.suspension.replay.thrown.take() {
             Some(exception) => {
-                self.raised = Raised { exception: Some(exception), ..Raised::default() };
+                self.exceptions.raised = Raised { exception: Some(exception), ..Raised::default() };
                 Err(Interrupt::Raise)
             }
             None => Ok(None),

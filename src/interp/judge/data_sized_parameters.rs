@@ -24,7 +24,7 @@ impl Interpreter<'_> {
         bound: &Bound,
         object: Option<&InstanceData>,
     ) -> bool {
-        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return false;
         }
         let Some(measure) = clashing_sizes(constraint).and_then(measure_of) else {
@@ -51,7 +51,7 @@ impl Interpreter<'_> {
     /// Whether a requirement that was taken to hold wants a certain size of what the elements of tensors count, which stands at another place of
     /// another operand: `[selected, 64]` against `[selected]`.
     pub(crate) fn is_count_out_of_place(&self, constraint: &Constraint, bound: &Bound) -> bool {
-        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return false;
         }
         let Some(count) = clashing_sizes(constraint).and_then(measure_of).filter(|count| self.is_count(*count)) else {
@@ -75,7 +75,7 @@ impl Interpreter<'_> {
     /// Whether a requirement wants a leading size of what is stored to be 1, which is a size of where it is stored, too: `[n, 1]` into
     /// `[n]`.
     pub(crate) fn is_column_for_a_vector(&self, api: Name, constraint: &Constraint, bound: &Bound) -> bool {
-        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return false;
         }
         let Constraint::Equal(size, Dim::ONE) = constraint else { return false };

@@ -291,7 +291,7 @@ impl Interpreter<'_> {
     fn filter_failure(&self) -> Option<&'static str> {
         if self.entry.is_after_exit {
             Some(AFTER_EXIT)
-        } else if self.caught > 0 {
+        } else if self.exceptions.caught > 0 {
             Some(EXPECTED_EXCEPTION)
         } else if self.path_conditions().is_empty() {
             None

@@ -21,7 +21,7 @@ const TAKE_NEXT: &str =
 impl Interpreter<'_> {
     /// Reports `object.name` where the object has no such member. Returns whether it does.
     pub(crate) fn attribute_misfits(&mut self, object: &Value, name: Name, span: Span) -> bool {
-        let is_judged = self.caught == 0 && self.inference.is_none() && !name.as_str().starts_with('_');
+        let is_judged = self.exceptions.caught == 0 && self.inference.is_none() && !name.as_str().starts_with('_');
         if !is_judged || self.is_other_in_python_2(object, span) {
             return false;
         }
@@ -52,7 +52,7 @@ impl Interpreter<'_> {
     /// Reports a call of a function that its module does not have. Returns whether it does.
     pub(crate) fn function_is_missing(&mut self, function: Name, span: Span) -> bool {
         let Some((module, name)) = function.as_str().rsplit_once('.') else { return false };
-        if self.caught > 0
+        if self.exceptions.caught > 0
             || self.inference.is_some()
             || name.starts_with('_')
             || module_has(module, name) != Some(false)

@@ -101,7 +101,7 @@ const DATA_METHODS: [&str; 8] = [
 impl Interpreter<'_> {
     /// Reports a value that cannot be used like this. Returns whether it does.
     pub(crate) fn use_misfits(&mut self, value: &Value, usage: Use, span: Span) -> bool {
-        if self.caught > 0 || self.inference.is_some() || self.is_other_in_python_2(value, span) {
+        if self.exceptions.caught > 0 || self.inference.is_some() || self.is_other_in_python_2(value, span) {
             return false;
         }
         let Some((what, class, certainty)) = self.refuses(value, usage) else { return false };
@@ -125,7 +125,7 @@ impl Interpreter<'_> {
     /// Reports an argument of a built-in function that is to be iterated over and cannot be.
     pub(crate) fn iterable_argument_misfits(&mut self, function: Name, arguments: &CallArguments) -> bool {
         let (given, span) = (&arguments.positional, arguments.span);
-        if arguments.is_open || arguments.is_unpacked || self.caught > 0 || self.inference.is_some() {
+        if arguments.is_open || arguments.is_unpacked || self.exceptions.caught > 0 || self.inference.is_some() {
             return false;
         }
         if function.as_str() == "builtins.len" {
@@ -155,7 +155,7 @@ impl Interpreter<'_> {
         span: Span,
     ) -> bool {
         let is_other = |value| self.is_other_in_python_2(value, span);
-        if self.caught > 0 || self.inference.is_some() || is_other(left) || is_other(right) {
+        if self.exceptions.caught > 0 || self.inference.is_some() || is_other(left) || is_other(right) {
             return false;
         }
         let (Some(one), Some(other)) = (self.operand_kind(operator, left), self.operand_kind(operator, right)) else {

@@ -17,7 +17,8 @@ const LONGEST_TEXT: usize = 48;
 impl Interpreter<'_> {
     /// States what a call needs that data decides: an element of a selection, an item of a list.
     pub(crate) fn state_nonempty(&mut self, spec: &ApiSpec, api: Name, bound: &Bound, call: &CallArguments) {
-        let is_judged = self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_judged =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
         if !is_judged || self.corpus.is_foreign(call.span.file) {
             return;
         }
@@ -37,7 +38,8 @@ impl Interpreter<'_> {
     /// A list of tensors becomes one tensor, and no item of it is known to be there.
     pub fn state_items(&mut self, list: &Value, call: &CallArguments) {
         let Value::List(id) = self.read(list) else { return };
-        let is_judged = self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_judged =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
         if !is_judged || self.corpus.is_foreign(call.span.file) {
             return;
         }
@@ -55,7 +57,8 @@ impl Interpreter<'_> {
 
     /// A loop asks an iterator for an item in each iteration: one that was made before may have fewer.
     pub(crate) fn state_item_left(&mut self, iterator: &Value, count: Option<Dim>, call: &CallArguments) {
-        let is_judged = self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_judged =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
         if !is_judged || self.loops.stack.is_empty() || self.corpus.is_foreign(call.span.file) {
             return;
         }

@@ -31,7 +31,7 @@ impl Interpreter<'_> {
     /// on every way. Returns whether it was reported.
     pub(crate) fn report_guard(&mut self, api: &'static str, test: &Expr, wanted: bool, place: Span) -> Eval<bool> {
         let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
-        if !is_script || self.caught > 0 {
+        if !is_script || self.exceptions.caught > 0 {
             return Ok(false);
         }
         let Some(Comparison { left, operator, right }) = self.failing_comparison(test, wanted)? else {
@@ -114,7 +114,7 @@ impl Interpreter<'_> {
         place: Span,
     ) -> Eval<()> {
         let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
-        if matches!(value, Value::Bool(_)) || !is_script || self.caught > 0 {
+        if matches!(value, Value::Bool(_)) || !is_script || self.exceptions.caught > 0 {
             return Ok(());
         }
         let Some(Comparison { left, operator, right }) = self.comparison_of_sizes(test, wanted) else { return Ok(()) };

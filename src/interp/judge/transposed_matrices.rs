@@ -20,7 +20,7 @@ impl Interpreter<'_> {
         bound: &Bound,
         is_of_layer: bool,
     ) -> Option<Counterexample> {
-        if self.inference.is_some() || self.caught > 0 {
+        if self.inference.is_some() || self.exceptions.caught > 0 {
             return None;
         }
         let is_script = self.entry.kind != EntryKind::Symbolic;

@@ -13,7 +13,8 @@ impl Interpreter<'_> {
     /// An example for which a requirement fails that was taken to hold: it makes a size of the data equal to a number
     /// that is another dimension of what was computed from the same data.
     pub(crate) fn gives_two_roles(&self, context: &Context<'_>, judged: &Judged) -> Option<Counterexample> {
-        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_script =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
         let is_open = matches!(judged.outcome, Outcome::Assumed | Outcome::Unknown);
         if !is_open || !is_script || !self.path_conditions().is_empty() {
             return None;

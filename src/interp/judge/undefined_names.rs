@@ -41,7 +41,7 @@ impl Interpreter<'_> {
     pub(crate) fn name_is_undefined(&mut self, name: Name, span: Span) -> bool {
         let in_class_body = self.frames.last().is_none_or(|frame| frame.is_class_body);
         // What stands behind the end of the program is looked at, and never comes to the name.
-        let is_judged = self.caught == 0 && self.inference.is_none() && !self.entry.is_behind_end;
+        let is_judged = self.exceptions.caught == 0 && self.inference.is_none() && !self.entry.is_behind_end;
         let is_of_its_time = of_python_2(name).is_some() && self.python_2(span.file).is_some();
         if !is_judged || in_class_body || is_of_its_time || name.as_str().starts_with("__") {
             return false;
@@ -81,7 +81,7 @@ impl Interpreter<'_> {
         };
         let is_package = to.path.file_stem().is_some_and(|stem| stem == "__init__");
         let is_own = !from.packages.is_empty() && from.packages.first() == to.packages.first() && from.root == to.root;
-        let is_judged = self.caught == 0 && self.inference.is_none() && !self.entry.is_behind_end;
+        let is_judged = self.exceptions.caught == 0 && self.inference.is_none() && !self.entry.is_behind_end;
         if !is_judged || is_package || !is_own || name.as_str().starts_with("__") {
             return false;
         }

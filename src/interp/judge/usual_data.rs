@@ -15,7 +15,7 @@ const EXAMPLE: (i64, i64) = (100, 10);
 impl Interpreter<'_> {
     /// An example for which a requirement fails that was neither proved nor refuted, and fails for all data that is as data is.
     pub(crate) fn fails_for_usual_data(&mut self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.inference.is_some() || self.caught > 0 {
+        if self.inference.is_some() || self.exceptions.caught > 0 {
             return None;
         }
         if self.entry.kind == EntryKind::Symbolic {
@@ -103,7 +103,7 @@ impl Interpreter<'_> {
 
     /// Where a requirement holds for no data but none at all: what was counted in data is 0 then.
     pub(crate) fn fails_unless_empty(&self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return None;
         }
         let constraint = self.size_by_size(constraint);
@@ -133,7 +133,7 @@ impl Interpreter<'_> {
 
     /// Where sizes that data from outside states are to be equal, and are for none that is positive: nobody states that a layer has none.
     pub(crate) fn fails_unless_zero(&self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return None;
         }
         let constraint = self.size_by_size(constraint);
@@ -170,7 +170,7 @@ impl Interpreter<'_> {
 
     /// Where what was counted in data is to divide a number that settings alone give: more may have been counted than that.
     pub(crate) fn count_for_divisor(&self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return None;
         }
         let resolved = self.solver.resolve_constraint(constraint);

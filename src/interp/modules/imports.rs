@@ -135,16 +135,16 @@ impl Interpreter<'_> {
         if !matches!(self.heap.attribute(module, name!("__getattr__")), Some(Value::Function(_))) {
             return self.submodule(module, name);
         }
-        self.raised = Raised::default();
-        self.caught += 1;
+        self.exceptions.raised = Raised::default();
+        self.exceptions.caught += 1;
         let given = self.given_by_module(module, name, span);
-        self.caught -= 1;
+        self.exceptions.caught -= 1;
         match given {
             Ok(Some(Value::Function(_) | Value::Class(_) | Value::Instance(_))) => given,
             Ok(given) => Ok(self.submodule(module, name)?.or(given)),
             Err(Interrupt::Raise) => match self.submodule(module, name)? {
                 Some(submodule) => {
-                    self.raised = Raised::default();
+                    self.exceptions.raised = Raised::default();
                     Ok(Some(submodule))
                 }
                 None => Err(Interrupt::Raise),

@@ -104,7 +104,7 @@ impl Interpreter<'_> {
     pub(crate) fn check_import(&mut self, dotted: Name, span: Span) -> Eval<()> {
         let is_missing = match self.presence(dotted) {
             Presence::Installed => false,
-            Presence::Missing => self.caught > 0,
+            Presence::Missing => self.exceptions.caught > 0,
             Presence::Open(package) => self.says_installed(package) == Some(false),
         };
         if is_missing {

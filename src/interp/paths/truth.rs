@@ -305,7 +305,8 @@ impl Interpreter<'_> {
     /// Reports a tensor without dimensions that is gone through or unpacked.
     pub(crate) fn refuse_rows_of_scalar(&mut self, value: &Value, span: Span) {
         let Value::Tensor(tensor) = value else { return };
-        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_script =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
         let is_scalar = !tensor.kind.rules().is_picture && self.solver.resolve_shape(&tensor.shape).rank() == Some(0);
         if is_script && is_scalar && tensor.assumptions.is_empty() && self.fails_on_every_way(span) {
             let message = "a tensor without dimensions has no rows to go through".to_owned();
@@ -317,7 +318,8 @@ impl Interpreter<'_> {
     /// The shape of a tensor that surely has several elements.
     pub fn shape_of_many(&self, value: &Value) -> Option<harp_shape::Shape> {
         let Value::Tensor(tensor) = self.read(value) else { return None };
-        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_script =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
         if !is_script || tensor.kind.rules().is_picture || !tensor.assumptions.is_empty() {
             return None;
         }

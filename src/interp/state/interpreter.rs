@@ -16,12 +16,10 @@ use crate::budget::step_shares::{Shares, project_ticks};
 use crate::budget::unfinished_calls::Unfinished;
 use crate::classes::descriptors_and_dunders::Hooks;
 use crate::entries::modules_from_factories::ClassPlace;
-use crate::evaluate::exceptions::Raised;
 use crate::evaluate::with_blocks::WithBlock;
 use crate::generators::suspension::{Stepping, Suspension};
 use crate::heap::objects::{Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::inference::Run;
-use crate::judge::expected_failures::Expected;
 use crate::modules::unparsed_parts::Broken;
 use crate::paths::arm_effects::ArmDelta;
 pub use crate::paths::path_condition::Decision;
@@ -29,6 +27,7 @@ use crate::paths::path_condition::Path;
 use crate::paths::predicates::Question;
 use crate::paths::reachability::Split;
 use crate::state::compiled_patterns::Expressions;
+use crate::state::exceptions::Exceptions;
 use crate::state::garbage_collection::FIRST_SWEEP;
 pub use crate::state::options::{Limits, Options};
 use crate::state::running_calls::RunningCalls;
@@ -255,16 +254,10 @@ pub struct Interpreter<'p> {
     pub added_members: ObjectId,
     /// How often a tensor was given another shape where it is.
     pub reshapes: u64,
-    /// How many `try` blocks with handlers run: what fails in them may be meant to.
-    pub caught: usize,
+    /// The `try` statements and handlers that run, and the exception that is on its way to one.
+    pub exceptions: Exceptions,
     /// What tests are called with.
     pub tests: crate::entries::test_fixtures::Tests,
-    /// The failures for which `try` statements around the running one provide.
-    pub expected: Vec<Expected>,
-    /// The exception that is on its way to a handler.
-    pub raised: Raised,
-    /// The exceptions whose handlers run, innermost last.
-    pub handled: Vec<Option<Value>>,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
@@ -387,11 +380,8 @@ impl<'p> Interpreter<'p> {
             expressions: Expressions::default(),
             added_members,
             reshapes: 0,
-            caught: 0,
+            exceptions: Exceptions::new(),
             tests: crate::entries::test_fixtures::Tests::default(),
-            expected: Vec::new(),
-            raised: Raised::default(),
-            handled: Vec::new(),
             settled: rustc_hash::FxHashSet::default(),
             splits: Vec::new(),
             guessed_ranks: FxHashMap::default(),

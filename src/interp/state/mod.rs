@@ -4,6 +4,7 @@
 pub mod active_loops_and_calls;
 pub mod bounded_walk;
 pub mod compiled_patterns;
+pub mod exceptions;
 pub mod garbage_collection;
 pub mod interpreter;
 pub mod lookup_cache;

@@ -139,7 +139,7 @@ impl Interpreter<'_> {
         Context {
             is_in_loop: !self.loops.stack.is_empty(),
             is_in_abstract_loop: self.loops.abstract_loops > 0,
-            is_caught: self.caught > 0,
+            is_caught: self.exceptions.caught > 0,
             expected: self.expected_in_calls(),
             is_after_exit: self.entry.is_after_exit,
             is_in_generated: !self.calls.generated.is_empty(),

@@ -123,7 +123,8 @@ pub impl Interpreter<'_> {
     /// Reports pictures of which a batch is made. Returns whether it does.
     fn pictures_fail(&mut self, picture: &Tensor, span: Span) -> bool {
         let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
-        if !is_script || !picture.assumptions.is_empty() || self.caught > 0 || !self.fails_on_every_way(span) {
+        if !is_script || !picture.assumptions.is_empty() || self.exceptions.caught > 0 || !self.fails_on_every_way(span)
+        {
             return false;
         }
         let message = "no batch is made of pictures: `ToTensor` has to come before".to_owned();
