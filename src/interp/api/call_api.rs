@@ -423,7 +423,7 @@ impl<'p> Interpreter<'p> {
     }
 
     pub(crate) fn add_operation(&mut self, record: OperationRecord, cost: Cost) -> OperationId {
-        self.costs.note_operation(&record);
+        self.work.costs.note_operation(&record);
         self.show_operation(&record);
         // What lays elements out in other dimensions may be why a later operation fails.
         let is_forgotten = self.options.forgets_shapes && !is_rearrangement(record.api);

@@ -432,7 +432,7 @@ impl<'p> Interpreter<'p> {
         }
         self.models.object_is_made(self, spec, &bound);
         if spec.is_module {
-            self.costs.note_layer();
+            self.work.costs.note_layer();
         }
         let data = InstanceData { class: Value::Library(class), arguments: bound, origin: span };
         Ok(Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data)))))

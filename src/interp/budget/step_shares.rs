@@ -109,18 +109,20 @@ impl Interpreter<'_> {
     pub(crate) fn steps_of_entry(&self, kind: EntryKind) -> u64 {
         match kind {
             EntryKind::Symbolic => self.share_of_steps(),
-            EntryKind::Module if !self.shares.is_script => self.options.limits.steps,
-            EntryKind::Script | EntryKind::Module => share_of_script(self.shares.scripts, self.options.limits.steps),
+            EntryKind::Module if !self.work.shares.is_script => self.options.limits.steps,
+            EntryKind::Script | EntryKind::Module => {
+                share_of_script(self.work.shares.scripts, self.options.limits.steps)
+            }
         }
     }
 
     /// Takes the steps of the entry that ended from those that are left for its kind.
     pub(crate) fn pay_steps(&mut self, kind: EntryKind) {
         match kind {
-            EntryKind::Symbolic => self.shares.project = self.shares.project.saturating_sub(self.entry.steps),
-            EntryKind::Module if !self.shares.is_script => {}
+            EntryKind::Symbolic => self.work.shares.project = self.work.shares.project.saturating_sub(self.entry.steps),
+            EntryKind::Module if !self.work.shares.is_script => {}
             EntryKind::Script | EntryKind::Module => {
-                self.shares.scripts = self.shares.scripts.saturating_sub(self.entry.steps);
+                self.work.shares.scripts = self.work.shares.scripts.saturating_sub(self.entry.steps);
             }
         }
     }
@@ -128,9 +130,9 @@ impl Interpreter<'_> {
     /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its even share, because most
     /// entries take less, and a part of what others have saved, because a large network takes many times as much.
     pub(crate) fn share_of_steps(&self) -> u64 {
-        let even = self.shares.project / self.shares.waiting.max(1);
+        let even = self.work.shares.project / self.work.shares.waiting.max(1);
         let most = self.options.limits.steps;
-        (EVEN_SHARES * even + self.shares.saved() / PART_OF_SAVED).clamp(FEWEST_STEPS.min(most), most)
+        (EVEN_SHARES * even + self.work.shares.saved() / PART_OF_SAVED).clamp(FEWEST_STEPS.min(most), most)
     }
 
     /// Leaves steps to other entries, where they are scarce, once the running one cannot be vouched for.
@@ -144,7 +146,7 @@ impl Interpreter<'_> {
 
     /// Counts a step of the running entry.
     pub fn step(&mut self) -> Eval<()> {
-        let extra = self.solver_work.beyond_free(work_done());
+        let extra = self.work.solver_work.beyond_free(work_done());
         self.entry.steps += 1 + extra;
         if self.entry.steps > self.entry.most_steps {
             return Err(self.exhaust("steps"));

@@ -38,7 +38,7 @@ impl Interpreter<'_> {
         let left = self.entry.most_steps.saturating_sub(self.entry.steps);
         let place = (function.file, function.range.start);
         let are_scarce = self.entry.kind == EntryKind::Symbolic && self.entry.most_steps < self.options.limits.steps;
-        if are_scarce && self.unfinished.is_known(place, left) {
+        if are_scarce && self.work.unfinished.is_known(place, left) {
             return Err(self.exhaust("steps"));
         }
         Ok(())
@@ -51,10 +51,10 @@ impl Interpreter<'_> {
         }
         let place = (function.file, function.range.start);
         if is_unfinished {
-            let ends = self.unfinished.functions.entry(place).or_default();
+            let ends = self.work.unfinished.functions.entry(place).or_default();
             ends.unfinished += 1;
             ends.most = ends.most.max(self.entry.most_steps.saturating_sub(before));
-        } else if let Some(ends) = self.unfinished.functions.get_mut(&place) {
+        } else if let Some(ends) = self.work.unfinished.functions.get_mut(&place) {
             ends.finished += 1;
         }
     }

@@ -110,7 +110,8 @@ impl Interpreter<'_> {
                 if matches!(result, Err(Interrupt::Budget(_))) {
                     self.leave_everything();
                 }
-                self.shares.project = self.shares.project.saturating_sub(self.entry.steps - made.progress.steps);
+                self.work.shares.project =
+                    self.work.shares.project.saturating_sub(self.entry.steps - made.progress.steps);
                 self.state_inputs();
                 self.go_back(made.moment);
             }
@@ -150,7 +151,7 @@ impl Interpreter<'_> {
         if matches!(object, Err(Interrupt::Budget(_))) {
             self.leave_everything();
         }
-        self.shares.project = self.shares.project.saturating_sub(self.entry.steps);
+        self.work.shares.project = self.work.shares.project.saturating_sub(self.entry.steps);
         let progress = Progress {
             steps: self.entry.steps,
             copied: self.heap.copied(),
@@ -185,7 +186,7 @@ impl Interpreter<'_> {
         self.begin(steps.max(made.progress.steps));
         let progress = &made.progress;
         self.entry.steps = progress.steps;
-        self.shown.begin(progress.steps);
+        self.work.shown.begin(progress.steps);
         self.heap.count_copies_from(progress.copied);
         self.entry.objects = progress.objects;
         self.entry.exhausted = progress.exhausted;

@@ -30,8 +30,8 @@ impl Interpreter<'_> {
     }
 
     fn within_borders<T>(&mut self, (name, span): (&str, Span), run: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
-        let ticks = (self.watch.ticks_left() / PART_FOR_AN_ENTRY).min(self.options.limits.ticks);
-        let stopped = match watched(self.watch.with_ticks(ticks), || run(self)) {
+        let ticks = (self.work.watch.ticks_left() / PART_FOR_AN_ENTRY).min(self.options.limits.ticks);
+        let stopped = match watched(self.work.watch.with_ticks(ticks), || run(self)) {
             Ok(result) => return result,
             Err(stopped) => stopped,
         };
@@ -52,7 +52,7 @@ impl Interpreter<'_> {
             Ok(())
         });
         if matches!(result, Err(Interrupt::Budget(DEFECT))) {
-            self.is_out_of_order = true;
+            self.work.is_out_of_order = true;
         }
     }
 
@@ -72,13 +72,13 @@ impl Interpreter<'_> {
     /// Notes that a module, which was the last entry, takes more memory than there is.
     pub(crate) fn note_too_large(&mut self, module: ModuleId, as_main: bool) {
         if self.entry.exhausted == Some(Ceiling::Memory.name()) {
-            self.too_large.push((module, as_main));
+            self.work.too_large.push((module, as_main));
         }
     }
 
     /// The ceiling of the process that the running entry has reached, as a bound that ran out.
     pub(crate) fn ceiling_reached(&mut self) -> Option<Interrupt> {
-        let of_import = (ticks_done() > self.imports.end).then_some(Ceiling::Work);
+        let of_import = (ticks_done() > self.work.imports.end).then_some(Ceiling::Work);
         of_import.or_else(reached).map(|ceiling| self.exhaust(ceiling.name()))
     }
 
@@ -103,8 +103,8 @@ impl Interpreter<'_> {
         self.shared_sizes = Default::default();
         self.solver.loop_lengths.clear();
         self.solver.fixed_ranks.clear();
-        self.costs.begin();
-        self.imports.leave();
+        self.work.costs.begin();
+        self.work.imports.leave();
         self.forget_summaries();
         self.entry.defaults.others.end_run();
     }

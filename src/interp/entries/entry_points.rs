@@ -57,7 +57,7 @@ pub fn analyse(
     options: &Options,
 ) -> Trace {
     let mut interpreter = Interpreter::new((corpus, project), libraries, options);
-    interpreter.shares.scripts = step_shares::script_steps(corpus);
+    interpreter.work.shares.scripts = step_shares::script_steps(corpus);
     let count = project.modules.len();
     let imported = project.modules_that_others_import();
     for module in in_order_of_files(corpus, project, libraries.1) {
@@ -71,7 +71,7 @@ pub fn analyse(
         }
         let kind = if as_main { EntryKind::Script } else { EntryKind::Module };
         interpreter.entry.defaults.others.begin();
-        interpreter.shares.is_script = !tree.is_package && !imported.contains(&module);
+        interpreter.work.shares.is_script = !tree.is_package && !imported.contains(&module);
         interpreter.entry(&name, span, kind, |this| this.module(module, as_main).map(|_| ()));
         interpreter.note_too_large(module, as_main);
         interpreter.contained_between((&name, span), |this| this.run_with_other_options(module, as_main));
@@ -80,6 +80,7 @@ pub fn analyse(
     let functions: Vec<(ModuleId, u64)> =
         given.map(|module| (module, step_shares::functions_of(project, module))).collect();
     interpreter
+        .work
         .shares
         .begin(step_shares::project_steps(corpus), functions.iter().map(|(_, functions)| functions).sum());
     for (module, functions) in functions {
@@ -90,7 +91,7 @@ pub fn analyse(
             interpreter.contained_between((&name, span), |this| this.check_uncalled(module, namespace));
             break;
         }
-        interpreter.shares.waiting -= functions;
+        interpreter.work.shares.waiting -= functions;
     }
     interpreter.trace.condition_on_unused_defaults(project);
     interpreter.trace.leave_to_callers();
@@ -141,7 +142,7 @@ impl Interpreter<'_> {
     /// names that the program makes.
     fn runs_apart(&self, kind: EntryKind, place: Span) -> bool {
         let is_alone = || self.project.packages_around(self.project.module_of_file(place.file)).is_empty();
-        kind == EntryKind::Script || kind == EntryKind::Module && self.shares.is_script && is_alone()
+        kind == EntryKind::Script || kind == EntryKind::Module && self.work.shares.is_script && is_alone()
     }
 
     /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
@@ -155,13 +156,13 @@ impl Interpreter<'_> {
         let steps = self.steps_of_entry(kind);
         self.begin(steps);
         self.entry.kind = kind;
-        if self.is_out_of_order {
+        if self.work.is_out_of_order {
             self.entry.exhausted = Some(DEFECT);
             return self.record_entry(name, span);
         }
         if !is_symbolic {
             // What modules make and others can name stays, so that it counts for all of them together.
-            self.entry.objects = self.dead_objects;
+            self.entry.objects = self.work.dead_objects;
         }
         let moment = self.moment();
         let begin = self.heap.mark();
@@ -236,10 +237,10 @@ impl Interpreter<'_> {
         self.calls.nesting = 0;
         self.calls.evaluations = 0;
         self.entry.most_steps = steps;
-        self.solver_work = SolverWork::of_entry(steps, work_done());
+        self.work.solver_work = SolverWork::of_entry(steps, work_done());
         self.entry.exhausted = None;
-        self.costs.begin();
-        self.shown.begin(0);
+        self.work.costs.begin();
+        self.work.shown.begin(0);
         self.loops.asked_tests.begin();
         self.models.entry_begins(self);
         self.entry.assumptions = AssumptionSet::default();

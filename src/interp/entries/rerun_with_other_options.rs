@@ -544,7 +544,7 @@ impl Interpreter<'_> {
         self.coverage.raises = false;
         let (issues, (taken, is_whole, entered)) = self.aside(steps, |this| {
             this.entry.kind = kind;
-            this.entry.objects = this.dead_objects;
+            this.entry.objects = this.work.dead_objects;
             for (_, namespace) in &again {
                 this.heap.delete_attribute(*namespace, name!("__name__"));
             }

@@ -57,12 +57,12 @@ pub fn infer(
     let mut interpreter = Interpreter::new((corpus, project), libraries, options);
     interpreter.execute_modules();
     let subjects = interpreter.subjects();
-    interpreter.shares.begin(project_steps(corpus), subjects.len() as u64);
+    interpreter.work.shares.begin(project_steps(corpus), subjects.len() as u64);
     let moment = remembered();
     let mut functions: Vec<InferredFunction> = Vec::new();
     for subject in subjects {
         functions.push(interpreter.infer_function(&subject));
-        interpreter.shares.waiting -= 1;
+        interpreter.work.shares.waiting -= 1;
         interpreter.forget_since(moment);
     }
     functions.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));

@@ -93,13 +93,13 @@ impl Interpreter<'_> {
                 break;
             }
         }
-        self.shares.project = self.shares.project.saturating_sub(steps);
+        self.work.shares.project = self.work.shares.project.saturating_sub(steps);
         best.map_or_else(|| self.without_signature(subject, "nothing is known of it".to_owned()), |(_, best)| best)
     }
 
     /// A few times the even share of what the project has left, because most functions take less.
     fn steps_of_a_function(&self) -> u64 {
-        let even = self.shares.project / self.shares.waiting.max(1);
+        let even = self.work.shares.project / self.work.shares.waiting.max(1);
         (8 * even).clamp(FEWEST_STEPS, MOST_STEPS)
     }
 

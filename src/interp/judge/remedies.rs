@@ -58,7 +58,7 @@ impl<'p> Interpreter<'p> {
             _ => None,
         };
         let remedies = judged.iter().map(remedy).collect();
-        self.solver_work.leave_out(before, work_done());
+        self.work.solver_work.leave_out(before, work_done());
         remedies
     }
 

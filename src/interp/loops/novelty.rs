@@ -118,7 +118,7 @@ impl Interpreter<'_> {
             made: remembered(),
             operations: self.trace.operations.len(),
             issues: self.trace.issues.len(),
-            layers: self.costs.work()[1],
+            layers: self.work.costs.work()[1],
             steps: self.entry.steps,
             mark: self.heap.mark(),
             lengths: self.moment_of_lengths(),
@@ -140,7 +140,7 @@ impl Interpreter<'_> {
     pub(crate) fn watch_iteration(&self, watch: &mut Watch) {
         watch.operations = self.trace.operations.len();
         watch.issues = self.trace.issues.len();
-        watch.layers = self.costs.work()[1];
+        watch.layers = self.work.costs.work()[1];
         watch.steps = self.entry.steps;
         watch.mark = self.heap.mark();
         watch.lengths = self.moment_of_lengths();
@@ -194,7 +194,7 @@ impl Interpreter<'_> {
 
     /// Whether the iteration that is over made a layer and ran none, as all those do that are left, of which there are not too many.
     fn builds_layers(&self, watch: &Watch, index: usize, left: Option<usize>) -> bool {
-        let [_, layers] = self.costs.work();
+        let [_, layers] = self.work.costs.work();
         layers > watch.layers && !watch.last.runs && left.is_some_and(|left| index + left <= LAYERS_ONE_BY_ONE)
     }
 

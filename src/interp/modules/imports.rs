@@ -255,7 +255,7 @@ impl Interpreter<'_> {
         let Some(tree) = project.module(module) else {
             return Ok(self.heap.allocate(Payload::Plain));
         };
-        if self.too_large.contains(&(module, as_main)) {
+        if self.work.too_large.contains(&(module, as_main)) {
             return Err(self.exhaust(Ceiling::Memory.name()));
         }
         // They may import it themselves.

@@ -19,7 +19,7 @@ const MOST_UNSWEPT: usize = 1 << 19;
 impl Interpreter<'_> {
     /// Frees what no module can name any more, once there is much of it. Only between entries.
     pub(crate) fn sweep(&mut self) {
-        if self.heap.len() < self.next_sweep {
+        if self.heap.len() < self.work.next_sweep {
             return;
         }
         let mut marker = Marker { wanted: vec![false; self.heap.len()], waiting: Vec::new() };
@@ -33,10 +33,10 @@ impl Interpreter<'_> {
         }
         let living = marker.wanted.iter().filter(|is_wanted| **is_wanted).count();
         self.heap.empty_all_but(&marker.wanted);
-        self.dead_objects = self.heap.len() - living;
+        self.work.dead_objects = self.heap.len() - living;
         // In time for what was made since: places are looked at, and objects that live looked through.
         let made = FIRST_SWEEP.max(living).max(self.heap.len() / 8).min(MOST_UNSWEPT);
-        self.next_sweep = self.heap.len() + made;
+        self.work.next_sweep = self.heap.len() + made;
     }
 }
 

@@ -10,10 +10,6 @@ use rustc_hash::FxHashMap;
 use crate::api::executions::Executions;
 use crate::api::fed_operations::FedOperations;
 use crate::api::library_model::LibraryModel;
-use crate::budget::costly_calls::Costs;
-use crate::budget::solver_cost::SolverWork;
-use crate::budget::step_shares::{Shares, project_ticks};
-use crate::budget::unfinished_calls::Unfinished;
 use crate::classes::descriptors_and_dunders::Hooks;
 use crate::entries::modules_from_factories::ClassPlace;
 use crate::evaluate::with_blocks::WithBlock;
@@ -28,7 +24,6 @@ use crate::paths::predicates::Question;
 use crate::paths::reachability::Split;
 use crate::state::compiled_patterns::Expressions;
 use crate::state::exceptions::Exceptions;
-use crate::state::garbage_collection::FIRST_SWEEP;
 pub use crate::state::options::{Limits, Options};
 use crate::state::running_calls::RunningCalls;
 use crate::state::running_entry::RunningEntry;
@@ -38,11 +33,11 @@ use crate::state::scoped_table::Scoped;
 use crate::state::settings_in_files::Settings;
 pub use crate::state::speculations::Speculation;
 use crate::state::tracing::Tracing;
+use crate::state::work::Work;
 use crate::unknown::escaped_objects::Recipient;
 use crate::values::value::{Closure, DecisionId, Device, Literal, ObjectId, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, FileId, Span};
-use harp_limits::Watch;
 use harp_python::ir::{self, Range};
 use harp_python::name::{Name, name};
 use harp_python::project::{ModuleId, Project};
@@ -51,9 +46,6 @@ use harp_trace::Trace;
 use harp_trace::answers::{Answers, Letters};
 use harp_trace::assumption::AssumptionId;
 use harp_trace::route::{Route, Why};
-
-/// The part of the process's memory that is for what the corpus and the execution hold; the rest is for rules and the report.
-const PART_OF_MEMORY: [u64; 2] = [3, 5];
 
 /// The least value of an integer of which nothing is known.
 pub const ANY_INTEGER: i64 = i32::MIN as i64;
@@ -173,18 +165,8 @@ pub struct Interpreter<'p> {
     pub broken: FxHashMap<FileId, Broken>,
     /// Functions of the program that were entered, by the start of their definition.
     pub entered: crate::entries::entered_functions::EnteredFunctions,
-    pub solver_work: SolverWork,
-    /// What imports of installed packages may take.
-    pub(crate) imports: crate::budget::imports_of_packages::ImportBudget,
-    /// Objects that nobody can name any more. Their places stay.
-    pub dead_objects: usize,
-    /// So many objects are looked through for those that nobody can name any more.
-    pub next_sweep: usize,
-    pub costs: Costs,
-    pub shown: crate::budget::first_look::Shown,
-    /// Functions that are known to need many steps.
-    pub unfinished: Unfinished,
-    pub shares: Shares,
+    /// How much work was done, and what is left of the bounds.
+    pub work: Work,
     /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
     pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
     /// Functions, by file and place, with a decorator of which nothing is known.
@@ -227,12 +209,6 @@ pub struct Interpreter<'p> {
     pub batch_decisions: Scoped<(Span, String), DecisionId>,
     /// Whether packages are installed that may be missing.
     pub installed: Scoped<Name, DecisionId>,
-    /// What entries may use of what the process may.
-    pub watch: Watch,
-    /// Modules that took more memory than there is: they are not executed again.
-    pub too_large: Vec<(ModuleId, bool)>,
-    /// Whether a panic between entries left the state in disorder: no further entry runs.
-    pub is_out_of_order: bool,
     /// The places that reasons of the solver stand for.
     pub reasons: Vec<Span>,
     /// Where tensors are made of which the program does not say where.
@@ -336,14 +312,7 @@ impl<'p> Interpreter<'p> {
             resolving: Vec::new(),
             broken: Broken::files(project),
             entered: Default::default(),
-            solver_work: SolverWork::default(),
-            imports: crate::budget::imports_of_packages::ImportBudget::of(options.limits),
-            dead_objects: 0,
-            next_sweep: FIRST_SWEEP,
-            costs: Costs::default(),
-            shown: Default::default(),
-            unfinished: Unfinished::default(),
-            shares: Shares::default(),
+            work: Work::new(corpus, options),
             decorated: Scoped::default(),
             unknown_decorators: rustc_hash::FxHashSet::default(),
             attributed: Vec::new(),
@@ -366,9 +335,6 @@ impl<'p> Interpreter<'p> {
             variable_assumptions: Scoped::default(),
             batch_decisions: Scoped::default(),
             installed: Scoped::default(),
-            watch: options.ceilings.part(PART_OF_MEMORY).with_ticks(project_ticks(corpus)),
-            too_large: Vec::new(),
-            is_out_of_order: false,
             reasons: Vec::new(),
             default_device: Device::Cpu,
             default_float: DType::Float32,

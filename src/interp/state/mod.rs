@@ -17,3 +17,4 @@ pub mod scoped_table;
 pub mod settings_in_files;
 pub mod speculations;
 pub mod tracing;
+pub mod work;

@@ -286,7 +286,7 @@ impl Interpreter<'_> {
             record.calls = calls.of(&record.calls);
             record.loops = loops.of(&record.loops);
             record.rounds = rounds.of(&record.rounds);
-            self.costs.note_operation(&record);
+            self.work.costs.note_operation(&record);
             self.show_operation(&record);
             let strides = self.strides.get(&OperationId(place as u32 + 1)).cloned();
             let operation = self.trace.add_operation(record);
