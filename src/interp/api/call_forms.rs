@@ -174,7 +174,7 @@ impl Interpreter<'_> {
 
     fn call_forms(&mut self, api: Name) -> Option<Rc<CallForms>> {
         let library = self.library;
-        let known = self.call_forms.entry(api).or_insert_with(|| library.call_forms(api.as_str()).map(Rc::new));
+        let known = self.caches.call_forms.entry(api).or_insert_with(|| library.call_forms(api.as_str()).map(Rc::new));
         known.clone()
     }
 

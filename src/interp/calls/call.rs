@@ -111,7 +111,7 @@ impl Interpreter<'_> {
             }
             Value::Function(closure) => match self.absent_in_source(&closure.function, &arguments) {
                 Some(unknown) => Ok(unknown),
-                None if self.unknown_decorators.is_empty() => self.call_closure(closure, arguments),
+                None if self.caches.unknown_decorators.is_empty() => self.call_closure(closure, arguments),
                 None => self.call_decorated(closure, arguments),
             },
             Value::BoundMethod(method) => {
@@ -166,7 +166,7 @@ impl Interpreter<'_> {
     /// but for one that gives nothing there may be a task or a future, and for one that lacks arguments a function that takes the others.
     fn call_decorated(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
         let place = (closure.function.file, closure.function.range.start);
-        if !self.unknown_decorators.contains(&place) {
+        if !self.caches.unknown_decorators.contains(&place) {
             return self.call_closure(closure, arguments);
         }
         let span = arguments.span;

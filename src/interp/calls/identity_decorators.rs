@@ -51,7 +51,7 @@ impl Interpreter<'_> {
         if self.entry.kind != EntryKind::Module {
             return None;
         }
-        let record = self.given_back.0.get(&(function.file, function.range.start))?;
+        let record = self.caches.given_back.0.get(&(function.file, function.range.start))?;
         let is_settled = record.calls >= ENOUGH_CALLS && record.steps >= ENOUGH_STEPS;
         let given = arguments.positional.first().filter(|given| is_decorated(given) && is_settled)?.clone();
         let name = function.qualified_name.to_string();
@@ -67,7 +67,7 @@ impl Interpreter<'_> {
     pub(crate) fn before_giving_back(&self, function: &Function, given: Option<&Value>) -> Option<BeforeGivingBack> {
         let place = (function.file, function.range.start);
         let given = given.filter(|given| self.entry.kind == EntryKind::Module && is_decorated(given))?;
-        if self.given_back.0.get(&place).is_some_and(|record| record.others > MOST_OTHERS) {
+        if self.caches.given_back.0.get(&place).is_some_and(|record| record.others > MOST_OTHERS) {
             return None;
         }
         Some(BeforeGivingBack {
@@ -83,7 +83,7 @@ impl Interpreter<'_> {
         let is_same = result.as_ref().is_ok_and(|result| result.same(&before.given));
         let did_more = !is_same || self.work_beside_the_heap() != before.work || !self.only_documents(&before);
         let steps = self.steps_without_summaries().saturating_sub(before.steps);
-        let record = self.given_back.0.entry(before.place).or_default();
+        let record = self.caches.given_back.0.entry(before.place).or_default();
         if did_more {
             *record = Record { others: record.others + 1, ..Record::default() };
         } else {

@@ -238,7 +238,7 @@ impl Interpreter<'_> {
                     && is_unknown
                 {
                     let function = &closure.function;
-                    self.unknown_decorators.insert((function.file, function.range.start));
+                    self.caches.unknown_decorators.insert((function.file, function.range.start));
                 }
                 Ok(value)
             }

@@ -89,7 +89,7 @@ impl Interpreter<'_> {
         self.loops.iterations.clear();
         self.loops.base = LogMark::default();
         self.loops.moment = LoopMoment::default();
-        self.resolving.clear();
+        self.caches.resolving.clear();
         self.calls.classes_in_making.clear();
         self.calls.generated.clear();
         self.replicas.clear();

@@ -197,7 +197,7 @@ impl Interpreter<'_> {
     /// Records what became of the running entry.
     pub(crate) fn record_entry(&mut self, name: &str, span: Span) {
         // What the parser could not make sense of was not executed.
-        if let Some(broken) = self.broken.get(&span.file).copied() {
+        if let Some(broken) = self.caches.broken.get(&span.file).copied() {
             self.not_understood(broken.what(), broken.place(span));
         }
         let reached = std::mem::take(&mut self.entry.reached);

@@ -165,7 +165,7 @@ impl Interpreter<'_> {
 
     fn is_stoppable(&mut self, function: &Arc<Function>) -> bool {
         let place = (function.file, function.range.start);
-        *self.stoppable.entry(place).or_insert_with(|| stops_at_each_yield(&function.body))
+        *self.caches.stoppable.entry(place).or_insert_with(|| stops_at_each_yield(&function.body))
     }
 
     /// All that a generator still gives, which it does now. What it changes on the way is blurred where others may look in between.

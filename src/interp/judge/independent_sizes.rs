@@ -29,7 +29,7 @@ impl Interpreter<'_> {
     /// Whether the program makes objects of a class somewhere: how their sizes go together is decided there.
     pub(crate) fn is_made_somewhere(&self, class: Name) -> bool {
         let mut texts = self.corpus.files.iter().map(|file| file.text.as_str());
-        let classes = self.lookups.named_classes.get_or_init(|| NamedClasses::new(texts.clone()));
+        let classes = self.caches.lookups.named_classes.get_or_init(|| NamedClasses::new(texts.clone()));
         let name = class.as_str();
         classes.is_named(name).unwrap_or_else(|| texts.any(|text| names_elsewhere(text, name)))
     }

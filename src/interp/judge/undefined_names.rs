@@ -86,7 +86,8 @@ impl Interpreter<'_> {
             return false;
         }
         let to = to.id;
-        let is_bound = self.broken.contains_key(&to) || self.file_may_define(to, name) || self.is_set_in_modules(name);
+        let is_bound =
+            self.caches.broken.contains_key(&to) || self.file_may_define(to, name) || self.is_set_in_modules(name);
         if is_bound || !self.is_followed(Certainty::Made, span) || !self.fails_on_every_way(span) {
             return false;
         }
@@ -97,13 +98,13 @@ impl Interpreter<'_> {
     /// Whether nothing could have bound a name before the place is reached.
     fn is_unbound(&self, name: Name, span: Span) -> bool {
         // The part of a file that is no Python may have bound it.
-        let is_broken = self.broken.contains_key(&span.file);
+        let is_broken = self.caches.broken.contains_key(&span.file);
         !is_broken && !self.is_bound_around(name, span) && !self.is_bound_from_elsewhere(name, span)
     }
 
     /// Whether a function around the place has a variable of that name, which may have no value yet.
     fn is_bound_around(&self, name: Name, span: Span) -> bool {
-        let names = remembered(&self.lookups.locals, span.file, || {
+        let names = remembered(&self.caches.lookups.locals, span.file, || {
             let module = self.project.module(self.project.module_of_file(span.file))?;
             Some(Rc::new(LocalNames::of(&module.body)))
         });
@@ -118,12 +119,12 @@ impl Interpreter<'_> {
 
     /// Whether some file gives modules, or anything else, members of that name.
     fn is_set_in_modules(&self, name: Name) -> bool {
-        self.lookups.elsewhere.get_or_init(|| BoundElsewhere::of(&self.corpus.files)).contains(name)
+        self.caches.lookups.elsewhere.get_or_init(|| BoundElsewhere::of(&self.corpus.files)).contains(name)
     }
 
     /// What the text of a file says of where it runs.
     fn surroundings(&self, span: Span) -> Option<Rc<Surroundings>> {
-        remembered(&self.lookups.surroundings, span.file, || {
+        remembered(&self.caches.lookups.surroundings, span.file, || {
             Some(Rc::new(Surroundings::of(self.corpus.file(span.file)?)))
         })
     }

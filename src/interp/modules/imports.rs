@@ -237,7 +237,7 @@ impl Interpreter<'_> {
     /// The same by the name that the first import of it says.
     fn module_imported_as(&mut self, module: ModuleId, as_main: bool, dotted: Option<Name>) -> Eval<ObjectId> {
         if let Some(tree) = self.project.module(module)
-            && let Some(broken) = self.broken.get(&tree.file).copied()
+            && let Some(broken) = self.caches.broken.get(&tree.file).copied()
         {
             self.not_understood(broken.what(), broken.place(harp_corpus::Span::new(tree.file, 0, 0)));
         }

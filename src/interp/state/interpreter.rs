@@ -11,18 +11,16 @@ use crate::api::executions::Executions;
 use crate::api::fed_operations::FedOperations;
 use crate::api::library_model::LibraryModel;
 use crate::classes::descriptors_and_dunders::Hooks;
-use crate::entries::modules_from_factories::ClassPlace;
 use crate::evaluate::with_blocks::WithBlock;
 use crate::generators::suspension::{Stepping, Suspension};
 use crate::heap::objects::{Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::inference::Run;
-use crate::modules::unparsed_parts::Broken;
 use crate::paths::arm_effects::ArmDelta;
 pub use crate::paths::path_condition::Decision;
 use crate::paths::path_condition::Path;
 use crate::paths::predicates::Question;
 use crate::paths::reachability::Split;
-use crate::state::compiled_patterns::Expressions;
+use crate::state::caches::Caches;
 use crate::state::exceptions::Exceptions;
 pub use crate::state::options::{Limits, Options};
 use crate::state::running_calls::RunningCalls;
@@ -157,24 +155,16 @@ pub struct Interpreter<'p> {
     pub modules: Scoped<(ModuleId, bool), ObjectId>,
     /// How much a mask selects, by the operation that made the mask.
     pub mask_counts: Scoped<crate::values::value::OperationId, Dim>,
-    /// What waits of the imports of installed modules,
-    pub deferred: rustc_hash::FxHashMap<ModuleId, Rc<harp_python::DeferredImports>>,
-    /// and the names that are being looked for.
-    pub resolving: Vec<(ModuleId, Name)>,
-    /// Files with parts that the parser could make no sense of, or that go beyond what is followed.
-    pub broken: FxHashMap<FileId, Broken>,
+    /// What was looked up or found out about the text of the program and its libraries. It does not change while the program runs.
+    pub caches: Caches<'p>,
     /// Functions of the program that were entered, by the start of their definition.
     pub entered: crate::entries::entered_functions::EnteredFunctions,
     /// How much work was done, and what is left of the bounds.
     pub work: Work,
     /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
     pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
-    /// Functions, by file and place, with a decorator of which nothing is known.
-    pub unknown_decorators: rustc_hash::FxHashSet<(FileId, u32)>,
     /// What the functions share that got attributes, in this order: a function may live longer than the object that holds them.
     pub attributed: Vec<Rc<Cell<Option<ObjectId>>>>,
-    /// The classes of modules that functions returned, each with the function after which it was run.
-    pub returned: FxHashMap<ClassPlace, ClassPlace>,
     /// The object whose attributes are the files that the entry has written, by path.
     pub saved: Option<ObjectId>,
     /// Where the entry wrote each of them last.
@@ -201,8 +191,6 @@ pub struct Interpreter<'p> {
     pub(crate) summaries: crate::calls::summaries::Summaries,
     /// The decisions by which one of a few things was chosen.
     pub(crate) choices: crate::paths::random_choice::Choices,
-    /// What functions did with classes and functions that they were given.
-    pub(crate) given_back: crate::calls::identity_decorators::GivenBack,
     /// Where each dimension variable came from, for messages and assumptions.
     pub variable_assumptions: Scoped<Var, AssumptionId>,
     /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
@@ -220,12 +208,8 @@ pub struct Interpreter<'p> {
     pub executions: Executions,
     /// Operations on tensors that runs of the program feed.
     pub(crate) fed: FedOperations<'p>,
-    /// Whether the bodies of generator functions can stop at each of their `yield`s, by the start of their definition.
-    pub stoppable: FxHashMap<(FileId, u32), bool>,
     /// Which hooks of attributes any class of the program has: without them nobody is asked.
     pub hooks: Hooks,
-    /// The patterns of `re` that were compiled.
-    pub expressions: Expressions,
     /// What the program adds to the classes of libraries, by qualified name.
     pub added_members: ObjectId,
     /// How often a tensor was given another shape where it is.
@@ -256,19 +240,12 @@ pub struct Interpreter<'p> {
     pub shapes_of_values: Scoped<ObjectId, Shape>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: Scoped<ObjectId, DecisionId>,
-    /// What the annotations of functions say of sizes, by the start of their definition.
-    pub hints: FxHashMap<(FileId, u32), Option<std::rc::Rc<crate::hints::FunctionHints>>>,
-    /// The forms in which APIs may be called, where they were looked up.
-    pub call_forms: FxHashMap<Name, Option<std::rc::Rc<harp_annotations::CallForms>>>,
     /// How the results of operations lie in memory, where that is known.
     pub strides: Scoped<crate::values::value::OperationId, crate::values::memory_layout::Strides>,
     /// Whether weights of the program may lie in memory channel by channel.
     pub channels_last: std::cell::OnceCell<bool>,
-    /// Handlers that were looked up, by qualified name.
-    pub function_handlers: FxHashMap<Name, Option<crate::api::library_model::FunctionHandler>>,
     /// Files of settings that were read, and what they made.
     pub settings: Settings,
-    pub lookups: crate::state::lookup_cache::Lookups<'p>,
     /// Where signatures are inferred: the path that is followed.
     pub inference: Option<Box<Run>>,
 }
@@ -308,15 +285,11 @@ impl<'p> Interpreter<'p> {
             calls: RunningCalls::new(),
             modules: Scoped::default(),
             mask_counts: Default::default(),
-            deferred: Default::default(),
-            resolving: Vec::new(),
-            broken: Broken::files(project),
+            caches: Caches::new(project),
             entered: Default::default(),
             work: Work::new(corpus, options),
             decorated: Scoped::default(),
-            unknown_decorators: rustc_hash::FxHashSet::default(),
             attributed: Vec::new(),
-            returned: FxHashMap::default(),
             saved: None,
             saved_at: BTreeMap::new(),
             saved_files: Vec::new(),
@@ -331,7 +304,6 @@ impl<'p> Interpreter<'p> {
             coverage: Default::default(),
             summaries: Default::default(),
             choices: Default::default(),
-            given_back: Default::default(),
             variable_assumptions: Scoped::default(),
             batch_decisions: Scoped::default(),
             installed: Scoped::default(),
@@ -341,9 +313,7 @@ impl<'p> Interpreter<'p> {
             suspension: Suspension::default(),
             executions: Executions::default(),
             fed: FedOperations::default(),
-            stoppable: FxHashMap::default(),
             hooks: Hooks::default(),
-            expressions: Expressions::default(),
             added_members,
             reshapes: 0,
             exceptions: Exceptions::new(),
@@ -359,13 +329,9 @@ impl<'p> Interpreter<'p> {
             later_counters: Default::default(),
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
-            hints: FxHashMap::default(),
-            call_forms: FxHashMap::default(),
             strides: Scoped::default(),
             channels_last: std::cell::OnceCell::new(),
-            function_handlers: FxHashMap::default(),
             settings: Settings::new(registry),
-            lookups: Default::default(),
             inference: None,
         }
     }

@@ -3,6 +3,7 @@
 
 pub mod active_loops_and_calls;
 pub mod bounded_walk;
+pub mod caches;
 pub mod compiled_patterns;
 pub mod exceptions;
 pub mod garbage_collection;

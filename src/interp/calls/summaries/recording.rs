@@ -87,7 +87,7 @@ impl Interpreter<'_> {
             self.entry.provided.len(),
             self.modules.len(),
             self.heap.common_objects(),
-            self.decorated.len() + self.attributed.len() + self.returned.len(),
+            self.decorated.len() + self.attributed.len() + self.caches.returned.len(),
             self.saved_at.len() + usize::from(self.saved.is_some()) + self.saved_files.len(),
             self.by_chance.changes() as usize,
             self.tables.changes() as usize,
