@@ -167,7 +167,7 @@ impl<'p> Interpreter<'p> {
         let _names = harp_shape::naming::apart();
         let mut arguments = Arguments::with_room_for(bound.len());
         let is_opaque = matches!(spec.behaviour, Behaviour::Opaque(_));
-        let denials = self.denials;
+        let denials = self.sizes.denials;
         if !is_opaque {
             bound.iter().for_each(|(_, value)| self.heed(value));
         }
@@ -192,7 +192,7 @@ impl<'p> Interpreter<'p> {
             arguments.push_named(name, argument);
         }
         // What is given may be anything, and so may what the operation makes of it.
-        if self.denials > denials && !is_opaque {
+        if self.sizes.denials > denials && !is_opaque {
             return Ok(self.symbolic(&format!("{api}(…)"), call.span, true));
         }
         self.models.operands_are_made(api, spec, &mut arguments);

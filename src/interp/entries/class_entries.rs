@@ -173,7 +173,7 @@ impl Interpreter<'_> {
             splits: self.splits.clone(),
             circumstances: self.loops.circumstances.clone(),
             saved: self.saved,
-            recent_sizes: self.recent_sizes.clone(),
+            recent_sizes: self.sizes.recent.clone(),
             last_batches: self.last_batches.clone(),
             later_counters: self.later_counters.clone(),
         };
@@ -209,7 +209,7 @@ impl Interpreter<'_> {
         self.splits.clone_from(&progress.splits);
         self.loops.circumstances.clone_from(&progress.circumstances);
         self.saved = progress.saved;
-        self.recent_sizes.clone_from(&progress.recent_sizes);
+        self.sizes.recent.clone_from(&progress.recent_sizes);
         self.last_batches.clone_from(&progress.last_batches);
         self.later_counters.clone_from(&progress.later_counters);
     }

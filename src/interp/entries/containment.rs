@@ -100,7 +100,7 @@ impl Interpreter<'_> {
         self.calls.last_generator = None;
         self.suspension = Default::default();
         self.tracing = Default::default();
-        self.shared_sizes = Default::default();
+        self.sizes.shared = Default::default();
         self.solver.loop_lengths.clear();
         self.solver.fixed_ranks.clear();
         self.work.costs.begin();

@@ -247,9 +247,9 @@ impl Interpreter<'_> {
         self.entry.left_out = AssumptionSet::default();
         self.entry.not_understood.clear();
         self.entry.reached.clear();
-        self.recent_sizes.clear();
+        self.sizes.recent.clear();
         self.entry.settled_defaults.clear();
-        self.guessed_shapes.clear();
+        self.sizes.guessed_shapes.clear();
         self.loops.drawing = Drawing::default();
         self.last_batches.clear();
         self.saved = None;
@@ -317,7 +317,7 @@ impl Interpreter<'_> {
             objects: self.heap.len(),
             solver: self.solver.mark(),
             remembered: remembered(),
-            reasons: self.reasons.len(),
+            reasons: self.sizes.reasons.len(),
             modules: self.modules.len(),
             decisions: self.decisions.len(),
             object_decisions: self.object_decisions.len(),
@@ -374,11 +374,11 @@ impl Interpreter<'_> {
         self.independent.forget_since(moment.independent);
         self.tables.forget_since(moment.tables);
         self.settings.retain(&|var| moment.remembered.has(var));
-        self.recent_sizes.clear();
-        self.guessed_shapes.clear();
+        self.sizes.recent.clear();
+        self.sizes.guessed_shapes.clear();
         self.last_batches.clear();
-        self.draws.clear();
-        self.settled_math.clear();
+        self.sizes.draws.clear();
+        self.sizes.settled_math.clear();
         self.later_counters.clear();
         self.loops.later_rounds.clear();
         self.entry.mistaken_tensors.clear();
@@ -387,7 +387,7 @@ impl Interpreter<'_> {
         self.pending.clear();
         self.solver.speak_for(None);
         self.solver.forget_since(moment.remembered);
-        self.reasons.truncate(moment.reasons);
+        self.sizes.reasons.truncate(moment.reasons);
         forget_since(moment.remembered);
     }
 

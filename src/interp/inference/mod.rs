@@ -151,8 +151,8 @@ impl Interpreter<'_> {
     fn forget_since(&mut self, moment: Remembered) {
         self.trace.sites.clear();
         self.last_batches.clear();
-        self.draws.clear();
-        self.settled_math.clear();
+        self.sizes.draws.clear();
+        self.sizes.settled_math.clear();
         self.variable_assumptions.retain(|var| moment.has(*var));
         self.settings.retain(&|var| moment.has(var));
         self.by_chance.retain(|var| moment.has(*var));

@@ -150,7 +150,7 @@ fn later_iteration(interpreter: &Interpreter<'_>, _: &Context<'_>, alarm: &Alarm
 fn integer_of_callers(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
     let constraint = &alarm.judged.constraint;
     // On one of several ways it may be no size of the layer that is meant.
-    let is_of_layer = |var| interpreter.layer_sizes.contains(&var) && !alarm.is_conditional(interpreter);
+    let is_of_layer = |var| interpreter.sizes.layer_sizes.contains(&var) && !alarm.is_conditional(interpreter);
     let is_size = |var| is_of_layer(var) || interpreter.is_size_of_operand(var, context.bound);
     let is_integer = is_violated(alarm)
         && interpreter.fails_for_sizes_alone(constraint)

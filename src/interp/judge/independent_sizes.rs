@@ -93,7 +93,7 @@ impl Interpreter<'_> {
             return Some(set);
         }
         for var in judged.constraint.variables() {
-            let is_of_layer = self.layer_sizes.contains(&var);
+            let is_of_layer = self.sizes.layer_sizes.contains(&var);
             if var.info().lower != Some(1) || !(is_of_layer || self.is_size_of_operand(var, bound)) {
                 continue;
             }

@@ -315,7 +315,7 @@ impl Interpreter<'_> {
             }
         }
         let because = self.solver.explain(&judged.constraint, &shapes).into_iter();
-        let place = |reason: Reason| self.reasons.get(reason.0 as usize).copied();
+        let place = |reason: Reason| self.sizes.reasons.get(reason.0 as usize).copied();
         let placed = because.filter_map(|one| Some((one.text, place(one.reason)?)));
         placed.filter(|(_, span)| *span != here).take(MAX_REASONS).collect()
     }
@@ -323,10 +323,10 @@ impl Interpreter<'_> {
     /// Makes a place the reason of what the solver learns next; returns the reason before.
     pub(crate) fn learn_at(&mut self, place: Option<Span>) -> Option<Reason> {
         let reason = place.map(|span| {
-            if self.reasons.last() != Some(&span) {
-                self.reasons.push(span);
+            if self.sizes.reasons.last() != Some(&span) {
+                self.sizes.reasons.push(span);
             }
-            Reason(u32::try_from(self.reasons.len().saturating_sub(1)).unwrap_or(u32::MAX))
+            Reason(u32::try_from(self.sizes.reasons.len().saturating_sub(1)).unwrap_or(u32::MAX))
         });
         self.solver.speak_for(reason)
     }

@@ -1,11 +1,9 @@
 //! The state of a symbolic execution.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
 
 use crate::api::executions::Executions;
 use crate::api::fed_operations::FedOperations;
@@ -29,6 +27,7 @@ use crate::state::running_loops::RunningLoops;
 use crate::state::saved_file::SavedFile;
 use crate::state::scoped_table::Scoped;
 use crate::state::settings_in_files::Settings;
+use crate::state::sizes::Sizes;
 pub use crate::state::speculations::Speculation;
 use crate::state::tracing::Tracing;
 use crate::state::work::Work;
@@ -141,11 +140,8 @@ pub struct Interpreter<'p> {
     pub frames: Vec<Frame>,
     /// What belongs to the entry that runs: it is what it was before the first one when the next begins.
     pub entry: RunningEntry,
-    /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
-    pub recent_sizes: VecDeque<Rc<[Value]>>,
-    pub draws: crate::values::random_integers::Draws,
-    pub settled_math: crate::values::math_of_settings::SettledMath,
-    pub shared_sizes: crate::paths::join::SharedSizes,
+    /// What is remembered of sizes beside the solver's constraints, and of guesses about them.
+    pub sizes: Sizes,
     /// The values and names of members of enumerations that stand for numbers or texts.
     pub plain_members: Vec<(Value, Name)>,
     /// The numbers of samples and sizes of batches of loaders, with the size of the last batch.
@@ -175,8 +171,6 @@ pub struct Interpreter<'p> {
     pub by_chance: Scoped<Var, ()>,
     /// Sizes that stand for all values: parameters of constructors, and the names of annotations.
     pub independent: Scoped<Var, ()>,
-    /// Sizes of the weights of layers that were made: no layer is made without channels or features.
-    pub layer_sizes: rustc_hash::FxHashSet<Var>,
     /// Tables of text that were read: by the number of their records, the shape of one.
     pub tables: Scoped<Var, ShapeVar>,
     /// The numbers of items of containers, with the content that they were asked for.
@@ -197,8 +191,6 @@ pub struct Interpreter<'p> {
     pub batch_decisions: Scoped<(Span, String), DecisionId>,
     /// Whether packages are installed that may be missing.
     pub installed: Scoped<Name, DecisionId>,
-    /// The places that reasons of the solver stand for.
-    pub reasons: Vec<Span>,
     /// Where tensors are made of which the program does not say where.
     pub default_device: Device,
     /// The element type of new tensors of floats; not known once the program has set another than PyTorch's.
@@ -212,8 +204,6 @@ pub struct Interpreter<'p> {
     pub hooks: Hooks,
     /// What the program adds to the classes of libraries, by qualified name.
     pub added_members: ObjectId,
-    /// How often a tensor was given another shape where it is.
-    pub reshapes: u64,
     /// The `try` statements and handlers that run, and the exception that is on its way to one.
     pub exceptions: Exceptions,
     /// What tests are called with.
@@ -222,12 +212,6 @@ pub struct Interpreter<'p> {
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
     pub splits: Vec<Split>,
-    /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
-    pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
-    /// How many speculations were not made, since the user denies them.
-    pub denials: usize,
-    /// These assumptions by the variables of the operand's shape.
-    pub guessed_shapes: FxHashMap<ShapeVar, AssumptionId>,
     /// The counters of loops whose number of iterations is not known.
     pub counters: Scoped<Var, ()>,
     /// The traces of `torch.fx` that are running.
@@ -276,10 +260,7 @@ impl<'p> Interpreter<'p> {
             pending: Vec::new(),
             frames: Vec::new(),
             entry: RunningEntry::new(options),
-            recent_sizes: VecDeque::new(),
-            draws: Default::default(),
-            settled_math: Default::default(),
-            shared_sizes: Default::default(),
+            sizes: Sizes::new(),
             plain_members: Vec::new(),
             last_batches: Vec::new(),
             calls: RunningCalls::new(),
@@ -295,7 +276,6 @@ impl<'p> Interpreter<'p> {
             saved_files: Vec::new(),
             by_chance: Scoped::default(),
             independent: Scoped::default(),
-            layer_sizes: Default::default(),
             tables: Scoped::default(),
             counts: Scoped::default(),
             handed_out: Scoped::default(),
@@ -307,7 +287,6 @@ impl<'p> Interpreter<'p> {
             variable_assumptions: Scoped::default(),
             batch_decisions: Scoped::default(),
             installed: Scoped::default(),
-            reasons: Vec::new(),
             default_device: Device::Cpu,
             default_float: DType::Float32,
             suspension: Suspension::default(),
@@ -315,14 +294,10 @@ impl<'p> Interpreter<'p> {
             fed: FedOperations::default(),
             hooks: Hooks::default(),
             added_members,
-            reshapes: 0,
             exceptions: Exceptions::new(),
             tests: crate::entries::test_fixtures::Tests::default(),
             settled: rustc_hash::FxHashSet::default(),
             splits: Vec::new(),
-            guessed_ranks: FxHashMap::default(),
-            denials: 0,
-            guessed_shapes: FxHashMap::default(),
             counters: Default::default(),
             tracing: Default::default(),
             replicas: Vec::new(),

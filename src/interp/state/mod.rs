@@ -16,6 +16,7 @@ pub mod running_loops;
 pub mod saved_file;
 pub mod scoped_table;
 pub mod settings_in_files;
+pub mod sizes;
 pub mod speculations;
 pub mod tracing;
 pub mod work;

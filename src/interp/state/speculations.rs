@@ -50,7 +50,7 @@ impl Interpreter<'_> {
         let asked = Asked { span: Some(span), kind: kind.as_str().to_owned(), subject, text, evidence };
         match self.trace.answers.reply(&asked, self.corpus) {
             Some(Reply::Denied) => {
-                self.denials += 1;
+                self.sizes.denials += 1;
                 return Speculation::Denied;
             }
             Some(Reply::Confirmed) => return Speculation::Confirmed,

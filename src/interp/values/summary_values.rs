@@ -102,7 +102,7 @@ impl Interpreter<'_> {
     /// Whether the sample that is looked at drew a number, or got one of several that were drawn before.
     pub fn is_drawn_by_sample(&self, variable: Var) -> bool {
         is_drawn(variable)
-            && (self.draws.is_one_of_several(variable)
+            && (self.sizes.draws.is_one_of_several(variable)
                 || self.loops.drawing.before.is_some_and(|before| variable > before))
     }
 

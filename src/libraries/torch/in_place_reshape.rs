@@ -182,7 +182,7 @@ pub impl Interpreter<'_> {
     /// Puts what a tensor has become wherever the tensor is held.
     fn reshape_everywhere(&mut self, before: &Rc<Tensor>, after: &Value) {
         // Who else names a tensor is no part of what a call was given.
-        self.reshapes += 1;
+        self.sizes.reshapes += 1;
         // What was made before the entry began holds what is made in it in the variables of modules, or not at all.
         let made_here = self.entry.objects.min(self.heap.len())..self.heap.len();
         let mut older: Vec<ObjectId> =

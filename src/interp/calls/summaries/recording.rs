@@ -99,8 +99,8 @@ impl Interpreter<'_> {
             self.counters.changes() as usize + self.later_counters.changes() as usize + self.loops.later_rounds.len(),
             (self.mask_counts.changes() + self.variable_assumptions.changes()) as usize,
             self.settled.len() + self.entry.settled_defaults.len() + self.loops.circumstances.len(),
-            self.last_batches.len() + self.guessed_ranks.len() + self.guessed_shapes.len(),
-            (self.calls.cut_off + self.reshapes) as usize,
+            self.last_batches.len() + self.sizes.guessed_ranks.len() + self.sizes.guessed_shapes.len(),
+            (self.calls.cut_off + self.sizes.reshapes) as usize,
             self.fed.count(),
         ])
     }

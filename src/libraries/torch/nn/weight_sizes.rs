@@ -29,7 +29,7 @@ pub impl Interpreter<'_> {
                     continue;
                 };
                 if let Some(var) = size.as_var() {
-                    self.layer_sizes.insert(var);
+                    self.sizes.layer_sizes.insert(var);
                 }
                 let fact = Constraint::LessEqual(Dim::ZERO, *size);
                 if size.as_const().is_none() && !matches!(self.solver.judge(&fact), Verdict::Holds | Verdict::Violated)
