@@ -172,9 +172,9 @@ impl Interpreter<'_> {
             settled: self.settled.clone(),
             splits: self.splits.clone(),
             circumstances: self.loops.circumstances.clone(),
-            saved: self.saved,
+            saved: self.model_state.saved,
             recent_sizes: self.sizes.recent.clone(),
-            last_batches: self.last_batches.clone(),
+            last_batches: self.model_state.last_batches.clone(),
             later_counters: self.later_counters.clone(),
         };
         Made { object, moment: self.moment(), progress }
@@ -208,9 +208,9 @@ impl Interpreter<'_> {
         self.settled.clone_from(&progress.settled);
         self.splits.clone_from(&progress.splits);
         self.loops.circumstances.clone_from(&progress.circumstances);
-        self.saved = progress.saved;
+        self.model_state.saved = progress.saved;
         self.sizes.recent.clone_from(&progress.recent_sizes);
-        self.last_batches.clone_from(&progress.last_batches);
+        self.model_state.last_batches.clone_from(&progress.last_batches);
         self.later_counters.clone_from(&progress.later_counters);
     }
 

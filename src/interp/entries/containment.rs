@@ -92,14 +92,14 @@ impl Interpreter<'_> {
         self.caches.resolving.clear();
         self.calls.classes_in_making.clear();
         self.calls.generated.clear();
-        self.replicas.clear();
+        self.model_state.replicas.clear();
         self.exceptions.caught = 0;
         self.exceptions.handled.clear();
         self.exceptions.raised = Default::default();
         self.calls.next_block = None;
         self.calls.last_generator = None;
         self.suspension = Default::default();
-        self.tracing = Default::default();
+        self.model_state.tracing = Default::default();
         self.sizes.shared = Default::default();
         self.solver.loop_lengths.clear();
         self.solver.fixed_ranks.clear();

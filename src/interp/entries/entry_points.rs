@@ -251,9 +251,9 @@ impl Interpreter<'_> {
         self.entry.settled_defaults.clear();
         self.sizes.guessed_shapes.clear();
         self.loops.drawing = Drawing::default();
-        self.last_batches.clear();
-        self.saved = None;
-        self.saved_at.clear();
+        self.model_state.last_batches.clear();
+        self.model_state.saved = None;
+        self.model_state.saved_at.clear();
         self.entry.unproved.clear();
         self.entry.provided.clear();
         self.perhaps_unbound.clear();
@@ -321,19 +321,19 @@ impl Interpreter<'_> {
             modules: self.modules.len(),
             decisions: self.decisions.len(),
             object_decisions: self.object_decisions.len(),
-            batch_decisions: self.batch_decisions.len(),
+            batch_decisions: self.model_state.batch_decisions.len(),
             installed: self.installed.len(),
             shapes: self.shapes_of_values.len(),
-            strides: self.strides.len(),
-            masks: self.mask_counts.len(),
+            strides: self.model_state.strides.len(),
+            masks: self.model_state.mask_counts.len(),
             variables: self.variable_assumptions.len(),
             counters: self.counters.len(),
             counts: self.counts.len(),
             handed_out: self.handed_out.len(),
-            passes: self.passes.len(),
+            passes: self.model_state.passes.len(),
             by_chance: self.by_chance.len(),
             independent: self.independent.len(),
-            tables: self.tables.len(),
+            tables: self.model_state.text_tables.len(),
             decorated: self.decorated.len(),
             attributed: self.attributed.len(),
         }
@@ -348,14 +348,14 @@ impl Interpreter<'_> {
         self.executions.forget_objects(moment.objects);
         self.decisions.truncate(moment.decisions);
         self.object_decisions.forget_since(moment.object_decisions);
-        self.batch_decisions.forget_since(moment.batch_decisions);
+        self.model_state.batch_decisions.forget_since(moment.batch_decisions);
         self.installed.forget_since(moment.installed);
         self.shapes_of_values.forget_since(moment.shapes);
-        self.strides.forget_since(moment.strides);
-        self.mask_counts.forget_since(moment.masks);
+        self.model_state.strides.forget_since(moment.strides);
+        self.model_state.mask_counts.forget_since(moment.masks);
         self.counts.forget_since(moment.counts);
         self.handed_out.forget_since(moment.handed_out);
-        self.passes.forget_since(moment.passes);
+        self.model_state.passes.forget_since(moment.passes);
         self.decorated.forget_since(moment.decorated);
         self.attributed
             .drain(moment.attributed.min(self.attributed.len())..)
@@ -372,11 +372,11 @@ impl Interpreter<'_> {
         self.counters.forget_since(moment.counters);
         self.by_chance.forget_since(moment.by_chance);
         self.independent.forget_since(moment.independent);
-        self.tables.forget_since(moment.tables);
-        self.settings.retain(&|var| moment.remembered.has(var));
+        self.model_state.text_tables.forget_since(moment.tables);
+        self.model_state.settings.retain(&|var| moment.remembered.has(var));
         self.sizes.recent.clear();
         self.sizes.guessed_shapes.clear();
-        self.last_batches.clear();
+        self.model_state.last_batches.clear();
         self.sizes.draws.clear();
         self.sizes.settled_math.clear();
         self.later_counters.clear();

@@ -351,7 +351,7 @@ impl Interpreter<'_> {
             return result;
         };
         let Some(count) = dims.get_mut(place).filter(|count| count.as_const().is_none()) else { return result };
-        let known = *self.mask_counts.get_or_insert_with(mask, || *count);
+        let known = *self.model_state.mask_counts.get_or_insert_with(mask, || *count);
         if *count == known {
             return result;
         }
@@ -361,7 +361,7 @@ impl Interpreter<'_> {
 
     /// Forgets how much masks select where an operation writes what may be one, or a view of one.
     pub(crate) fn forget_written_masks(&mut self, spec: &ApiSpec, bound: &Bound) {
-        if self.mask_counts.holds_nothing() {
+        if self.model_state.mask_counts.holds_nothing() {
             return;
         }
         let may_be_mask = |value: &Value| match self.read(value) {
@@ -370,7 +370,7 @@ impl Interpreter<'_> {
         };
         let is_written = |name: &Name| name.as_str() == "out" || spec.effects.writes(name.as_str());
         if bound.iter().any(|(name, value)| is_written(name) && may_be_mask(value)) {
-            self.mask_counts.remove_all();
+            self.model_state.mask_counts.remove_all();
         }
     }
 

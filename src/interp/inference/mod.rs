@@ -150,11 +150,11 @@ impl Interpreter<'_> {
     /// Frees what the inference of a function left behind. Its signature is text; nothing else of it is kept.
     fn forget_since(&mut self, moment: Remembered) {
         self.trace.sites.clear();
-        self.last_batches.clear();
+        self.model_state.last_batches.clear();
         self.sizes.draws.clear();
         self.sizes.settled_math.clear();
         self.variable_assumptions.retain(|var| moment.has(*var));
-        self.settings.retain(&|var| moment.has(var));
+        self.model_state.settings.retain(&|var| moment.has(var));
         self.by_chance.retain(|var| moment.has(*var));
         self.counters.retain(|var| moment.has(*var));
         self.shapes_of_values.clear();

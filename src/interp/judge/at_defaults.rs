@@ -73,7 +73,7 @@ impl Interpreter<'_> {
         }
         // The rest of a data set that its batches leave.
         let is_rest = |(.., rest): &&(_, _, harp_shape::Dim)| rest.as_var() == Some(var);
-        let (samples, batch, _) = self.last_batches.iter().find(is_rest)?;
+        let (samples, batch, _) = self.model_state.last_batches.iter().find(is_rest)?;
         samples
             .modulo(*batch)
             .evaluate(&mut |var| (var.kind() == VarKind::Config).then(|| var.default_value()).flatten())

@@ -116,7 +116,7 @@ impl Interpreter<'_> {
     /// Whether a number is a size of the tensor that the operation works on, or was read from one.
     fn is_size_of_data(&self, measure: Var, bound: &Bound) -> bool {
         measure.name() == READ_FROM_TENSOR
-            || self.tables.values().any(|record| self.solver.sizes_within(*record).contains(&measure))
+            || self.model_state.text_tables.values().any(|record| self.solver.sizes_within(*record).contains(&measure))
             || bound.iter().any(|(_, value)| match self.read(value) {
                 Value::Tensor(tensor) if !tensor.kind.is_parameter() => {
                     tensor.shape.dims().is_some_and(|dims| dims.iter().any(|dim| dim.vars().contains(&measure)))

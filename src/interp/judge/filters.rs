@@ -190,7 +190,7 @@ fn border_test(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Ala
 /// The sizes on which it depends are all of one file of settings, whose author knows that they go together.
 fn settings_of_one_file(interpreter: &Interpreter<'_>, _: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
     let example = alarm.judged_example()?;
-    interpreter.settings.are_of_one_file(&example.condition.variables()).then(|| provided(example))
+    interpreter.model_state.settings.are_of_one_file(&example.condition.variables()).then(|| provided(example))
 }
 
 /// A size on which it depends was given together with others by something of which nothing is known: they may always fit.

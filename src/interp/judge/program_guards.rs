@@ -154,7 +154,7 @@ impl Interpreter<'_> {
 
     /// Whether no setting but those of the program's files decides a size.
     fn is_told_by_files(&self, dim: Dim) -> bool {
-        let is_known = |var: &Var| self.settings.variables.values().any(|known| known == var);
+        let is_known = |var: &Var| self.model_state.settings.variables.values().any(|known| known == var);
         self.solver.resolve(dim).vars().iter().all(|var| var.kind() == VarKind::Config && is_known(var))
     }
 

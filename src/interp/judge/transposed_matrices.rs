@@ -73,7 +73,8 @@ impl Interpreter<'_> {
         let is_turned = |dims: Vec<Dim>| dims.contains(&wanted) && dims.iter().filter(|dim| **dim == data).count() == 1;
         let has_partner = || is_of_layer || tensors().count() > 1;
         // No table has one record.
-        let is_alone = wanted == Dim::ONE && data.as_var().is_some_and(|count| self.tables.contains_key(&count));
+        let is_alone =
+            wanted == Dim::ONE && data.as_var().is_some_and(|count| self.model_state.text_tables.contains_key(&count));
         (is_stated && has_partner() && tensors().any(is_turned)) || (is_alone && tensors().count() > 1)
     }
 
@@ -127,7 +128,7 @@ impl Interpreter<'_> {
 
     /// Whether a number is how many records a table has, or how many fields.
     fn is_of_table(&self, var: Var) -> bool {
-        self.tables.contains_key(&var)
-            || self.tables.values().any(|fields| self.solver.sizes_within(*fields).contains(&var))
+        self.model_state.text_tables.contains_key(&var)
+            || self.model_state.text_tables.values().any(|fields| self.solver.sizes_within(*fields).contains(&var))
     }
 }

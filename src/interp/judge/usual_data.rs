@@ -47,8 +47,8 @@ impl Interpreter<'_> {
     fn record_for_field(&self, constraint: &Constraint) -> Option<Counterexample> {
         let Constraint::Equal(..) = constraint else { return None };
         let variables = constraint.variables();
-        let records = variables.iter().find(|variable| self.tables.contains_key(variable))?;
-        let fields = self.tables.get(records).map(|fields| self.solver.sizes_within(*fields))?;
+        let records = variables.iter().find(|variable| self.model_state.text_tables.contains_key(variable))?;
+        let fields = self.model_state.text_tables.get(records).map(|fields| self.solver.sizes_within(*fields))?;
         let others: Vec<Var> = variables.iter().copied().filter(|variable| variable != records).collect();
         if others.is_empty() || !others.iter().all(|variable| fields.contains(variable)) {
             return None;

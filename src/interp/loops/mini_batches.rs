@@ -188,11 +188,11 @@ impl Interpreter<'_> {
     /// The decision whether a condition of a loader holds: the same loader fulfils it or does not, however often it is gone through.
     fn batch_decision(&mut self, origin: Span, text: &str, condition: &Constraint) -> DecisionId {
         let question = (origin, text.to_owned());
-        if let Some(known) = self.batch_decisions.get(&question) {
+        if let Some(known) = self.model_state.batch_decisions.get(&question) {
             return *known;
         }
         let decision = self.new_decision(text, Some(condition.clone()));
-        self.batch_decisions.insert(question, decision);
+        self.model_state.batch_decisions.insert(question, decision);
         decision
     }
 

@@ -1,12 +1,10 @@
 //! The state of a symbolic execution.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::api::executions::Executions;
-use crate::api::fed_operations::FedOperations;
 use crate::api::library_model::LibraryModel;
 use crate::classes::descriptors_and_dunders::Hooks;
 use crate::evaluate::with_blocks::WithBlock;
@@ -20,25 +18,23 @@ use crate::paths::predicates::Question;
 use crate::paths::reachability::Split;
 use crate::state::caches::Caches;
 use crate::state::exceptions::Exceptions;
+use crate::state::model_state::ModelState;
 pub use crate::state::options::{Limits, Options};
 use crate::state::running_calls::RunningCalls;
 use crate::state::running_entry::RunningEntry;
 use crate::state::running_loops::RunningLoops;
-use crate::state::saved_file::SavedFile;
 use crate::state::scoped_table::Scoped;
-use crate::state::settings_in_files::Settings;
 use crate::state::sizes::Sizes;
 pub use crate::state::speculations::Speculation;
-use crate::state::tracing::Tracing;
 use crate::state::work::Work;
 use crate::unknown::escaped_objects::Recipient;
-use crate::values::value::{Closure, DecisionId, Device, Literal, ObjectId, Value};
+use crate::values::value::{Closure, DecisionId, Literal, ObjectId, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, FileId, Span};
 use harp_python::ir::{self, Range};
 use harp_python::name::{Name, name};
 use harp_python::project::{ModuleId, Project};
-use harp_shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
+use harp_shape::{Constraint, Dim, Shape, Solver, Var};
 use harp_trace::Trace;
 use harp_trace::answers::{Answers, Letters};
 use harp_trace::assumption::AssumptionId;
@@ -144,13 +140,11 @@ pub struct Interpreter<'p> {
     pub sizes: Sizes,
     /// The values and names of members of enumerations that stand for numbers or texts.
     pub plain_members: Vec<(Value, Name)>,
-    /// The numbers of samples and sizes of batches of loaders, with the size of the last batch.
-    pub last_batches: Vec<(Dim, Dim, Dim)>,
+    /// What libraries remember while a program runs: settings, files that were saved, loaders and their batches, masks, layouts in memory, modes.
+    pub model_state: ModelState<'p>,
     /// The calls that run, one within the other, and how many there were.
     pub calls: RunningCalls,
     pub modules: Scoped<(ModuleId, bool), ObjectId>,
-    /// How much a mask selects, by the operation that made the mask.
-    pub mask_counts: Scoped<crate::values::value::OperationId, Dim>,
     /// What was looked up or found out about the text of the program and its libraries. It does not change while the program runs.
     pub caches: Caches<'p>,
     /// Functions of the program that were entered, by the start of their definition.
@@ -161,24 +155,14 @@ pub struct Interpreter<'p> {
     pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
     /// What the functions share that got attributes, in this order: a function may live longer than the object that holds them.
     pub attributed: Vec<Rc<Cell<Option<ObjectId>>>>,
-    /// The object whose attributes are the files that the entry has written, by path.
-    pub saved: Option<ObjectId>,
-    /// Where the entry wrote each of them last.
-    pub saved_at: BTreeMap<Name, Span>,
-    /// The files that scripts before the entry have written.
-    pub saved_files: Vec<SavedFile>,
     /// Sizes that the elements of tensors decide, or which way was taken: a requirement on them is not proved by taking it to hold.
     pub by_chance: Scoped<Var, ()>,
     /// Sizes that stand for all values: parameters of constructors, and the names of annotations.
     pub independent: Scoped<Var, ()>,
-    /// Tables of text that were read: by the number of their records, the shape of one.
-    pub tables: Scoped<Var, ShapeVar>,
     /// The numbers of items of containers, with the content that they were asked for.
     pub counts: Scoped<ObjectId, (Payload, Dim)>,
     /// Objects that a call got which was not understood.
     pub(crate) handed_out: Scoped<ObjectId, Recipient>,
-    /// Lists that a pass over mini-batches filled, as they were then.
-    pub passes: Scoped<ObjectId, (Payload, crate::loops::lists_filled_by_batches::Pass)>,
     /// Variables that only a loop binds which may not have run.
     pub perhaps_unbound: crate::loops::perhaps_unbound::PerhapsUnbound,
     pub coverage: crate::entries::execution_coverage::Coverage,
@@ -187,19 +171,11 @@ pub struct Interpreter<'p> {
     pub(crate) choices: crate::paths::random_choice::Choices,
     /// Where each dimension variable came from, for messages and assumptions.
     pub variable_assumptions: Scoped<Var, AssumptionId>,
-    /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
-    pub batch_decisions: Scoped<(Span, String), DecisionId>,
     /// Whether packages are installed that may be missing.
     pub installed: Scoped<Name, DecisionId>,
-    /// Where tensors are made of which the program does not say where.
-    pub default_device: Device,
-    /// The element type of new tensors of floats; not known once the program has set another than PyTorch's.
-    pub default_float: DType,
     /// What bodies leave where they stop, and take back where they go on.
     pub suspension: Suspension,
     pub executions: Executions,
-    /// Operations on tensors that runs of the program feed.
-    pub(crate) fed: FedOperations<'p>,
     /// Which hooks of attributes any class of the program has: without them nobody is asked.
     pub hooks: Hooks,
     /// What the program adds to the classes of libraries, by qualified name.
@@ -214,22 +190,12 @@ pub struct Interpreter<'p> {
     pub splits: Vec<Split>,
     /// The counters of loops whose number of iterations is not known.
     pub counters: Scoped<Var, ()>,
-    /// The traces of `torch.fx` that are running.
-    pub tracing: Tracing,
-    /// The modules that run in replicas, each with the sizes that a replica's part of the batch decides, and what they are of the whole batch.
-    pub replicas: Vec<Vec<(Dim, Dim)>>,
     /// Those of `counters` that count iterations after the first, of which there may be none.
     pub later_counters: Scoped<Var, ()>,
     /// The shapes that values of unknown type have, should they be tensors.
     pub shapes_of_values: Scoped<ObjectId, Shape>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: Scoped<ObjectId, DecisionId>,
-    /// How the results of operations lie in memory, where that is known.
-    pub strides: Scoped<crate::values::value::OperationId, crate::values::memory_layout::Strides>,
-    /// Whether weights of the program may lie in memory channel by channel.
-    pub channels_last: std::cell::OnceCell<bool>,
-    /// Files of settings that were read, and what they made.
-    pub settings: Settings,
     /// Where signatures are inferred: the path that is followed.
     pub inference: Option<Box<Run>>,
 }
@@ -262,36 +228,26 @@ impl<'p> Interpreter<'p> {
             entry: RunningEntry::new(options),
             sizes: Sizes::new(),
             plain_members: Vec::new(),
-            last_batches: Vec::new(),
+            model_state: ModelState::new(registry),
             calls: RunningCalls::new(),
             modules: Scoped::default(),
-            mask_counts: Default::default(),
             caches: Caches::new(project),
             entered: Default::default(),
             work: Work::new(corpus, options),
             decorated: Scoped::default(),
             attributed: Vec::new(),
-            saved: None,
-            saved_at: BTreeMap::new(),
-            saved_files: Vec::new(),
             by_chance: Scoped::default(),
             independent: Scoped::default(),
-            tables: Scoped::default(),
             counts: Scoped::default(),
             handed_out: Scoped::default(),
-            passes: Scoped::default(),
             perhaps_unbound: Default::default(),
             coverage: Default::default(),
             summaries: Default::default(),
             choices: Default::default(),
             variable_assumptions: Scoped::default(),
-            batch_decisions: Scoped::default(),
             installed: Scoped::default(),
-            default_device: Device::Cpu,
-            default_float: DType::Float32,
             suspension: Suspension::default(),
             executions: Executions::default(),
-            fed: FedOperations::default(),
             hooks: Hooks::default(),
             added_members,
             exceptions: Exceptions::new(),
@@ -299,14 +255,9 @@ impl<'p> Interpreter<'p> {
             settled: rustc_hash::FxHashSet::default(),
             splits: Vec::new(),
             counters: Default::default(),
-            tracing: Default::default(),
-            replicas: Vec::new(),
             later_counters: Default::default(),
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
-            strides: Scoped::default(),
-            channels_last: std::cell::OnceCell::new(),
-            settings: Settings::new(registry),
             inference: None,
         }
     }

@@ -9,6 +9,7 @@ pub mod exceptions;
 pub mod garbage_collection;
 pub mod interpreter;
 pub mod lookup_cache;
+pub mod model_state;
 pub mod options;
 pub mod running_calls;
 pub mod running_entry;

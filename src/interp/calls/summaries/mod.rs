@@ -110,7 +110,7 @@ impl Summaries {
 impl Interpreter<'_> {
     /// Replays a call of a function whose summary holds, or says what to do with it.
     pub(crate) fn plan_of_call(&mut self, closure: &Rc<Closure>, arguments: &CallArguments) -> Eval<Plan> {
-        if self.fed.refused.is_some() || !self.may_have_summary(closure, arguments) {
+        if self.model_state.fed.refused.is_some() || !self.may_have_summary(closure, arguments) {
             return Ok(Plan::Execute);
         }
         let key = matching::hash_of_call(self, closure, arguments);
@@ -168,8 +168,8 @@ impl Interpreter<'_> {
             && is_known
             && !closure.function.is_generator
             && self.inference.is_none()
-            && self.tracing.running.is_empty()
-            && self.replicas.is_empty()
+            && self.model_state.tracing.running.is_empty()
+            && self.model_state.replicas.is_empty()
             && self.calls.next_block.is_none()
             && !self.is_resuming()
             && failures.is_none_or(|failures| *failures < MOST_FAILURES_OF_FUNCTION)

@@ -88,20 +88,22 @@ impl Interpreter<'_> {
             self.modules.len(),
             self.heap.common_objects(),
             self.decorated.len() + self.attributed.len() + self.caches.returned.len(),
-            self.saved_at.len() + usize::from(self.saved.is_some()) + self.saved_files.len(),
+            self.model_state.saved_at.len()
+                + usize::from(self.model_state.saved.is_some())
+                + self.model_state.saved_files.len(),
             self.by_chance.changes() as usize,
-            self.tables.changes() as usize,
+            self.model_state.text_tables.changes() as usize,
             self.counts.changes() as usize,
             self.handed_out.changes() as usize,
-            self.passes.changes() as usize,
-            self.batch_decisions.changes() as usize + self.installed.changes() as usize,
+            self.model_state.passes.changes() as usize,
+            self.model_state.batch_decisions.changes() as usize + self.installed.changes() as usize,
             self.shapes_of_values.changes() as usize,
             self.counters.changes() as usize + self.later_counters.changes() as usize + self.loops.later_rounds.len(),
-            (self.mask_counts.changes() + self.variable_assumptions.changes()) as usize,
+            (self.model_state.mask_counts.changes() + self.variable_assumptions.changes()) as usize,
             self.settled.len() + self.entry.settled_defaults.len() + self.loops.circumstances.len(),
-            self.last_batches.len() + self.sizes.guessed_ranks.len() + self.sizes.guessed_shapes.len(),
+            self.model_state.last_batches.len() + self.sizes.guessed_ranks.len() + self.sizes.guessed_shapes.len(),
             (self.calls.cut_off + self.sizes.reshapes) as usize,
-            self.fed.count(),
+            self.model_state.fed.count(),
         ])
     }
 

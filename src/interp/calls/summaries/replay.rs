@@ -143,8 +143,8 @@ impl Interpreter<'_> {
             expected: self.expected_in_calls(),
             is_after_exit: self.entry.is_after_exit,
             is_in_generated: !self.calls.generated.is_empty(),
-            device: self.default_device,
-            float: self.default_float,
+            device: self.model_state.default_device,
+            float: self.model_state.default_float,
         }
     }
 
@@ -288,10 +288,10 @@ impl Interpreter<'_> {
             record.rounds = rounds.of(&record.rounds);
             self.work.costs.note_operation(&record);
             self.show_operation(&record);
-            let strides = self.strides.get(&OperationId(place as u32 + 1)).cloned();
+            let strides = self.model_state.strides.get(&OperationId(place as u32 + 1)).cloned();
             let operation = self.trace.add_operation(record);
             if let Some(strides) = strides {
-                self.strides.insert(operation, strides);
+                self.model_state.strides.insert(operation, strides);
             }
         }
         self.executions.catch_up(changes);

@@ -417,16 +417,17 @@ impl Interpreter<'_> {
     /// The size of a last batch that is smaller: the same for all loaders of as many samples in batches of one size, and told from those of
     /// others by its name.
     fn size_of_last_batch(&mut self, length: Dim, size: Dim) -> Dim {
-        let known = self.last_batches.iter().find(|(samples, batch, _)| (*samples, *batch) == (length, size));
+        let known =
+            self.model_state.last_batches.iter().find(|(samples, batch, _)| (*samples, *batch) == (length, size));
         if let Some((_, _, rest)) = known {
             return *rest;
         }
-        let name = match self.last_batches.len() {
+        let name = match self.model_state.last_batches.len() {
             0 => "last_batch".to_owned(),
             others => format!("last_batch_{}", others + 1),
         };
         let rest = given(&name, None, size.as_const().map(|size| size - 1));
-        self.last_batches.push((length, size, rest));
+        self.model_state.last_batches.push((length, size, rest));
         rest
     }
 }

@@ -124,12 +124,12 @@ fn trace(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
     let [tracer, finish, function, given, wrapped] = &arguments.positional[..] else { return Ok(Value::Bool(false)) };
     let before = interpreter.noted();
     let patched = interpreter.patch_wrapped(wrapped, arguments.span)?;
-    interpreter.tracing.running.push((tracer.clone(), Vec::new()));
-    let depth = interpreter.tracing.running.len();
+    interpreter.model_state.tracing.running.push((tracer.clone(), Vec::new()));
+    let depth = interpreter.model_state.tracing.running.len();
     let call = CallArguments::positional(vec![function.clone(), given.clone()], arguments.span);
     let result = interpreter.call(finish, call);
-    interpreter.tracing.running.truncate(depth);
-    let functions = interpreter.tracing.running.pop().map(|(_, functions)| functions).unwrap_or_default();
+    interpreter.model_state.tracing.running.truncate(depth);
+    let functions = interpreter.model_state.tracing.running.pop().map(|(_, functions)| functions).unwrap_or_default();
     for (module, name, value) in patched {
         interpreter.heap.set_attribute(module, name, value);
     }

@@ -30,7 +30,7 @@ pub impl Interpreter<'_> {
         let given = data.arguments.iter().find(|(name, _)| name.as_str() == "dtype").map(|(_, value)| self.read(value));
         match given {
             Some(Value::DType(dtype)) => dtype,
-            None | Some(Value::None | Value::Unknown("argument not given")) => self.default_float,
+            None | Some(Value::None | Value::Unknown("argument not given")) => self.model_state.default_float,
             Some(_) => DType::Unknown,
         }
     }
