@@ -404,7 +404,7 @@ impl Interpreter<'_> {
     }
 
     fn loaded(&self, module: ModuleId) -> Option<Value> {
-        let known = self.modules.get(&(module, false)).or_else(|| self.modules.get(&(module, true)));
+        let known = self.tables.modules.get(&(module, false)).or_else(|| self.tables.modules.get(&(module, true)));
         known.map(|object| Value::Module(*object))
     }
 

@@ -95,7 +95,7 @@ impl Interpreter<'_> {
     /// Layers, operations, and objects given to calls that are not understood.
     fn work_beside_the_heap(&self) -> [usize; 3] {
         let [on_tensors, layers] = self.work.costs.work();
-        [on_tensors, layers, self.handed_out.changes() as usize]
+        [on_tensors, layers, self.tables.handed_out.changes() as usize]
     }
 
     /// Whether of all that was there before a call nothing changed but what documents the argument.

@@ -136,7 +136,7 @@ impl Interpreter<'_> {
             !(self.was_entered(&closure.function) || is_special || is_made_with)
         };
         let attributes = self.heap.object(class).attributes.iter();
-        let methods = attributes.filter_map(|(name, value)| match (self.decorated.get(&(class, name)), value) {
+        let methods = attributes.filter_map(|(name, value)| match (self.tables.decorated.get(&(class, name)), value) {
             (Some(closure), _) => Some((name, Rc::clone(closure))),
             (None, Value::Function(closure)) if closure.function.file == span.file => Some((name, Rc::clone(closure))),
             _ => None,
@@ -175,7 +175,7 @@ impl Interpreter<'_> {
             saved: self.model_state.saved,
             recent_sizes: self.sizes.recent.clone(),
             last_batches: self.model_state.last_batches.clone(),
-            later_counters: self.later_counters.clone(),
+            later_counters: self.tables.later_counters.clone(),
         };
         Made { object, moment: self.moment(), progress }
     }
@@ -211,7 +211,7 @@ impl Interpreter<'_> {
         self.model_state.saved = progress.saved;
         self.sizes.recent.clone_from(&progress.recent_sizes);
         self.model_state.last_batches.clone_from(&progress.last_batches);
-        self.later_counters.clone_from(&progress.later_counters);
+        self.tables.later_counters.clone_from(&progress.later_counters);
     }
 
     /// An instance of a class that nobody makes.

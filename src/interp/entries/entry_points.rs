@@ -65,7 +65,7 @@ pub fn analyse(
         let as_main = tree.has_main_guard;
         let name = if as_main { format!("script {}", tree.name) } else { format!("module {}", tree.name) };
         let span = Span::new(tree.file, 0, 0);
-        let is_known = interpreter.modules.contains_key(&(module, as_main));
+        let is_known = interpreter.tables.modules.contains_key(&(module, as_main));
         if is_known {
             continue;
         }
@@ -85,7 +85,7 @@ pub fn analyse(
         .begin(step_shares::project_steps(corpus), functions.iter().map(|(_, functions)| functions).sum());
     for (module, functions) in functions {
         for as_main in [true, false] {
-            let Some(&namespace) = interpreter.modules.get(&(module, as_main)) else { continue };
+            let Some(&namespace) = interpreter.tables.modules.get(&(module, as_main)) else { continue };
             let (name, span) = module_place(project, module);
             interpreter.contained_between((&name, span), |this| this.import_for_functions(module));
             interpreter.contained_between((&name, span), |this| this.check_uncalled(module, namespace));
@@ -130,7 +130,7 @@ impl Interpreter<'_> {
             let module = ModuleId(index as u32);
             let Some(tree) = self.project.module(module) else { continue };
             let is_given = is_given(self.corpus, self.project, module);
-            if is_given && !self.modules.contains_key(&(module, false)) {
+            if is_given && !self.tables.modules.contains_key(&(module, false)) {
                 let span = Span::new(tree.file, 0, 0);
                 self.entry("module", span, EntryKind::Module, |this| this.module(module, false).map(|_| ()));
                 self.note_too_large(module, false);
@@ -318,23 +318,23 @@ impl Interpreter<'_> {
             solver: self.solver.mark(),
             remembered: remembered(),
             reasons: self.sizes.reasons.len(),
-            modules: self.modules.len(),
+            modules: self.tables.modules.len(),
             decisions: self.decisions.len(),
-            object_decisions: self.object_decisions.len(),
+            object_decisions: self.tables.object_decisions.len(),
             batch_decisions: self.model_state.batch_decisions.len(),
-            installed: self.installed.len(),
-            shapes: self.shapes_of_values.len(),
+            installed: self.tables.installed.len(),
+            shapes: self.tables.shapes_of_values.len(),
             strides: self.model_state.strides.len(),
             masks: self.model_state.mask_counts.len(),
-            variables: self.variable_assumptions.len(),
-            counters: self.counters.len(),
-            counts: self.counts.len(),
-            handed_out: self.handed_out.len(),
+            variables: self.tables.variable_assumptions.len(),
+            counters: self.tables.counters.len(),
+            counts: self.tables.counts.len(),
+            handed_out: self.tables.handed_out.len(),
             passes: self.model_state.passes.len(),
-            by_chance: self.by_chance.len(),
-            independent: self.independent.len(),
+            by_chance: self.tables.by_chance.len(),
+            independent: self.tables.independent.len(),
             tables: self.model_state.text_tables.len(),
-            decorated: self.decorated.len(),
+            decorated: self.tables.decorated.len(),
             attributed: self.attributed.len(),
         }
     }
@@ -342,21 +342,21 @@ impl Interpreter<'_> {
     /// Takes back what was made and changed since, in time for that alone: there are as many entries as functions in a project.
     pub(crate) fn go_back(&mut self, moment: Moment) {
         self.forget_summaries();
-        self.modules.forget_since(moment.modules);
+        self.tables.modules.forget_since(moment.modules);
         self.note_holders();
         self.heap.restore(moment.heap, moment.objects);
         self.executions.forget_objects(moment.objects);
         self.decisions.truncate(moment.decisions);
-        self.object_decisions.forget_since(moment.object_decisions);
+        self.tables.object_decisions.forget_since(moment.object_decisions);
         self.model_state.batch_decisions.forget_since(moment.batch_decisions);
-        self.installed.forget_since(moment.installed);
-        self.shapes_of_values.forget_since(moment.shapes);
+        self.tables.installed.forget_since(moment.installed);
+        self.tables.shapes_of_values.forget_since(moment.shapes);
         self.model_state.strides.forget_since(moment.strides);
         self.model_state.mask_counts.forget_since(moment.masks);
-        self.counts.forget_since(moment.counts);
-        self.handed_out.forget_since(moment.handed_out);
+        self.tables.counts.forget_since(moment.counts);
+        self.tables.handed_out.forget_since(moment.handed_out);
         self.model_state.passes.forget_since(moment.passes);
-        self.decorated.forget_since(moment.decorated);
+        self.tables.decorated.forget_since(moment.decorated);
         self.attributed
             .drain(moment.attributed.min(self.attributed.len())..)
             .for_each(|attributes| attributes.set(None));
@@ -368,10 +368,10 @@ impl Interpreter<'_> {
 
     /// Forgets the dimensions of an entry, of which nothing but text and amounts of work is kept.
     pub(crate) fn forget_dims(&mut self, moment: Moment) {
-        self.variable_assumptions.forget_since(moment.variables);
-        self.counters.forget_since(moment.counters);
-        self.by_chance.forget_since(moment.by_chance);
-        self.independent.forget_since(moment.independent);
+        self.tables.variable_assumptions.forget_since(moment.variables);
+        self.tables.counters.forget_since(moment.counters);
+        self.tables.by_chance.forget_since(moment.by_chance);
+        self.tables.independent.forget_since(moment.independent);
         self.model_state.text_tables.forget_since(moment.tables);
         self.model_state.settings.retain(&|var| moment.remembered.has(var));
         self.sizes.recent.clear();
@@ -379,7 +379,7 @@ impl Interpreter<'_> {
         self.model_state.last_batches.clear();
         self.sizes.draws.clear();
         self.sizes.settled_math.clear();
-        self.later_counters.clear();
+        self.tables.later_counters.clear();
         self.loops.later_rounds.clear();
         self.entry.mistaken_tensors.clear();
         self.loops.changed_items = 0;
@@ -400,7 +400,7 @@ impl Interpreter<'_> {
         for (name, value) in members {
             self.entered.begin_uncalled();
             // What stands for a decorated function is the decorator's; the function is looked at as it is written.
-            if let Some(closure) = self.decorated.get(&(namespace, name)).cloned() {
+            if let Some(closure) = self.tables.decorated.get(&(namespace, name)).cloned() {
                 if !self.was_entered(&closure.function) {
                     self.check_function(name.as_str(), &closure, None);
                 }

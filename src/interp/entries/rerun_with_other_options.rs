@@ -525,7 +525,7 @@ impl Interpreter<'_> {
     /// them.
     pub(crate) fn issues_aside(&mut self, main: (ModuleId, bool), is_local: bool, steps: u64) -> Aside {
         let again: Vec<((ModuleId, bool), ObjectId)> = if is_local {
-            self.modules.get(&main).map(|object| (main, *object)).into_iter().collect()
+            self.tables.modules.get(&main).map(|object| (main, *object)).into_iter().collect()
         } else {
             let keys = (0..self.project.modules.len()).flat_map(|index| {
                 let module = ModuleId(index as u32);
@@ -534,7 +534,7 @@ impl Interpreter<'_> {
             let is_own = |key: &(ModuleId, bool)| {
                 self.project.module(key.0).is_some_and(|tree| !self.corpus.is_foreign(tree.file))
             };
-            keys.filter(is_own).filter_map(|key| Some((key, *self.modules.get(&key)?))).collect()
+            keys.filter(is_own).filter_map(|key| Some((key, *self.tables.modules.get(&key)?))).collect()
         };
         let steps = steps.min(self.options.limits.steps);
         let kind = if main.1 { EntryKind::Script } else { EntryKind::Module };

@@ -132,7 +132,7 @@ impl Interpreter<'_> {
                 }
             }
             (Value::Symbolic(_), Value::Symbolic(id)) => {
-                if let Some(shape) = self.shapes_of_values.get(id).cloned() {
+                if let Some(shape) = self.tables.shapes_of_values.get(id).cloned() {
                     parts.push((path.clone(), Part::Shape(self.solver.resolve_shape(&shape))));
                 }
                 let attributes = self.heap.object(*id).attributes.iter();

@@ -60,12 +60,12 @@ impl Interpreter<'_> {
         if self.inference.is_some() {
             return Shape::unknown(&name);
         }
-        self.shapes_of_values.get_or_insert_with(id, || Shape::unknown(&name)).clone()
+        self.tables.shapes_of_values.get_or_insert_with(id, || Shape::unknown(&name)).clone()
     }
 
     /// Whether a value of unknown type is an array, as the program read its shape.
     pub(crate) fn has_known_shape(&self, value: &Value) -> bool {
-        matches!(value, Value::Symbolic(id) if self.shapes_of_values.contains_key(id))
+        matches!(value, Value::Symbolic(id) if self.tables.shapes_of_values.contains_key(id))
     }
 
     /// `x.shape` of an argument of unknown type: whatever array it is, its sizes are those that operations on it find.

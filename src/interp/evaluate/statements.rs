@@ -215,7 +215,7 @@ impl Interpreter<'_> {
         }
         let is_itself = matches!(&value, Value::Function(known) if Arc::ptr_eq(&known.function, function));
         if let Some(frame) = self.frames.last().filter(|frame| frame.function.is_none() && !is_itself) {
-            self.decorated.insert((frame.locals, function.name), closure);
+            self.tables.decorated.insert((frame.locals, function.name), closure);
         }
         self.store_name(function.name, value);
         Ok(())

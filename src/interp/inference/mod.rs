@@ -153,11 +153,11 @@ impl Interpreter<'_> {
         self.model_state.last_batches.clear();
         self.sizes.draws.clear();
         self.sizes.settled_math.clear();
-        self.variable_assumptions.retain(|var| moment.has(*var));
+        self.tables.variable_assumptions.retain(|var| moment.has(*var));
         self.model_state.settings.retain(&|var| moment.has(var));
-        self.by_chance.retain(|var| moment.has(*var));
-        self.counters.retain(|var| moment.has(*var));
-        self.shapes_of_values.clear();
+        self.tables.by_chance.retain(|var| moment.has(*var));
+        self.tables.counters.retain(|var| moment.has(*var));
+        self.tables.shapes_of_values.clear();
         self.solver.forget_answers();
         forget_since(moment);
     }

@@ -59,7 +59,7 @@ impl Interpreter<'_> {
             if !values.contains(&value) {
                 values.push(value);
             }
-            if let Some(id) = self.variable_assumptions.get(&var) {
+            if let Some(id) = self.tables.variable_assumptions.get(&var) {
                 assumptions = assumptions.with(*id);
             }
         }

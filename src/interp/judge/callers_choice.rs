@@ -85,7 +85,8 @@ impl Interpreter<'_> {
     pub(crate) fn asks_for_emptiness(&self, constraint: &Constraint) -> bool {
         let is_open = |dim: Dim| {
             let vars = dim.vars();
-            !vars.is_empty() && vars.iter().all(|var| var.kind() == VarKind::Free && !self.counters.contains_key(var))
+            !vars.is_empty()
+                && vars.iter().all(|var| var.kind() == VarKind::Free && !self.tables.counters.contains_key(var))
         };
         match constraint {
             Constraint::Equal(a, b) => {

@@ -30,7 +30,7 @@ impl Interpreter<'_> {
         let Some(measure) = clashing_sizes(constraint).and_then(measure_of) else {
             return false;
         };
-        if self.counters.contains_key(&measure) {
+        if self.tables.counters.contains_key(&measure) {
             return false;
         }
         let has = |dim: &Dim| dim.vars().contains(&measure);
@@ -110,7 +110,7 @@ impl Interpreter<'_> {
     /// Whether a number is how many elements fulfil something.
     fn is_count(&self, var: Var) -> bool {
         const COUNTS: [&str; 4] = ["selected", "matches", "nonzero", "unique"];
-        self.by_chance.contains_key(&var) && COUNTS.contains(&var.name().as_str())
+        self.tables.by_chance.contains_key(&var) && COUNTS.contains(&var.name().as_str())
     }
 
     /// Whether a number is a size of the tensor that the operation works on, or was read from one.

@@ -22,7 +22,7 @@ impl Interpreter<'_> {
     /// Notes that a size may be chosen whatever others are.
     pub(crate) fn note_independent(&mut self, size: Dim) {
         if let Some(var) = size.as_var().filter(|_| self.inference.is_none()) {
-            self.independent.insert(var, ());
+            self.tables.independent.insert(var, ());
         }
     }
 
@@ -53,12 +53,12 @@ impl Interpreter<'_> {
     }
 
     pub(crate) fn is_independent(&self, size: Dim) -> bool {
-        size.as_var().is_some_and(|var| self.independent.contains_key(&var))
+        size.as_var().is_some_and(|var| self.tables.independent.contains_key(&var))
     }
 
     /// An example for which a requirement fails that was taken to hold, though it makes two sizes equal that stand for all values.
     pub(crate) fn equates_independent(&self, judged: &Judged) -> Option<Counterexample> {
-        if judged.outcome != Outcome::Assumed || self.independent.holds_nothing() {
+        if judged.outcome != Outcome::Assumed || self.tables.independent.holds_nothing() {
             return None;
         }
         // A condition may be what tells arguments that fit from others.

@@ -148,7 +148,7 @@ impl Interpreter<'_> {
     /// That settings have their defaults is not assumed where it fails with others.
     fn contradicted_by(&self, alarm: &Alarm<'_>) -> Vec<AssumptionId> {
         let sizes = alarm.counterexample.iter().flat_map(|example| example.condition.variables());
-        sizes.filter_map(|size| self.variable_assumptions.get(&size).copied()).collect()
+        sizes.filter_map(|size| self.tables.variable_assumptions.get(&size).copied()).collect()
     }
 
     fn record_remark(&mut self, context: &Context<'_>, remark: Remark) {

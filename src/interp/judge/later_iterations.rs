@@ -7,7 +7,7 @@ use harp_trace::assumption::{AssumptionKind, AssumptionSet, words};
 impl Interpreter<'_> {
     /// Whether a requirement is one of an iteration after the first of a loop that may have one alone.
     pub(crate) fn is_of_later_iteration(&self, constraint: &Constraint) -> bool {
-        constraint.variables().iter().any(|variable| self.later_counters.contains_key(variable))
+        constraint.variables().iter().any(|variable| self.tables.later_counters.contains_key(variable))
     }
 
     /// Assumes that the loops which may have one iteration alone have the later one that runs; `None` where an answer of the

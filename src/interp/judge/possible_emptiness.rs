@@ -119,7 +119,7 @@ impl Interpreter<'_> {
 
     /// Whether data decides how many elements there are: those that fulfil a condition.
     fn is_selected(&self, dim: Dim) -> bool {
-        dim.vars().iter().any(|var| self.by_chance.contains_key(var))
+        dim.vars().iter().any(|var| self.tables.by_chance.contains_key(var))
     }
 
     fn is_surely(&self, constraint: Constraint) -> bool {

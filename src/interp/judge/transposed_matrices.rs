@@ -80,8 +80,9 @@ impl Interpreter<'_> {
 
     /// Whether a size is one that whoever calls a function chooses.
     fn is_size_of_argument(&self, size: Dim) -> bool {
-        let is_open =
-            |var: Var| var.kind() == VarKind::Free && !self.counters.contains_key(&var) && !self.is_independent(size);
+        let is_open = |var: Var| {
+            var.kind() == VarKind::Free && !self.tables.counters.contains_key(&var) && !self.is_independent(size)
+        };
         size.as_var().is_some_and(is_open)
     }
 
@@ -117,13 +118,13 @@ impl Interpreter<'_> {
     fn is_of_data(&self, size: Dim) -> bool {
         let is_count = |var: &Var| match var.kind() {
             VarKind::Counted | VarKind::Varying => true,
-            VarKind::Free => self.by_chance.contains_key(var) || self.is_of_table(*var),
+            VarKind::Free => self.tables.by_chance.contains_key(var) || self.is_of_table(*var),
             VarKind::Config | VarKind::Fixed => false,
         };
         let vars = size.vars();
         !vars.is_empty()
             && size.shape_vars().is_empty()
-            && vars.iter().all(|var| is_count(var) && !self.counters.contains_key(var))
+            && vars.iter().all(|var| is_count(var) && !self.tables.counters.contains_key(var))
     }
 
     /// Whether a number is how many records a table has, or how many fields.

@@ -21,7 +21,7 @@ impl Interpreter<'_> {
         }
         let (size, number) = fixed_size(&self.size_by_size(&judged.constraint))?;
         // A size that a file of settings, or the user, states is no size of data.
-        let is_of_data = |var: &Var| var.kind() == VarKind::Free && !self.by_chance.contains_key(var);
+        let is_of_data = |var: &Var| var.kind() == VarKind::Free && !self.tables.by_chance.contains_key(var);
         if !size.vars().iter().all(is_of_data) {
             return None;
         }

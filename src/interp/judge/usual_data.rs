@@ -66,7 +66,7 @@ impl Interpreter<'_> {
     fn one_more_or_less(&self, constraint: &Constraint) -> Option<Counterexample> {
         let ([one, other], stretched) = equal_or_stretched(clashing_sizes(constraint)?)?;
         let is_never_equal = (one - other).as_const().is_some_and(|difference| difference != 0);
-        let of_counter = || one.vars().iter().any(|variable| self.counters.contains_key(variable));
+        let of_counter = || one.vars().iter().any(|variable| self.tables.counters.contains_key(variable));
         if !is_never_equal || one.as_const().is_some() || of_counter() {
             return None;
         }
@@ -109,7 +109,7 @@ impl Interpreter<'_> {
         let constraint = self.size_by_size(constraint);
         let is_count = |variable: &Var| {
             let info = variable.info();
-            info.kind != VarKind::Config && info.lower == Some(0) && !self.counters.contains_key(variable)
+            info.kind != VarKind::Config && info.lower == Some(0) && !self.tables.counters.contains_key(variable)
         };
         let variables = constraint.variables();
         let is_known = |variable: &Var| variable.kind() == VarKind::Config || is_count(variable);
@@ -140,7 +140,7 @@ impl Interpreter<'_> {
         let variables = constraint.variables();
         let is_stated = |variable: &Var| {
             let info = variable.info();
-            info.kind == VarKind::Free && info.lower == Some(1) && !self.counters.contains_key(variable)
+            info.kind == VarKind::Free && info.lower == Some(1) && !self.tables.counters.contains_key(variable)
         };
         if !equates_sizes(&constraint) || !variables.iter().all(is_stated) {
             return None;
@@ -179,7 +179,7 @@ impl Interpreter<'_> {
         let count = divisor.as_var().filter(|count| count.kind() == VarKind::Counted)?;
         let most = value.evaluate(&mut |variable| variable.default_value())?;
         let of_settings = value.vars().iter().all(|variable| variable.kind() == VarKind::Config);
-        if !of_settings || most < 1 || self.counters.contains_key(&count) || !self.are_left_of_data(&windows) {
+        if !of_settings || most < 1 || self.tables.counters.contains_key(&count) || !self.are_left_of_data(&windows) {
             return None;
         }
         let fails = full.negated();
@@ -198,7 +198,8 @@ impl Interpreter<'_> {
             Constraint::And(parts) => parts.as_slice(),
             one => std::slice::from_ref(one),
         };
-        let is_of_data = |variable: &Var| variable.kind() != VarKind::Config && !self.counters.contains_key(variable);
+        let is_of_data =
+            |variable: &Var| variable.kind() != VarKind::Config && !self.tables.counters.contains_key(variable);
         let mut lengths = Vec::with_capacity(conditions.len());
         conditions.iter().all(|condition| {
             let Constraint::LessEqual(length, rest) = condition else { return true };

@@ -74,7 +74,7 @@ impl Interpreter<'_> {
             self.entry.settled_defaults.push(fact);
         }
         for variable in dim.vars() {
-            if let Some(id) = self.variable_assumptions.get(&variable) {
+            if let Some(id) = self.tables.variable_assumptions.get(&variable) {
                 self.entry.assumptions = self.entry.assumptions.with(*id);
             }
             if let Some(argument) = self.argument_of_settled_math(variable)

@@ -242,7 +242,7 @@ impl Interpreter<'_> {
             self.not_understood(broken.what(), broken.place(harp_corpus::Span::new(tree.file, 0, 0)));
         }
         // What ran on a way that was given up is undone: then the module has not run yet.
-        if let Some(&known) = self.modules.get(&(module, as_main))
+        if let Some(&known) = self.tables.modules.get(&(module, as_main))
             && self.heap.attribute(known, name!("__name__")).is_some()
         {
             // A module that ran by itself before is known by what a program calls it.
@@ -266,7 +266,7 @@ impl Interpreter<'_> {
         let data = ModuleData { module, name: tree.name };
         let object = self.heap.allocate(Payload::Module(Rc::new(data)));
         // Perhaps in place of the namespace of a way that was given up.
-        self.modules.insert((module, as_main), object);
+        self.tables.modules.insert((module, as_main), object);
         if as_main {
             self.entry.script = Some(object);
         }
@@ -334,7 +334,7 @@ impl Interpreter<'_> {
     pub(crate) fn imports_packages_around(&mut self, module: ModuleId) -> Eval<bool> {
         let mut is_new = false;
         for package in self.project.packages_around(module) {
-            let known = self.modules.get(&(package, false)).copied();
+            let known = self.tables.modules.get(&(package, false)).copied();
             if known.is_none_or(|known| self.heap.attribute(known, name!("__name__")).is_none()) {
                 self.module(package, false)?;
                 is_new = true;

@@ -86,17 +86,17 @@ impl Interpreter<'_> {
     }
 
     fn decision_on(&mut self, package: Name) -> DecisionId {
-        if let Some(known) = self.installed.get(&package) {
+        if let Some(known) = self.tables.installed.get(&package) {
             return *known;
         }
         let decision = self.new_decision(&format!("`{package}` is installed"), None);
-        self.installed.insert(package, decision);
+        self.tables.installed.insert(package, decision);
         decision
     }
 
     /// What the path says of a package.
     fn says_installed(&self, package: Name) -> Option<bool> {
-        let decision = self.installed.get(&package)?;
+        let decision = self.tables.installed.get(&package)?;
         self.path.way_of(*decision)
     }
 

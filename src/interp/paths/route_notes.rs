@@ -62,7 +62,7 @@ impl Interpreter<'_> {
     pub(crate) fn because_of_defaults(&mut self, constraint: &Constraint) {
         self.known_because(|this| {
             let variables = constraint.variables();
-            let ids = variables.iter().filter_map(|variable| this.variable_assumptions.get(variable));
+            let ids = variables.iter().filter_map(|variable| this.tables.variable_assumptions.get(variable));
             let texts = ids.filter_map(|id| this.trace.assumptions.get(*id)).map(|assumption| assumption.text.clone());
             Why::Default(Rc::from(texts.collect::<Vec<_>>().join(" and ")))
         });

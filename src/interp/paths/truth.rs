@@ -216,7 +216,7 @@ impl Interpreter<'_> {
             return Some(true);
         }
         for variable in &variables {
-            if let Some(id) = self.variable_assumptions.get(variable) {
+            if let Some(id) = self.tables.variable_assumptions.get(variable) {
                 self.entry.assumptions = self.entry.assumptions.with(*id);
             }
         }
@@ -228,13 +228,13 @@ impl Interpreter<'_> {
     }
 
     fn decide_opaque(&mut self, object: Option<ObjectId>, text: &str, span: Span) -> Decided {
-        let known = object.and_then(|id| self.object_decisions.get(&id).copied());
+        let known = object.and_then(|id| self.tables.object_decisions.get(&id).copied());
         let decision = known.unwrap_or_else(|| {
             let decision = self.new_decision(text, None);
             let question = object.and_then(|id| self.question_of(id));
             self.asked_here(None, question, span);
             if let Some(id) = object {
-                self.object_decisions.insert(id, decision);
+                self.tables.object_decisions.insert(id, decision);
             }
             decision
         });
@@ -428,7 +428,7 @@ impl Interpreter<'_> {
 
     /// How the path decided the truth of an object.
     pub(crate) fn decision_of(&self, object: ObjectId) -> Option<bool> {
-        let decision = *self.object_decisions.get(&object)?;
+        let decision = *self.tables.object_decisions.get(&object)?;
         self.path.way_of(decision)
     }
 }

@@ -23,8 +23,8 @@ impl Interpreter<'_> {
             return;
         }
         let mut marker = Marker { wanted: vec![false; self.heap.len()], waiting: Vec::new() };
-        self.modules.values().chain([&self.model_state.settings.registry]).for_each(|id| marker.object(*id));
-        self.decorated.values().for_each(|closure| marker.closure(closure));
+        self.tables.modules.values().chain([&self.model_state.settings.registry]).for_each(|id| marker.object(*id));
+        self.tables.decorated.values().for_each(|closure| marker.closure(closure));
         self.tests.closures().for_each(|closure| marker.closure(closure));
         marker.values(self.tests.values());
         marker.values(self.model_state.saved_files.iter().map(SavedFile::value));

@@ -23,21 +23,19 @@ pub use crate::state::options::{Limits, Options};
 use crate::state::running_calls::RunningCalls;
 use crate::state::running_entry::RunningEntry;
 use crate::state::running_loops::RunningLoops;
-use crate::state::scoped_table::Scoped;
 use crate::state::sizes::Sizes;
 pub use crate::state::speculations::Speculation;
+use crate::state::tables::Tables;
 use crate::state::work::Work;
-use crate::unknown::escaped_objects::Recipient;
 use crate::values::value::{Closure, DecisionId, Literal, ObjectId, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, FileId, Span};
 use harp_python::ir::{self, Range};
 use harp_python::name::{Name, name};
-use harp_python::project::{ModuleId, Project};
-use harp_shape::{Constraint, Dim, Shape, Solver, Var};
+use harp_python::project::Project;
+use harp_shape::{Constraint, Solver};
 use harp_trace::Trace;
 use harp_trace::answers::{Answers, Letters};
-use harp_trace::assumption::AssumptionId;
 use harp_trace::route::{Route, Why};
 
 /// The least value of an integer of which nothing is known.
@@ -144,35 +142,22 @@ pub struct Interpreter<'p> {
     pub model_state: ModelState<'p>,
     /// The calls that run, one within the other, and how many there were.
     pub calls: RunningCalls,
-    pub modules: Scoped<(ModuleId, bool), ObjectId>,
+    /// Tables of objects and variables in which an entry's changes are taken back when it ends.
+    pub tables: Tables,
     /// What was looked up or found out about the text of the program and its libraries. It does not change while the program runs.
     pub caches: Caches<'p>,
     /// Functions of the program that were entered, by the start of their definition.
     pub entered: crate::entries::entered_functions::EnteredFunctions,
     /// How much work was done, and what is left of the bounds.
     pub work: Work,
-    /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
-    pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
     /// What the functions share that got attributes, in this order: a function may live longer than the object that holds them.
     pub attributed: Vec<Rc<Cell<Option<ObjectId>>>>,
-    /// Sizes that the elements of tensors decide, or which way was taken: a requirement on them is not proved by taking it to hold.
-    pub by_chance: Scoped<Var, ()>,
-    /// Sizes that stand for all values: parameters of constructors, and the names of annotations.
-    pub independent: Scoped<Var, ()>,
-    /// The numbers of items of containers, with the content that they were asked for.
-    pub counts: Scoped<ObjectId, (Payload, Dim)>,
-    /// Objects that a call got which was not understood.
-    pub(crate) handed_out: Scoped<ObjectId, Recipient>,
     /// Variables that only a loop binds which may not have run.
     pub perhaps_unbound: crate::loops::perhaps_unbound::PerhapsUnbound,
     pub coverage: crate::entries::execution_coverage::Coverage,
     pub(crate) summaries: crate::calls::summaries::Summaries,
     /// The decisions by which one of a few things was chosen.
     pub(crate) choices: crate::paths::random_choice::Choices,
-    /// Where each dimension variable came from, for messages and assumptions.
-    pub variable_assumptions: Scoped<Var, AssumptionId>,
-    /// Whether packages are installed that may be missing.
-    pub installed: Scoped<Name, DecisionId>,
     /// What bodies leave where they stop, and take back where they go on.
     pub suspension: Suspension,
     pub executions: Executions,
@@ -188,14 +173,6 @@ pub struct Interpreter<'p> {
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
     pub splits: Vec<Split>,
-    /// The counters of loops whose number of iterations is not known.
-    pub counters: Scoped<Var, ()>,
-    /// Those of `counters` that count iterations after the first, of which there may be none.
-    pub later_counters: Scoped<Var, ()>,
-    /// The shapes that values of unknown type have, should they be tensors.
-    pub shapes_of_values: Scoped<ObjectId, Shape>,
-    /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
-    pub object_decisions: Scoped<ObjectId, DecisionId>,
     /// Where signatures are inferred: the path that is followed.
     pub inference: Option<Box<Run>>,
 }
@@ -230,22 +207,15 @@ impl<'p> Interpreter<'p> {
             plain_members: Vec::new(),
             model_state: ModelState::new(registry),
             calls: RunningCalls::new(),
-            modules: Scoped::default(),
+            tables: Tables::new(),
             caches: Caches::new(project),
             entered: Default::default(),
             work: Work::new(corpus, options),
-            decorated: Scoped::default(),
             attributed: Vec::new(),
-            by_chance: Scoped::default(),
-            independent: Scoped::default(),
-            counts: Scoped::default(),
-            handed_out: Scoped::default(),
             perhaps_unbound: Default::default(),
             coverage: Default::default(),
             summaries: Default::default(),
             choices: Default::default(),
-            variable_assumptions: Scoped::default(),
-            installed: Scoped::default(),
             suspension: Suspension::default(),
             executions: Executions::default(),
             hooks: Hooks::default(),
@@ -254,10 +224,6 @@ impl<'p> Interpreter<'p> {
             tests: crate::entries::test_fixtures::Tests::default(),
             settled: rustc_hash::FxHashSet::default(),
             splits: Vec::new(),
-            counters: Default::default(),
-            later_counters: Default::default(),
-            shapes_of_values: Scoped::default(),
-            object_decisions: Scoped::default(),
             inference: None,
         }
     }

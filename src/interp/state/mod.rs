@@ -19,5 +19,6 @@ pub mod scoped_table;
 pub mod settings_in_files;
 pub mod sizes;
 pub mod speculations;
+pub mod tables;
 pub mod tracing;
 pub mod work;

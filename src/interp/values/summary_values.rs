@@ -86,13 +86,13 @@ impl Interpreter<'_> {
             if let Some(known) = renamed.get(&variable) {
                 return Some(*known);
             }
-            let is_by_chance = self.by_chance.contains_key(&variable);
+            let is_by_chance = self.tables.by_chance.contains_key(&variable);
             if !is_by_chance && !is_by_index && !self.is_drawn_by_sample(variable) {
                 return None;
             }
             let other = Var::fresh(variable.info());
             if is_by_chance {
-                self.by_chance.insert(other, ());
+                self.tables.by_chance.insert(other, ());
             }
             renamed.insert(variable, Dim::var(other));
             Some(Dim::var(other))

@@ -186,7 +186,7 @@ pub impl Interpreter<'_> {
         // What was made before the entry began holds what is made in it in the variables of modules, or not at all.
         let made_here = self.entry.objects.min(self.heap.len())..self.heap.len();
         let mut older: Vec<ObjectId> =
-            self.modules.values().copied().filter(|id| !made_here.contains(&(id.0 as usize))).collect();
+            self.tables.modules.values().copied().filter(|id| !made_here.contains(&(id.0 as usize))).collect();
         older.sort_unstable();
         let mut looked_at = 0;
         for id in older.into_iter().chain(made_here.map(|index| ObjectId(index as u32))) {

@@ -85,21 +85,23 @@ impl Interpreter<'_> {
             self.trace.reveals.len(),
             self.trace.contradictions.len(),
             self.entry.provided.len(),
-            self.modules.len(),
+            self.tables.modules.len(),
             self.heap.common_objects(),
-            self.decorated.len() + self.attributed.len() + self.caches.returned.len(),
+            self.tables.decorated.len() + self.attributed.len() + self.caches.returned.len(),
             self.model_state.saved_at.len()
                 + usize::from(self.model_state.saved.is_some())
                 + self.model_state.saved_files.len(),
-            self.by_chance.changes() as usize,
+            self.tables.by_chance.changes() as usize,
             self.model_state.text_tables.changes() as usize,
-            self.counts.changes() as usize,
-            self.handed_out.changes() as usize,
+            self.tables.counts.changes() as usize,
+            self.tables.handed_out.changes() as usize,
             self.model_state.passes.changes() as usize,
-            self.model_state.batch_decisions.changes() as usize + self.installed.changes() as usize,
-            self.shapes_of_values.changes() as usize,
-            self.counters.changes() as usize + self.later_counters.changes() as usize + self.loops.later_rounds.len(),
-            (self.model_state.mask_counts.changes() + self.variable_assumptions.changes()) as usize,
+            self.model_state.batch_decisions.changes() as usize + self.tables.installed.changes() as usize,
+            self.tables.shapes_of_values.changes() as usize,
+            self.tables.counters.changes() as usize
+                + self.tables.later_counters.changes() as usize
+                + self.loops.later_rounds.len(),
+            (self.model_state.mask_counts.changes() + self.tables.variable_assumptions.changes()) as usize,
             self.settled.len() + self.entry.settled_defaults.len() + self.loops.circumstances.len(),
             self.model_state.last_batches.len() + self.sizes.guessed_ranks.len() + self.sizes.guessed_shapes.len(),
             (self.calls.cut_off + self.sizes.reshapes) as usize,
@@ -131,7 +133,7 @@ impl Interpreter<'_> {
             path: self.path.to_vec(),
             questions: [self.path.questions(), self.solver.questions()],
             decisions: self.decisions.len(),
-            object_decisions: self.object_decisions.len(),
+            object_decisions: self.tables.object_decisions.len(),
             arguments: values,
             not_understood: Vec::new(),
             unproved: Vec::new(),
@@ -273,7 +275,7 @@ impl Interpreter<'_> {
             objects.push((id, object.clone()));
         }
         objects.sort_unstable_by_key(|(id, _)| *id);
-        let mut decided = self.object_decisions.keys_since(recording.object_decisions);
+        let mut decided = self.tables.object_decisions.keys_since(recording.object_decisions);
         let is_settled = decided.all(|id| id.0 as usize >= own && !left.seen.contains(id));
         let operations = left.operations.into_iter().collect();
         (is_settled && objects.len() <= MOST_OBJECTS).then_some((objects, operations))
