@@ -8,8 +8,9 @@ use crate::budget::solver_cost::SolverWork;
 use crate::budget::step_shares;
 use crate::entries::containment::DEFECT;
 use crate::heap::objects::LogMark;
-use crate::loops::batch_being_drawn::Drawing;
 use crate::state::interpreter::{Eval, Interpreter, Interrupt, Options};
+use crate::state::model_state::ModelMoment;
+use crate::state::tables::TablesMoment;
 use crate::values::value::{Closure, ObjectId, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, FileId, Span};
@@ -18,7 +19,6 @@ use harp_python::ir::Function;
 use harp_python::name::Name;
 use harp_python::project::{ModuleId, Project};
 use harp_shape::{Mark, Remembered, forget_since, remembered, work_done};
-use harp_trace::assumption::AssumptionSet;
 use harp_trace::route::{Route, StepKind};
 use harp_trace::{EntryResult, Trace};
 
@@ -30,23 +30,9 @@ pub(crate) struct Moment {
     solver: Mark,
     remembered: Remembered,
     reasons: usize,
-    modules: usize,
     decisions: usize,
-    object_decisions: usize,
-    batch_decisions: usize,
-    installed: usize,
-    shapes: usize,
-    strides: usize,
-    masks: usize,
-    variables: usize,
-    counters: usize,
-    counts: usize,
-    handed_out: usize,
-    passes: usize,
-    by_chance: usize,
-    independent: usize,
-    tables: usize,
-    decorated: usize,
+    tables: TablesMoment,
+    model_state: ModelMoment,
     attributed: usize,
 }
 
@@ -230,57 +216,28 @@ impl Interpreter<'_> {
 
     /// Forgets what an earlier entry left behind.
     pub(crate) fn begin(&mut self, steps: u64) {
-        self.entry.steps = 0;
-        self.entry.kind = EntryKind::Symbolic;
         self.heap.count_copies_from(0);
-        self.entry.objects = self.heap.len();
+        self.entry.begin(steps, self.heap.len(), self.solver.facts().len());
+        self.loops.begin_entry();
+        self.model_state.begin_entry();
         self.calls.nesting = 0;
         self.calls.evaluations = 0;
-        self.entry.most_steps = steps;
         self.work.solver_work = SolverWork::of_entry(steps, work_done());
-        self.entry.exhausted = None;
         self.work.costs.begin();
         self.work.shown.begin(0);
-        self.loops.asked_tests.begin();
         self.models.entry_begins(self);
-        self.entry.assumptions = AssumptionSet::default();
-        self.entry.left_out = AssumptionSet::default();
-        self.entry.not_understood.clear();
-        self.entry.reached.clear();
         self.sizes.recent.clear();
-        self.entry.settled_defaults.clear();
         self.sizes.guessed_shapes.clear();
-        self.loops.drawing = Drawing::default();
-        self.model_state.last_batches.clear();
-        self.model_state.saved = None;
-        self.model_state.saved_at.clear();
-        self.entry.unproved.clear();
-        self.entry.provided.clear();
         self.perhaps_unbound.clear();
-        self.entry.arguments.clear();
-        self.entry.first_fact = self.solver.facts().len();
-        self.entry.inputs.clear();
-        self.entry.script = None;
         self.choices.clear();
-        self.entry.issues.clear();
-        self.entry.remedies_tried.clear();
         self.forget_summaries();
         self.path.clear();
         self.route = Route::default();
         self.settled.clear();
         self.splits.clear();
-        self.entry.defaults.kept.clear();
-        self.loops.circumstances.clear();
-        self.loops.residuals.clear();
-        self.entry.violated.clear();
         self.pending.clear();
         self.frames.clear();
-        self.entry.is_behind_end = false;
-        self.entry.is_after_exit = false;
         self.exceptions.expected.clear();
-        self.entry.deep_calls = 0;
-        self.loops.iterations.clear();
-        self.loops.abstract_loops = 0;
         self.executions.begin_run();
     }
 
@@ -318,23 +275,9 @@ impl Interpreter<'_> {
             solver: self.solver.mark(),
             remembered: remembered(),
             reasons: self.sizes.reasons.len(),
-            modules: self.tables.modules.len(),
             decisions: self.decisions.len(),
-            object_decisions: self.tables.object_decisions.len(),
-            batch_decisions: self.model_state.batch_decisions.len(),
-            installed: self.tables.installed.len(),
-            shapes: self.tables.shapes_of_values.len(),
-            strides: self.model_state.strides.len(),
-            masks: self.model_state.mask_counts.len(),
-            variables: self.tables.variable_assumptions.len(),
-            counters: self.tables.counters.len(),
-            counts: self.tables.counts.len(),
-            handed_out: self.tables.handed_out.len(),
-            passes: self.model_state.passes.len(),
-            by_chance: self.tables.by_chance.len(),
-            independent: self.tables.independent.len(),
-            tables: self.model_state.text_tables.len(),
-            decorated: self.tables.decorated.len(),
+            tables: self.tables.moment(),
+            model_state: self.model_state.moment(),
             attributed: self.attributed.len(),
         }
     }
@@ -342,21 +285,12 @@ impl Interpreter<'_> {
     /// Takes back what was made and changed since, in time for that alone: there are as many entries as functions in a project.
     pub(crate) fn go_back(&mut self, moment: Moment) {
         self.forget_summaries();
-        self.tables.modules.forget_since(moment.modules);
+        self.tables.go_back(moment.tables);
+        self.model_state.go_back(moment.model_state);
         self.note_holders();
         self.heap.restore(moment.heap, moment.objects);
         self.executions.forget_objects(moment.objects);
         self.decisions.truncate(moment.decisions);
-        self.tables.object_decisions.forget_since(moment.object_decisions);
-        self.model_state.batch_decisions.forget_since(moment.batch_decisions);
-        self.tables.installed.forget_since(moment.installed);
-        self.tables.shapes_of_values.forget_since(moment.shapes);
-        self.model_state.strides.forget_since(moment.strides);
-        self.model_state.mask_counts.forget_since(moment.masks);
-        self.tables.counts.forget_since(moment.counts);
-        self.tables.handed_out.forget_since(moment.handed_out);
-        self.model_state.passes.forget_since(moment.passes);
-        self.tables.decorated.forget_since(moment.decorated);
         self.attributed
             .drain(moment.attributed.min(self.attributed.len())..)
             .for_each(|attributes| attributes.set(None));
@@ -368,21 +302,12 @@ impl Interpreter<'_> {
 
     /// Forgets the dimensions of an entry, of which nothing but text and amounts of work is kept.
     pub(crate) fn forget_dims(&mut self, moment: Moment) {
-        self.tables.variable_assumptions.forget_since(moment.variables);
-        self.tables.counters.forget_since(moment.counters);
-        self.tables.by_chance.forget_since(moment.by_chance);
-        self.tables.independent.forget_since(moment.independent);
-        self.model_state.text_tables.forget_since(moment.tables);
-        self.model_state.settings.retain(&|var| moment.remembered.has(var));
-        self.sizes.recent.clear();
-        self.sizes.guessed_shapes.clear();
-        self.model_state.last_batches.clear();
-        self.sizes.draws.clear();
-        self.sizes.settled_math.clear();
-        self.tables.later_counters.clear();
+        self.tables.forget_sizes(moment.tables);
+        self.model_state.forget_sizes(moment.model_state, moment.remembered);
+        self.sizes.forget();
         self.loops.later_rounds.clear();
-        self.entry.mistaken_tensors.clear();
         self.loops.changed_items = 0;
+        self.entry.mistaken_tensors.clear();
         self.path.clear();
         self.pending.clear();
         self.solver.speak_for(None);

@@ -14,7 +14,7 @@ use crate::values::memory_layout::Strides;
 use crate::values::value::{DecisionId, Device, ObjectId, OperationId};
 use harp_corpus::Span;
 use harp_python::name::Name;
-use harp_shape::{DType, Dim, ShapeVar, Var};
+use harp_shape::{DType, Dim, Remembered, ShapeVar, Var};
 
 /// What libraries remember while a program runs: settings, files that were saved, loaders and their batches, masks, layouts in memory, modes.
 pub struct ModelState<'p> {
@@ -52,6 +52,16 @@ pub struct ModelState<'p> {
     pub settings: Settings,
 }
 
+/// How many changes of each table can be taken back at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ModelMoment {
+    mask_counts: usize,
+    strides: usize,
+    batch_decisions: usize,
+    text_tables: usize,
+    passes: usize,
+}
+
 impl<'p> ModelState<'p> {
     /// The same before anything ran.
     pub(crate) fn new(registry: ObjectId) -> Self {
@@ -73,5 +83,38 @@ impl<'p> ModelState<'p> {
             channels_last: OnceCell::new(),
             settings: Settings::new(registry),
         }
+    }
+
+    /// Forgets what the last entry left behind.
+    pub(crate) fn begin_entry(&mut self) {
+        self.last_batches.clear();
+        self.saved = None;
+        self.saved_at.clear();
+    }
+
+    /// The moment to which it can go back.
+    pub(crate) fn moment(&self) -> ModelMoment {
+        ModelMoment {
+            mask_counts: self.mask_counts.len(),
+            strides: self.strides.len(),
+            batch_decisions: self.batch_decisions.len(),
+            text_tables: self.text_tables.len(),
+            passes: self.passes.len(),
+        }
+    }
+
+    /// Takes back what was said of objects and operations since a moment.
+    pub(crate) fn go_back(&mut self, moment: ModelMoment) {
+        self.mask_counts.forget_since(moment.mask_counts);
+        self.strides.forget_since(moment.strides);
+        self.batch_decisions.forget_since(moment.batch_decisions);
+        self.passes.forget_since(moment.passes);
+    }
+
+    /// Takes back what was said of sizes since a moment, of which `remembered` tells those that were there.
+    pub(crate) fn forget_sizes(&mut self, moment: ModelMoment, remembered: Remembered) {
+        self.text_tables.forget_since(moment.text_tables);
+        self.settings.retain(&|var| remembered.has(var));
+        self.last_batches.clear();
     }
 }

@@ -1,4 +1,4 @@
-//! What belongs to the entry that runs: it is what it was before the first one when the next begins.
+//! What belongs to the entry that runs.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use harp_shape::Constraint;
 use harp_trace::StatedInput;
 use harp_trace::assumption::AssumptionSet;
 
-/// What belongs to the entry that runs: it is what it was before the first one when the next begins.
+/// What belongs to the entry that runs.
 pub struct RunningEntry {
     /// The files of the code that the running entry has executed.
     pub(crate) executed_files: BTreeSet<FileId>,
@@ -102,5 +102,32 @@ impl RunningEntry {
             left_out: AssumptionSet::default(),
             violated: Vec::new(),
         }
+    }
+
+    /// Forgets what the last entry left behind. So many objects there are already, and so many facts are known.
+    pub(crate) fn begin(&mut self, most_steps: u64, objects: usize, facts: usize) {
+        self.steps = 0;
+        self.most_steps = most_steps;
+        self.kind = EntryKind::Symbolic;
+        self.objects = objects;
+        self.first_fact = facts;
+        self.exhausted = None;
+        self.assumptions = AssumptionSet::default();
+        self.left_out = AssumptionSet::default();
+        self.not_understood.clear();
+        self.reached.clear();
+        self.unproved.clear();
+        self.provided.clear();
+        self.arguments.clear();
+        self.inputs.clear();
+        self.issues.clear();
+        self.violated.clear();
+        self.remedies_tried.clear();
+        self.settled_defaults.clear();
+        self.defaults.kept.clear();
+        self.script = None;
+        self.is_behind_end = false;
+        self.is_after_exit = false;
+        self.deep_calls = 0;
     }
 }

@@ -88,4 +88,14 @@ impl RunningLoops {
             renewed: FxHashMap::default(),
         }
     }
+
+    /// Forgets what the last entry left behind.
+    pub(crate) fn begin_entry(&mut self) {
+        self.asked_tests.begin();
+        self.drawing = Drawing::default();
+        self.circumstances.clear();
+        self.residuals.clear();
+        self.iterations.clear();
+        self.abstract_loops = 0;
+    }
 }

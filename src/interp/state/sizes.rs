@@ -53,4 +53,12 @@ impl Sizes {
             guessed_shapes: FxHashMap::default(),
         }
     }
+
+    /// Forgets what is remembered of the sizes of an entry.
+    pub(crate) fn forget(&mut self) {
+        self.recent.clear();
+        self.guessed_shapes.clear();
+        self.draws.clear();
+        self.settled_math.clear();
+    }
 }

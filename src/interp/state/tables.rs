@@ -38,6 +38,22 @@ pub struct Tables {
     pub object_decisions: Scoped<ObjectId, DecisionId>,
 }
 
+/// How many changes of each table can be taken back at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TablesMoment {
+    modules: usize,
+    decorated: usize,
+    by_chance: usize,
+    independent: usize,
+    counts: usize,
+    handed_out: usize,
+    variable_assumptions: usize,
+    installed: usize,
+    counters: usize,
+    shapes_of_values: usize,
+    object_decisions: usize,
+}
+
 impl Tables {
     /// The same before anything ran.
     pub(crate) fn new() -> Self {
@@ -55,5 +71,42 @@ impl Tables {
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
         }
+    }
+
+    /// The moment to which they can go back.
+    pub(crate) fn moment(&self) -> TablesMoment {
+        TablesMoment {
+            modules: self.modules.len(),
+            decorated: self.decorated.len(),
+            by_chance: self.by_chance.len(),
+            independent: self.independent.len(),
+            counts: self.counts.len(),
+            handed_out: self.handed_out.len(),
+            variable_assumptions: self.variable_assumptions.len(),
+            installed: self.installed.len(),
+            counters: self.counters.len(),
+            shapes_of_values: self.shapes_of_values.len(),
+            object_decisions: self.object_decisions.len(),
+        }
+    }
+
+    /// Takes back what was said of objects since a moment.
+    pub(crate) fn go_back(&mut self, moment: TablesMoment) {
+        self.modules.forget_since(moment.modules);
+        self.decorated.forget_since(moment.decorated);
+        self.counts.forget_since(moment.counts);
+        self.handed_out.forget_since(moment.handed_out);
+        self.installed.forget_since(moment.installed);
+        self.shapes_of_values.forget_since(moment.shapes_of_values);
+        self.object_decisions.forget_since(moment.object_decisions);
+    }
+
+    /// Takes back what was said of sizes since a moment, which no text will name any more.
+    pub(crate) fn forget_sizes(&mut self, moment: TablesMoment) {
+        self.variable_assumptions.forget_since(moment.variable_assumptions);
+        self.counters.forget_since(moment.counters);
+        self.by_chance.forget_since(moment.by_chance);
+        self.independent.forget_since(moment.independent);
+        self.later_counters.clear();
     }
 }
