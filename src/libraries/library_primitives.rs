@@ -134,7 +134,7 @@ pub(crate) fn report(
     arguments: &CallArguments,
 ) -> Eval {
     let fails = judged.outcome == Outcome::Violated;
-    if interpreter.caught > 0 {
+    if interpreter.exceptions.caught > 0 {
         // The program expects that it may fail, and goes on elsewhere.
         return if fails { Err(interpreter.raise("ValueError", "", arguments.span)) } else { Ok(Value::None) };
     }
@@ -167,7 +167,7 @@ fn is_known(interpreter: &Interpreter<'_>, value: &Value) -> bool {
 pub impl Interpreter<'_> {
     /// The program's own call on the way to a place in the source of a library.
     fn place_in_program(&self, span: Span) -> Span {
-        let own = self.call_stack.iter().rev().find(|call| !self.corpus.is_foreign(call.file));
+        let own = self.calls.stack.iter().rev().find(|call| !self.corpus.is_foreign(call.file));
         if self.corpus.is_foreign(span.file) { own.copied().unwrap_or(span) } else { span }
     }
 

@@ -226,7 +226,7 @@ impl LibraryModel for Libraries {
         match name.as_str() {
             "torch.__version__" | "torch.version.__version__" => Some(it.version_of_torch()),
             "sys.argv" => Some(os_environ::argument_vector(it)),
-            absl_flags::FLAGS => Some(Value::Instance(it.settings.registry)),
+            absl_flags::FLAGS => Some(Value::Instance(it.model_state.settings.registry)),
             _ => None,
         }
     }

@@ -121,7 +121,7 @@ impl<'p> Interpreter<'p> {
             let Value::Alternatives(ways) = self.read(item) else { continue };
             let guards: Vec<Guard> = ways.iter().map(|(guard, _)| Rc::clone(guard)).collect();
             // What is decided by the same is one of several once.
-            if self.entry_kind != EntryKind::Symbolic && known.contains(&guards) {
+            if self.entry.kind != EntryKind::Symbolic && known.contains(&guards) {
                 continue;
             }
             if place < LONGEST_LIST && deciding.ways * ways.len() <= most_ways {
@@ -136,7 +136,7 @@ impl<'p> Interpreter<'p> {
 
     /// How many combinations of the items of a list are told apart.
     fn most_ways(&self) -> usize {
-        if self.entry_kind == EntryKind::Symbolic { MOST_WAYS / 2 } else { MOST_WAYS }
+        if self.entry.kind == EntryKind::Symbolic { MOST_WAYS / 2 } else { MOST_WAYS }
     }
 
     /// The arguments with few items of lists of tensors that are one of several: nothing is known of the others, and nothing proved.
@@ -147,7 +147,7 @@ impl<'p> Interpreter<'p> {
                 continue;
             }
             // Which inputs go together is known to those who call a function.
-            let few = if self.entry_kind == EntryKind::Symbolic { 1 } else { FEW_WAYS };
+            let few = if self.entry.kind == EntryKind::Symbolic { 1 } else { FEW_WAYS };
             let Some(deciding) = self.deciding_items(*name, value, few) else { continue };
             let Value::List(id) = value else { continue };
             let Some(data) = self.heap.list(*id) else { continue };

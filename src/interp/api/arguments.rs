@@ -89,7 +89,7 @@ impl<'p> Interpreter<'p> {
             Value::List(id) => match self.heap.list(id).cloned() {
                 // Code that was not understood may have filled it, unless it is made here.
                 Some(data)
-                    if data.items.is_empty() && !self.entry_not_understood.is_empty() && !self.heap.is_newest(id) =>
+                    if data.items.is_empty() && !self.entry.not_understood.is_empty() && !self.heap.is_newest(id) =>
                 {
                     Argument::Unknown
                 }

@@ -167,7 +167,7 @@ impl<'p> Interpreter<'p> {
         let _names = harp_shape::naming::apart();
         let mut arguments = Arguments::with_room_for(bound.len());
         let is_opaque = matches!(spec.behaviour, Behaviour::Opaque(_));
-        let denials = self.denials;
+        let denials = self.sizes.denials;
         if !is_opaque {
             bound.iter().for_each(|(_, value)| self.heed(value));
         }
@@ -192,7 +192,7 @@ impl<'p> Interpreter<'p> {
             arguments.push_named(name, argument);
         }
         // What is given may be anything, and so may what the operation makes of it.
-        if self.denials > denials && !is_opaque {
+        if self.sizes.denials > denials && !is_opaque {
             return Ok(self.symbolic(&format!("{api}(…)"), call.span, true));
         }
         self.models.operands_are_made(api, spec, &mut arguments);
@@ -393,8 +393,8 @@ impl<'p> Interpreter<'p> {
             site.dtype = Some(dtype);
             site.lies_on(device);
         }
-        let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
-        let (rounds, route) = (Rc::clone(&self.rounds_shared), self.route.clone());
+        let (loops, calls) = (Rc::clone(&self.loops.shared), Rc::clone(&self.calls.shared));
+        let (rounds, route) = (Rc::clone(&self.loops.rounds_shared), self.route.clone());
         let keeps_shape = spec.cost == Cost::Elementwise || is_conversion(api);
         let shape_from = inputs.iter().find(|input| keeps_shape && Some(&input.shape) == shape.as_ref());
         let shape_from = shape_from.map_or(OperationId::NONE, |input| {
@@ -423,7 +423,7 @@ impl<'p> Interpreter<'p> {
     }
 
     pub(crate) fn add_operation(&mut self, record: OperationRecord, cost: Cost) -> OperationId {
-        self.costs.note_operation(&record);
+        self.work.costs.note_operation(&record);
         self.show_operation(&record);
         // What lays elements out in other dimensions may be why a later operation fails.
         let is_forgotten = self.options.forgets_shapes && !is_rearrangement(record.api);

@@ -51,7 +51,7 @@ impl Interpreter<'_> {
     /// Reports a call that fits no form of its API. Returns whether it does.
     pub fn call_misfits(&mut self, api: Name, receiver: Option<&Value>, arguments: &CallArguments) -> bool {
         // Programs try what a version may not have.
-        if arguments.is_open || arguments.is_unpacked || self.caught > 0 {
+        if arguments.is_open || arguments.is_unpacked || self.exceptions.caught > 0 {
             return false;
         }
         let receiver = match receiver.map(|receiver| self.read(receiver)) {
@@ -174,7 +174,7 @@ impl Interpreter<'_> {
 
     fn call_forms(&mut self, api: Name) -> Option<Rc<CallForms>> {
         let library = self.library;
-        let known = self.call_forms.entry(api).or_insert_with(|| library.call_forms(api.as_str()).map(Rc::new));
+        let known = self.caches.call_forms.entry(api).or_insert_with(|| library.call_forms(api.as_str()).map(Rc::new));
         known.clone()
     }
 
@@ -204,7 +204,7 @@ impl Interpreter<'_> {
             Value::Tuple(items) => self.seen_sequence(&items, place, depth),
             Value::List(id) => match self.heap.list(id) {
                 // Code that was not understood may have changed it.
-                Some(data) if data.rest.is_none() && self.entry_not_understood.is_empty() => {
+                Some(data) if data.rest.is_none() && self.entry.not_understood.is_empty() => {
                     self.seen_sequence(&data.items, place, depth)
                 }
                 _ => Seen::Anything,
@@ -215,12 +215,12 @@ impl Interpreter<'_> {
             // A function that nobody calls may have other values in their place, and a text may stand for what was not understood.
             Value::None if !is_literal && self.may_be_given() => Seen::Anything,
             Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Ratio(_)
-                if !is_literal && self.entry_kind == EntryKind::Symbolic =>
+                if !is_literal && self.entry.kind == EntryKind::Symbolic =>
             {
                 Seen::Anything
             }
             Value::Str(_)
-                if !is_literal && (self.entry_kind == EntryKind::Symbolic || !self.entry_not_understood.is_empty()) =>
+                if !is_literal && (self.entry.kind == EntryKind::Symbolic || !self.entry.not_understood.is_empty()) =>
             {
                 Seen::Anything
             }

@@ -102,7 +102,7 @@ impl<'p> Interpreter<'p> {
             };
         }
         let shape = dims.map_or_else(|| Shape::unknown(name.as_str()), Shape::known);
-        let dtype = tensor.dtype.as_deref().and_then(DType::parse).unwrap_or(self.default_float);
+        let dtype = tensor.dtype.as_deref().and_then(DType::parse).unwrap_or(self.model_state.default_float);
         let kind = match &data.class {
             Value::Library(class) => self.kind_of_api(*class),
             _ => TensorKind::of(self.families().usual()),

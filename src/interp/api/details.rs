@@ -85,13 +85,13 @@ impl Interpreter<'_> {
 
     /// What the sizes in some shapes rest on, at the defaults of what is configured.
     pub(crate) fn sizes_assumed<'s>(&mut self, shapes: impl IntoIterator<Item = &'s Shape>) -> Ground {
-        if self.variable_assumptions.is_empty() {
+        if self.tables.variable_assumptions.is_empty() {
             return Ground::CERTAIN;
         }
         let mut assumed = AssumptionSet::default();
         for dim in shapes.into_iter().flat_map(Shape::elements).filter_map(|element| element.as_dim()) {
             if dim.as_const().is_none() {
-                for id in dim.vars().iter().filter_map(|var| self.variable_assumptions.get(var)) {
+                for id in dim.vars().iter().filter_map(|var| self.tables.variable_assumptions.get(var)) {
                     assumed = assumed.with(*id);
                 }
             }
@@ -101,7 +101,7 @@ impl Interpreter<'_> {
 
     /// A number has the value of a default, which is an assumption.
     pub fn rests_on(&mut self, variable: Var, assumption: AssumptionId) {
-        self.variable_assumptions.insert(variable, assumption);
+        self.tables.variable_assumptions.insert(variable, assumption);
         self.trace.size_assumptions.insert(variable, assumption);
     }
 

@@ -84,7 +84,7 @@ impl<'p> Interpreter<'p> {
 
     /// What a qualified library name stands for.
     pub fn library_value(&mut self, qualified: Name, span: Span) -> Value {
-        if let Some(meant) = self.lookups.plain(qualified) {
+        if let Some(meant) = self.caches.lookups.plain(qualified) {
             return Value::Library(meant);
         }
         if let Some(value) = self.models.value_of_name(self, qualified) {
@@ -124,7 +124,7 @@ impl<'p> Interpreter<'p> {
                 }
                 // A source in Python may come to define the name while its module is executed.
                 if self.project.standard_definition(qualified.as_str()).is_none() {
-                    self.lookups.note_plain(qualified, meant);
+                    self.caches.lookups.note_plain(qualified, meant);
                 }
                 Value::Library(meant)
             }
@@ -179,7 +179,8 @@ impl<'p> Interpreter<'p> {
             return Ok(wrapped);
         }
         let models = self.models;
-        let known = self.function_handlers.entry(name).or_insert_with(|| registry::function(models, name.as_str()));
+        let known =
+            self.caches.function_handlers.entry(name).or_insert_with(|| registry::function(models, name.as_str()));
         if let Some(handler) = *known {
             self.heed_arguments(name, &arguments);
             return self.within(arguments.span, |this| handler(this, name, arguments));
@@ -432,7 +433,7 @@ impl<'p> Interpreter<'p> {
         }
         self.models.object_is_made(self, spec, &bound);
         if spec.is_module {
-            self.costs.note_layer();
+            self.work.costs.note_layer();
         }
         let data = InstanceData { class: Value::Library(class), arguments: bound, origin: span };
         Ok(Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data)))))

@@ -118,9 +118,9 @@ impl<'p> Interpreter<'p> {
             shape: Some(tensor.shape.clone()),
             dtype: tensor.dtype,
             device: Device::Cpu,
-            loops: Rc::clone(&self.loop_shared),
-            rounds: Rc::clone(&self.rounds_shared),
-            calls: Rc::clone(&self.call_shared),
+            loops: Rc::clone(&self.loops.shared),
+            rounds: Rc::clone(&self.loops.rounds_shared),
+            calls: Rc::clone(&self.calls.shared),
             route: self.route.clone(),
             shape_from: OperationId::NONE,
             assumptions: tensor.assumptions.clone(),
@@ -130,17 +130,17 @@ impl<'p> Interpreter<'p> {
         };
         tensor.operation = self.add_operation(record, Cost::default());
         for dim in tensor.shape.dims().unwrap_or_default() {
-            self.fed.open.extend(dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free));
+            self.model_state.fed.open.extend(dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free));
         }
         let tensor = Rc::new(tensor);
-        self.fed.inputs.insert(tensor.operation, Rc::clone(&tensor));
+        self.model_state.fed.inputs.insert(tensor.operation, Rc::clone(&tensor));
         Value::Tensor(tensor)
     }
 
     /// Whether a value is a tensor that was made at this place to be fed, as an operation of its own.
     pub(crate) fn is_recorded_to_be_fed(&self, value: &Value, span: Span) -> bool {
         let Value::Tensor(tensor) = self.read(value) else { return false };
-        self.fed.inputs.contains_key(&tensor.operation)
+        self.model_state.fed.inputs.contains_key(&tensor.operation)
             && self.trace.operation(tensor.operation).is_some_and(|record| record.span == span)
     }
 
@@ -153,7 +153,10 @@ impl<'p> Interpreter<'p> {
         operation: OperationId,
         span: Span,
     ) -> bool {
-        if self.fed.inputs.is_empty() || operation == OperationId::NONE || self.fed.count() >= MOST_KEPT {
+        if self.model_state.fed.inputs.is_empty()
+            || operation == OperationId::NONE
+            || self.model_state.fed.count() >= MOST_KEPT
+        {
             return false;
         }
         let mut from = Vec::new();
@@ -164,13 +167,13 @@ impl<'p> Interpreter<'p> {
         // A list may be changed until the run.
         let bound = bound.iter().map(|(name, value)| (*name, self.with_sizes(value, &Run::default()))).collect();
         let deed = Deed::Entry { callee, bound, own };
-        self.fed.kept.insert(operation, Rc::new(Kept { deed, span, from }));
+        self.model_state.fed.kept.insert(operation, Rc::new(Kept { deed, span, from }));
         true
     }
 
     /// The same of what a source tells.
     pub(crate) fn keep_source_if_fed(&mut self, source: SourceAgain, operation: OperationId, span: Span) {
-        if operation == OperationId::NONE || self.fed.count() >= MOST_KEPT {
+        if operation == OperationId::NONE || self.model_state.fed.count() >= MOST_KEPT {
             return;
         }
         let mut from = Vec::new();
@@ -179,18 +182,18 @@ impl<'p> Interpreter<'p> {
             return;
         }
         let source = source.map(|value| self.with_sizes(value, &Run::default()));
-        self.fed.kept.insert(operation, Rc::new(Kept { deed: Deed::Source(source), span, from }));
+        self.model_state.fed.kept.insert(operation, Rc::new(Kept { deed: Deed::Source(source), span, from }));
     }
 
     /// Whether anything was made to be fed.
     pub(crate) fn feeds_tensors(&self) -> bool {
-        !self.fed.inputs.is_empty() && self.fed.refused.is_none()
+        !self.model_state.fed.inputs.is_empty() && self.model_state.fed.refused.is_none()
     }
 
     /// Whether a size is one that a tensor which is fed was made without, or is computed of such alone.
     pub fn is_left_open(&self, size: Dim) -> bool {
         let vars = self.solver.resolve(size).vars();
-        !vars.is_empty() && vars.iter().all(|var| self.fed.open.contains(var))
+        !vars.is_empty() && vars.iter().all(|var| self.model_state.fed.open.contains(var))
     }
 
     /// The operations that gave tensors in a value, as far as they are judged anew.
@@ -202,7 +205,9 @@ impl<'p> Interpreter<'p> {
         match self.read(value) {
             Value::Tensor(tensor) => {
                 let operation = tensor.operation;
-                if self.fed.inputs.contains_key(&operation) || self.fed.kept.contains_key(&operation) {
+                if self.model_state.fed.inputs.contains_key(&operation)
+                    || self.model_state.fed.kept.contains_key(&operation)
+                {
                     found.push(operation);
                 }
             }
@@ -296,7 +301,7 @@ impl<'p> Interpreter<'p> {
             if run.made.contains_key(&operation) || behind.contains_key(&operation) {
                 continue;
             }
-            let Some(kept) = self.fed.kept.get(&operation) else { continue };
+            let Some(kept) = self.model_state.fed.kept.get(&operation) else { continue };
             pending.extend(&kept.from);
             behind.insert(operation, Rc::clone(kept));
             if behind.len() > MOST_OPERATIONS {

@@ -45,11 +45,11 @@ impl Interpreter<'_> {
     /// What a function of a source gives now, and what it refuses; nothing else remains of the call.
     pub(crate) fn call_source_again(&mut self, source: &SourceAgain) -> (Vec<Part>, Option<String>) {
         let mark = self.heap.mark();
-        let caught = std::mem::replace(&mut self.caught, 0);
-        let before = self.fed.refused.replace(Vec::new());
+        let caught = std::mem::replace(&mut self.exceptions.caught, 0);
+        let before = self.model_state.fed.refused.replace(Vec::new());
         let result = self.run_unsummarised(&source.closure, source.arguments.clone());
-        let refused = std::mem::replace(&mut self.fed.refused, before).unwrap_or_default();
-        self.caught = caught;
+        let refused = std::mem::replace(&mut self.model_state.fed.refused, before).unwrap_or_default();
+        self.exceptions.caught = caught;
         let mut parts = Vec::new();
         match &result {
             Ok(value) => self.each_result(value, 0, &mut |this, value| {
@@ -58,7 +58,7 @@ impl Interpreter<'_> {
                     _ => None,
                 });
             }),
-            Err(Interrupt::Raise) => self.raised = Raised::default(),
+            Err(Interrupt::Raise) => self.exceptions.raised = Raised::default(),
             Err(_) => {}
         }
         self.heap.undo(mark);
@@ -68,7 +68,7 @@ impl Interpreter<'_> {
 
     /// Notes what is refused where a source is called again; whether it is.
     pub(crate) fn notes_refusals(&mut self, judged: &[Judged]) -> bool {
-        let Some(refused) = &mut self.fed.refused else { return false };
+        let Some(refused) = &mut self.model_state.fed.refused else { return false };
         let violated = judged.iter().filter(|judged| judged.outcome == Outcome::Violated);
         refused.extend(violated.map(|judged| judged.message.clone()));
         true

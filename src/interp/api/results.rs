@@ -144,7 +144,7 @@ impl Interpreter<'_> {
         }
         .unwrap_or_else(|| match self.kind_of_api(api).rules() {
             rules if rules.on_host => Device::Cpu,
-            rules if rules.placed_by_program && spec.parameter("device").is_some() => self.default_device,
+            rules if rules.placed_by_program && spec.parameter("device").is_some() => self.model_state.default_device,
             _ => Device::Unknown,
         })
     }
@@ -206,7 +206,7 @@ impl Interpreter<'_> {
             _ => self.named_device(value).unwrap_or(Device::Unknown),
         };
         // Other modules and entries may run before or after it.
-        self.default_device = if device == Device::Cpu { self.default_device } else { device };
+        self.model_state.default_device = if device == Device::Cpu { self.model_state.default_device } else { device };
     }
 
     /// Where the program has moved the parameters of a module; `None` where that is not known.

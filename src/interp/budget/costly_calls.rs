@@ -152,9 +152,9 @@ impl Interpreter<'_> {
     /// What a function gives that is known to cost too much, where the program does not run as a script.
     pub(crate) fn result_of_costly(&mut self, function: &Function, span: Span) -> Option<Value> {
         let place = (function.file, function.range.start);
-        let why = if self.costs.of_many_ways.contains(&place) {
+        let why = if self.work.costs.of_many_ways.contains(&place) {
             TOO_MANY_WAYS
-        } else if self.entry_kind != EntryKind::Script && self.costs_too_much(place) {
+        } else if self.entry.kind != EntryKind::Script && self.costs_too_much(place) {
             TOO_COSTLY
         } else {
             return None;
@@ -164,25 +164,25 @@ impl Interpreter<'_> {
     }
 
     fn costs_too_much(&self, place: Place) -> bool {
-        let steps = self.costs.steps.get(&place).copied().unwrap_or(0);
+        let steps = self.work.costs.steps.get(&place).copied().unwrap_or(0);
         steps > MOST_TIMES * self.options.limits.steps
     }
 
     /// Counts steps of the running calls, and ends the innermost of them that goes too many ways without tensors; now and then it looks at the
     /// ceilings of the process.
     pub(crate) fn count_ways(&mut self, steps: u64) -> Eval<()> {
-        self.costs.unseen += steps;
-        if self.costs.unseen < LOOK {
+        self.work.costs.unseen += steps;
+        if self.work.costs.unseen < LOOK {
             return Ok(());
         }
         if let Some(ceiling) = self.ceiling_reached() {
             return Err(ceiling);
         }
-        let steps = std::mem::take(&mut self.costs.unseen);
-        let (arms, on_tensors) = (self.suspension.arms, self.costs.on_tensors);
+        let steps = std::mem::take(&mut self.work.costs.unseen);
+        let (arms, on_tensors) = (self.suspension.arms, self.work.costs.on_tensors);
         let most = self.options.limits.steps / PART_ON_WAYS;
         let mut found = None;
-        for (number, call) in self.costs.calls.iter_mut().enumerate() {
+        for (number, call) in self.work.costs.calls.iter_mut().enumerate() {
             if arms >= call.arms + DEEP {
                 call.steps_on_ways += steps;
             }
@@ -191,10 +191,10 @@ impl Interpreter<'_> {
             }
         }
         // What the entry itself calls is what it is about; modules go on without it.
-        let first = usize::from(self.entry_kind != EntryKind::Module);
-        match found.filter(|number| *number >= first && self.costs.ending.is_none()) {
+        let first = usize::from(self.entry.kind != EntryKind::Module);
+        match found.filter(|number| *number >= first && self.work.costs.ending.is_none()) {
             Some(number) => {
-                self.costs.ending = Some(number);
+                self.work.costs.ending = Some(number);
                 Err(self.exhaust("steps"))
             }
             None => Ok(()),
@@ -202,23 +202,23 @@ impl Interpreter<'_> {
     }
 
     pub(crate) fn before_call(&mut self) -> BeforeCall {
-        let number = self.costs.calls.len();
-        let (on_tensors, layers, arms) = (self.costs.on_tensors, self.costs.layers, self.suspension.arms);
-        self.costs.calls.push(Running { on_tensors, layers, arms, steps_on_ways: 0 });
+        let number = self.work.costs.calls.len();
+        let (on_tensors, layers, arms) = (self.work.costs.on_tensors, self.work.costs.layers, self.suspension.arms);
+        self.work.costs.calls.push(Running { on_tensors, layers, arms, steps_on_ways: 0 });
         BeforeCall {
             number,
-            steps: self.steps,
+            steps: self.entry.steps,
             all_steps: self.steps_without_summaries(),
             heap: self.heap.mark(),
             solver: self.solver.mark(),
             path: self.path.len(),
             pending: self.pending.len(),
-            calls: self.call_stack.len(),
-            loops: self.loop_stack.len(),
-            circumstances: self.circumstances.len(),
-            caught: self.caught,
-            expected: self.expected.len(),
-            abstract_loops: self.abstract_loops,
+            calls: self.calls.stack.len(),
+            loops: self.loops.stack.len(),
+            circumstances: self.loops.circumstances.len(),
+            caught: self.exceptions.caught,
+            expected: self.exceptions.expected.len(),
+            abstract_loops: self.loops.abstract_loops,
         }
     }
 
@@ -231,52 +231,51 @@ impl Interpreter<'_> {
         before: BeforeCall,
         span: Span,
     ) -> Eval {
-        let used = self.steps.saturating_sub(before.steps);
+        let used = self.entry.steps.saturating_sub(before.steps);
         let place = (function.file, function.range.start);
-        let on_ways = self.costs.calls.get(before.number).map_or(0, |call| call.steps_on_ways);
-        let is_on_tensors = self
-            .costs
-            .calls
-            .get(before.number)
-            .is_some_and(|call| (call.on_tensors, call.layers) != (self.costs.on_tensors, self.costs.layers));
-        self.costs.calls.truncate(before.number);
+        let on_ways = self.work.costs.calls.get(before.number).map_or(0, |call| call.steps_on_ways);
+        let is_on_tensors =
+            self.work.costs.calls.get(before.number).is_some_and(|call| {
+                (call.on_tensors, call.layers) != (self.work.costs.on_tensors, self.work.costs.layers)
+            });
+        self.work.costs.calls.truncate(before.number);
         let without_summaries = self.steps_without_summaries().saturating_sub(before.all_steps);
-        if self.entry_kind == EntryKind::Module && without_summaries >= LONG && !is_on_tensors {
-            let steps = self.costs.steps.entry(place).or_default();
+        if self.entry.kind == EntryKind::Module && without_summaries >= LONG && !is_on_tensors {
+            let steps = self.work.costs.steps.entry(place).or_default();
             *steps = steps.saturating_add(without_summaries);
         }
-        let is_ending = self.costs.ending == Some(before.number);
-        if self.costs.ending.is_some_and(|ending| ending >= before.number) {
-            self.costs.ending = None;
+        let is_ending = self.work.costs.ending == Some(before.number);
+        if self.work.costs.ending.is_some_and(|ending| ending >= before.number) {
+            self.work.costs.ending = None;
         }
         if is_ending && matches!(result, Err(Interrupt::Budget(_))) {
-            self.exhausted = None;
+            self.entry.exhausted = None;
             // Those around it go on as if it had cost nothing.
-            for call in &mut self.costs.calls {
+            for call in &mut self.work.costs.calls {
                 call.steps_on_ways = call.steps_on_ways.saturating_sub(on_ways);
             }
-            self.costs.of_many_ways.push(place);
-            if self.entry_kind == EntryKind::Module {
-                self.costs.steps.insert(place, u64::MAX);
+            self.work.costs.of_many_ways.push(place);
+            if self.entry.kind == EntryKind::Module {
+                self.work.costs.steps.insert(place, u64::MAX);
             }
             return Ok(self.take_back_call(before, TOO_MANY_WAYS, span));
         }
-        let is_unfinished = matches!(result, Err(Interrupt::Budget(_))) && self.exhausted == Some("steps");
-        if self.costs.ending.is_none() {
+        let is_unfinished = matches!(result, Err(Interrupt::Budget(_))) && self.entry.exhausted == Some("steps");
+        if self.work.costs.ending.is_none() {
             self.note_end(function, before.steps, is_unfinished);
         }
         let is_costly = is_unfinished
-            && self.costs.ending.is_none()
-            && self.entry_kind == EntryKind::Module
+            && self.work.costs.ending.is_none()
+            && self.entry.kind == EntryKind::Module
             && used >= self.options.limits.steps / PART
-            && used <= self.costs.left;
+            && used <= self.work.costs.left;
         if !is_costly {
             return result;
         }
-        self.costs.left -= used;
-        self.entry_steps += used;
-        self.exhausted = None;
-        self.costs.steps.insert(place, u64::MAX);
+        self.work.costs.left -= used;
+        self.entry.most_steps += used;
+        self.entry.exhausted = None;
+        self.work.costs.steps.insert(place, u64::MAX);
         Ok(self.take_back_call(before, TOO_COSTLY, span))
     }
 
@@ -286,15 +285,15 @@ impl Interpreter<'_> {
         self.solver.rollback(before.solver);
         self.path.truncate(before.path);
         self.pending.truncate(before.pending);
-        self.call_stack.truncate(before.calls);
-        self.call_shared = self.call_stack.as_slice().into();
-        self.loop_stack.truncate(before.loops);
-        self.loop_rounds.truncate(before.loops);
+        self.calls.stack.truncate(before.calls);
+        self.calls.shared = self.calls.stack.as_slice().into();
+        self.loops.stack.truncate(before.loops);
+        self.loops.rounds.truncate(before.loops);
         self.share_loops();
-        self.circumstances.truncate(before.circumstances);
-        self.caught = before.caught;
-        self.expected.truncate(before.expected);
-        self.abstract_loops = before.abstract_loops;
+        self.loops.circumstances.truncate(before.circumstances);
+        self.exceptions.caught = before.caught;
+        self.exceptions.expected.truncate(before.expected);
+        self.loops.abstract_loops = before.abstract_loops;
         self.executions.keep_many(before.abstract_loops);
         self.not_understood(why, span);
         self.symbolic("result", span, true)

@@ -53,31 +53,31 @@ impl Shown {
 impl Interpreter<'_> {
     /// Whether so little of what the entry did was new that what is left is gone through in haste.
     pub(crate) fn is_in_haste(&self) -> bool {
-        self.inference.is_none() && self.steps > self.shown.leisure()
+        self.inference.is_none() && self.entry.steps > self.work.shown.leisure()
     }
 
     /// Whether the entry went on in haste for so long that loops which run no operation are left as soon as others: they work out what others are given.
     pub(crate) fn is_in_great_haste(&self) -> bool {
-        self.is_in_haste() && self.steps > TIMES_FOR_GREAT_HASTE * self.shown.leisure()
+        self.is_in_haste() && self.entry.steps > TIMES_FOR_GREAT_HASTE * self.work.shown.leisure()
     }
 
     /// Whether something new showed since a step.
     pub(crate) fn showed_since(&self, step: u64) -> bool {
-        self.shown.last > step
+        self.work.shown.last > step
     }
 
     /// A statement is executed.
     pub(crate) fn show_statement(&mut self, statement: &Stmt) {
-        if self.shown.statements.insert((self.file(), statement.range.start)) {
-            self.shown.last = self.steps;
+        if self.work.shown.statements.insert((self.file(), statement.range.start)) {
+            self.work.shown.last = self.entry.steps;
         }
     }
 
     /// An operation ran.
     pub(crate) fn show_operation(&mut self, record: &OperationRecord) {
-        let Some(made) = self.shown.made else { return };
-        if self.shown.outlines.insert(outline_of_operation(record, made)) {
-            self.shown.last = self.steps;
+        let Some(made) = self.work.shown.made else { return };
+        if self.work.shown.outlines.insert(outline_of_operation(record, made)) {
+            self.work.shown.last = self.entry.steps;
         }
     }
 }

@@ -56,10 +56,10 @@ impl Interpreter<'_> {
     /// Runs the import of a module of the environment within bounds of its own. What it takes counts for no entry.
     pub(crate) fn within_import(&mut self, run: impl FnOnce(&mut Self) -> Eval<()>) -> Eval<()> {
         let before = self.begin_import();
-        let ticks = (self.imports.left / PART).min(self.options.limits.ticks);
-        self.imports.end = ticks_done().saturating_add(ticks);
+        let ticks = (self.work.imports.left / PART).min(self.options.limits.ticks);
+        self.work.imports.end = ticks_done().saturating_add(ticks);
         let (result, taken) = apart(ticks.saturating_mul(BEYOND), || run(self));
-        self.imports.left = self.imports.left.saturating_sub(taken);
+        self.work.imports.left = self.work.imports.left.saturating_sub(taken);
         self.end_import(before);
         result
     }
@@ -68,34 +68,34 @@ impl Interpreter<'_> {
         let limits = self.options.limits;
         let solved = work_done();
         let before = OfEntry {
-            steps: std::mem::take(&mut self.steps),
-            most_steps: std::mem::replace(&mut self.entry_steps, limits.steps),
-            kind: std::mem::replace(&mut self.entry_kind, EntryKind::Module),
-            objects: std::mem::replace(&mut self.entry_objects, self.heap.len()),
+            steps: std::mem::take(&mut self.entry.steps),
+            most_steps: std::mem::replace(&mut self.entry.most_steps, limits.steps),
+            kind: std::mem::replace(&mut self.entry.kind, EntryKind::Module),
+            objects: std::mem::replace(&mut self.entry.objects, self.heap.len()),
             made: self.heap.len(),
             copied: self.heap.copied(),
-            solver: std::mem::replace(&mut self.solver_work, SolverWork::of_entry(limits.steps, solved)),
+            solver: std::mem::replace(&mut self.work.solver_work, SolverWork::of_entry(limits.steps, solved)),
             solved,
-            shown: std::mem::take(&mut self.shown),
-            calls: self.costs.set_aside(),
-            end: self.imports.end,
+            shown: std::mem::take(&mut self.work.shown),
+            calls: self.work.costs.set_aside(),
+            end: self.work.imports.end,
         };
         self.heap.count_copies_from(0);
-        self.shown.begin(0);
+        self.work.shown.begin(0);
         before
     }
 
     fn end_import(&mut self, before: OfEntry) {
-        self.steps = before.steps;
-        self.entry_steps = before.most_steps;
-        self.entry_kind = before.kind;
-        self.entry_objects = before.objects + self.heap.len().saturating_sub(before.made);
+        self.entry.steps = before.steps;
+        self.entry.most_steps = before.most_steps;
+        self.entry.kind = before.kind;
+        self.entry.objects = before.objects + self.heap.len().saturating_sub(before.made);
         self.heap.count_copies_from(before.copied);
-        self.solver_work = before.solver;
-        self.solver_work.leave_out(before.solved, work_done());
-        self.shown = before.shown;
-        self.costs.go_on_with(before.calls);
-        self.imports.end = before.end;
+        self.work.solver_work = before.solver;
+        self.work.solver_work.leave_out(before.solved, work_done());
+        self.work.shown = before.shown;
+        self.work.costs.go_on_with(before.calls);
+        self.work.imports.end = before.end;
     }
 
     /// Imports what functions of a module import of installed packages when they are called: once, and not with each of these functions. What an
@@ -103,7 +103,7 @@ impl Interpreter<'_> {
     pub(crate) fn import_for_functions(&mut self, module: harp_python::ModuleId) {
         for package in self.project.installed_modules_of_functions(module) {
             self.begin(self.options.limits.steps);
-            self.entry_kind = EntryKind::Module;
+            self.entry.kind = EntryKind::Module;
             // A bound that ran out is told where a function imports it.
             if self.module(package, false).is_err() {
                 self.leave_everything();

@@ -36,12 +36,12 @@ impl Interpreter<'_> {
 
     /// What a loop of so many iterations begins with.
     pub(crate) fn begin_loop(&self, body: &[Stmt], count: usize) -> Begin {
-        let left = self.entry_steps.saturating_sub(self.steps);
-        let cut = self.place_of_body(body).and_then(|place| self.long_loops.loops.get(&place));
+        let left = self.entry.most_steps.saturating_sub(self.entry.steps);
+        let cut = self.place_of_body(body).and_then(|place| self.loops.long.loops.get(&place));
         // With more steps left than there were, it may come to its end.
         let is_long = cut.is_some_and(|cut| count >= cut.count && left <= cut.left + cut.left / 4);
         let alone = if is_long { FEW } else { self.options.limits.iterations };
-        Begin { steps: self.steps, pending: self.pending.len(), alone, is_long, copied: self.heap.copied() }
+        Begin { steps: self.entry.steps, pending: self.pending.len(), alone, is_long, copied: self.heap.copied() }
     }
 
     /// What a loop of nobody knows how many rounds begins with.
@@ -53,23 +53,23 @@ impl Interpreter<'_> {
     /// a program that counts there has come to its end by then. One with a test may have fewer rounds the next time.
     pub(crate) fn are_rounds_cut(&self, round: usize, is_endless: bool, begin: Begin) -> bool {
         let most = if is_endless { STEPS_WITHOUT_AN_END } else { STEPS_OF_A_DECIDING_LOOP };
-        is_endless && begin.is_long && round >= FEW || self.steps.saturating_sub(begin.steps) > most
+        is_endless && begin.is_long && round >= FEW || self.entry.steps.saturating_sub(begin.steps) > most
     }
 
     /// Notes that such a loop was cut.
     pub(crate) fn note_cut_rounds(&mut self, body: &[Stmt], begin: Begin) {
-        let left = self.entry_steps.saturating_sub(begin.steps);
+        let left = self.entry.most_steps.saturating_sub(begin.steps);
         if let Some(place) = self.place_of_body(body).filter(|_| !begin.is_long) {
-            self.long_loops.loops.insert(place, Cut { count: usize::MAX, left });
+            self.loops.long.loops.insert(place, Cut { count: usize::MAX, left });
         }
     }
 
     /// Notes that a loop of so many iterations took its part of the steps before its end.
     pub(crate) fn note_cut(&mut self, body: &[Stmt], count: usize, begin: Begin) {
-        let left = self.entry_steps.saturating_sub(begin.steps);
-        let is_for_want_of_steps = !begin.is_long && self.steps.saturating_sub(begin.steps) >= left / 4;
+        let left = self.entry.most_steps.saturating_sub(begin.steps);
+        let is_for_want_of_steps = !begin.is_long && self.entry.steps.saturating_sub(begin.steps) >= left / 4;
         if let Some(place) = self.place_of_body(body).filter(|_| is_for_want_of_steps) {
-            self.long_loops.loops.insert(place, Cut { count, left });
+            self.loops.long.loops.insert(place, Cut { count, left });
         }
     }
 }

@@ -109,18 +109,20 @@ impl Interpreter<'_> {
     pub(crate) fn steps_of_entry(&self, kind: EntryKind) -> u64 {
         match kind {
             EntryKind::Symbolic => self.share_of_steps(),
-            EntryKind::Module if !self.shares.is_script => self.options.limits.steps,
-            EntryKind::Script | EntryKind::Module => share_of_script(self.shares.scripts, self.options.limits.steps),
+            EntryKind::Module if !self.work.shares.is_script => self.options.limits.steps,
+            EntryKind::Script | EntryKind::Module => {
+                share_of_script(self.work.shares.scripts, self.options.limits.steps)
+            }
         }
     }
 
     /// Takes the steps of the entry that ended from those that are left for its kind.
     pub(crate) fn pay_steps(&mut self, kind: EntryKind) {
         match kind {
-            EntryKind::Symbolic => self.shares.project = self.shares.project.saturating_sub(self.steps),
-            EntryKind::Module if !self.shares.is_script => {}
+            EntryKind::Symbolic => self.work.shares.project = self.work.shares.project.saturating_sub(self.entry.steps),
+            EntryKind::Module if !self.work.shares.is_script => {}
             EntryKind::Script | EntryKind::Module => {
-                self.shares.scripts = self.shares.scripts.saturating_sub(self.steps);
+                self.work.shares.scripts = self.work.shares.scripts.saturating_sub(self.entry.steps);
             }
         }
     }
@@ -128,28 +130,28 @@ impl Interpreter<'_> {
     /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its even share, because most
     /// entries take less, and a part of what others have saved, because a large network takes many times as much.
     pub(crate) fn share_of_steps(&self) -> u64 {
-        let even = self.shares.project / self.shares.waiting.max(1);
+        let even = self.work.shares.project / self.work.shares.waiting.max(1);
         let most = self.options.limits.steps;
-        (EVEN_SHARES * even + self.shares.saved() / PART_OF_SAVED).clamp(FEWEST_STEPS.min(most), most)
+        (EVEN_SHARES * even + self.work.shares.saved() / PART_OF_SAVED).clamp(FEWEST_STEPS.min(most), most)
     }
 
     /// Leaves steps to other entries, where they are scarce, once the running one cannot be vouched for.
     pub(crate) fn leave_steps(&mut self) {
-        let are_scarce = self.entry_kind == EntryKind::Symbolic && self.entry_steps < self.options.limits.steps;
+        let are_scarce = self.entry.kind == EntryKind::Symbolic && self.entry.most_steps < self.options.limits.steps;
         if are_scarce {
-            let left = self.entry_steps.saturating_sub(self.steps);
-            self.entry_steps = self.steps + left / PART_OF_DOUBTFUL;
+            let left = self.entry.most_steps.saturating_sub(self.entry.steps);
+            self.entry.most_steps = self.entry.steps + left / PART_OF_DOUBTFUL;
         }
     }
 
     /// Counts a step of the running entry.
     pub fn step(&mut self) -> Eval<()> {
-        let extra = self.solver_work.beyond_free(work_done());
-        self.steps += 1 + extra;
-        if self.steps > self.entry_steps {
+        let extra = self.work.solver_work.beyond_free(work_done());
+        self.entry.steps += 1 + extra;
+        if self.entry.steps > self.entry.most_steps {
             return Err(self.exhaust("steps"));
         }
-        if self.heap.len() > self.options.limits.objects + self.entry_objects {
+        if self.heap.len() > self.options.limits.objects + self.entry.objects {
             return Err(self.exhaust("objects"));
         }
         if self.heap.copied() > self.options.limits.copies {
@@ -160,12 +162,12 @@ impl Interpreter<'_> {
 
     /// Counts items of containers that were looked at one by one.
     pub fn pay_for_items(&mut self, looked_at: usize) {
-        self.steps += (looked_at / ITEMS_OF_A_STEP) as u64;
+        self.entry.steps += (looked_at / ITEMS_OF_A_STEP) as u64;
     }
 
     /// Records that a bound ran out.
     pub fn exhaust(&mut self, what: &'static str) -> Interrupt {
-        self.exhausted = Some(what);
+        self.entry.exhausted = Some(what);
         Interrupt::Budget(what)
     }
 }

@@ -35,10 +35,10 @@ impl Unfinished {
 impl Interpreter<'_> {
     /// Ends an entry that is about to call what is known to need more steps than it has left, where steps are scarce.
     pub(crate) fn end_before_unfinished(&mut self, function: &Function) -> Eval<()> {
-        let left = self.entry_steps.saturating_sub(self.steps);
+        let left = self.entry.most_steps.saturating_sub(self.entry.steps);
         let place = (function.file, function.range.start);
-        let are_scarce = self.entry_kind == EntryKind::Symbolic && self.entry_steps < self.options.limits.steps;
-        if are_scarce && self.unfinished.is_known(place, left) {
+        let are_scarce = self.entry.kind == EntryKind::Symbolic && self.entry.most_steps < self.options.limits.steps;
+        if are_scarce && self.work.unfinished.is_known(place, left) {
             return Err(self.exhaust("steps"));
         }
         Ok(())
@@ -46,15 +46,15 @@ impl Interpreter<'_> {
 
     /// Notes how a call ended that began when `before` steps were taken.
     pub(crate) fn note_end(&mut self, function: &Function, before: u64, is_unfinished: bool) {
-        if self.entry_kind != EntryKind::Symbolic {
+        if self.entry.kind != EntryKind::Symbolic {
             return;
         }
         let place = (function.file, function.range.start);
         if is_unfinished {
-            let ends = self.unfinished.functions.entry(place).or_default();
+            let ends = self.work.unfinished.functions.entry(place).or_default();
             ends.unfinished += 1;
-            ends.most = ends.most.max(self.entry_steps.saturating_sub(before));
-        } else if let Some(ends) = self.unfinished.functions.get_mut(&place) {
+            ends.most = ends.most.max(self.entry.most_steps.saturating_sub(before));
+        } else if let Some(ends) = self.work.unfinished.functions.get_mut(&place) {
             ends.finished += 1;
         }
     }

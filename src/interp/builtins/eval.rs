@@ -260,7 +260,7 @@ enum Code<'p> {
 impl<'p> Code<'p> {
     fn of(interpreter: &Interpreter<'p>, text: &str) -> Option<Self> {
         let project = interpreter.project;
-        let file = interpreter.corpus.file_of_text(text).filter(|file| !interpreter.broken.contains_key(file));
+        let file = interpreter.corpus.file_of_text(text).filter(|file| !interpreter.caches.broken.contains_key(file));
         if let Some(module) = file.and_then(|file| project.module(project.module_of_file(file))) {
             return Some(Code::File(module.file, &module.body));
         }

@@ -327,9 +327,9 @@ fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
         let Some(default) = arguments.positional.get(1) else {
             return interpreter.call(&bound, CallArguments::empty(arguments.span));
         };
-        interpreter.caught += 1;
+        interpreter.exceptions.caught += 1;
         let item = interpreter.call(&bound, CallArguments::empty(arguments.span));
-        interpreter.caught -= 1;
+        interpreter.exceptions.caught -= 1;
         return match item {
             Err(Interrupt::Raise) if interpreter.takes_end_of_iteration() => Ok(default.clone()),
             item => item,

@@ -393,7 +393,7 @@ impl Interpreter<'_> {
     /// `sys.modules[name]`: a module that was imported.
     pub fn imported_module(&mut self, name: &str) -> Option<Value> {
         if name == "__main__" {
-            return self.script.map(Value::Module);
+            return self.entry.script.map(Value::Module);
         }
         let dotted = Name::new(name);
         let module = match self.project.resolve_import(self.running_module()?, dotted) {
@@ -404,7 +404,7 @@ impl Interpreter<'_> {
     }
 
     fn loaded(&self, module: ModuleId) -> Option<Value> {
-        let known = self.modules.get(&(module, false)).or_else(|| self.modules.get(&(module, true)));
+        let known = self.tables.modules.get(&(module, false)).or_else(|| self.tables.modules.get(&(module, true)));
         known.map(|object| Value::Module(*object))
     }
 

@@ -43,18 +43,18 @@ impl Interpreter<'_> {
     /// Reports a call of a function of the program that lacks an argument or gives one that the function does not take. Returns whether it
     /// does.
     pub fn own_call_misfits(&mut self, callee: &Value, arguments: &CallArguments) -> bool {
-        if self.caught > 0 || self.inference.is_some() || arguments.is_unpacked {
+        if self.exceptions.caught > 0 || self.inference.is_some() || arguments.is_unpacked {
             return false;
         }
         let Some(reached) = self.reached(callee, arguments.span) else { return false };
         let Some(message) = misfit_of(&reached.closure, arguments, reached.given_before) else { return false };
         let function = &reached.closure.function;
         let is_foreign = self.corpus.is_foreign(function.file) || self.corpus.is_foreign(arguments.span.file);
-        let is_general = self.entry_kind == EntryKind::Symbolic && reached.may_be_another;
+        let is_general = self.entry.kind == EntryKind::Symbolic && reached.may_be_another;
         if is_foreign || is_general || !function.decorators.iter().all(keeps_parameters) {
             return false;
         }
-        if !self.entry_not_understood.is_empty() && reached.given_before > 0 && self.entry_kind == EntryKind::Symbolic {
+        if !self.entry.not_understood.is_empty() && reached.given_before > 0 && self.entry.kind == EntryKind::Symbolic {
             return false;
         }
         if self.is_bound_again(function) || self.may_be_configured(&message) {
@@ -76,7 +76,7 @@ impl Interpreter<'_> {
             StmtKind::Class(other) => other.name == function.name,
             _ => false,
         };
-        self.entry_kind == EntryKind::Symbolic && module.body.iter().filter(is_of_name).count() > 1
+        self.entry.kind == EntryKind::Symbolic && module.body.iter().filter(is_of_name).count() > 1
     }
 
     /// Whether `gin` may give the argument that is missing, by a binding in a file of its own.

@@ -82,18 +82,18 @@ impl Interpreter<'_> {
     /// Calls a value.
     pub fn call(&mut self, callee: &Value, arguments: CallArguments) -> Eval {
         self.step()?;
-        if self.nesting >= DEEPEST_NESTING {
+        if self.calls.nesting >= DEEPEST_NESTING {
             self.not_understood("recursion too deep", arguments.span);
             return Ok(self.symbolic("result", arguments.span, true));
         }
-        self.nesting += 1;
+        self.calls.nesting += 1;
         let result = match self.read(callee) {
             several @ Value::Alternatives(_) => {
                 self.for_each_alternative(&several, |this, callee| this.call_one(&callee, arguments.clone()))
             }
             callee => self.call_one(&callee, arguments),
         };
-        self.nesting -= 1;
+        self.calls.nesting -= 1;
         result
     }
 
@@ -111,7 +111,7 @@ impl Interpreter<'_> {
             }
             Value::Function(closure) => match self.absent_in_source(&closure.function, &arguments) {
                 Some(unknown) => Ok(unknown),
-                None if self.unknown_decorators.is_empty() => self.call_closure(closure, arguments),
+                None if self.caches.unknown_decorators.is_empty() => self.call_closure(closure, arguments),
                 None => self.call_decorated(closure, arguments),
             },
             Value::BoundMethod(method) => {
@@ -166,7 +166,7 @@ impl Interpreter<'_> {
     /// but for one that gives nothing there may be a task or a future, and for one that lacks arguments a function that takes the others.
     fn call_decorated(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
         let place = (closure.function.file, closure.function.range.start);
-        if !self.unknown_decorators.contains(&place) {
+        if !self.caches.unknown_decorators.contains(&place) {
             return self.call_closure(closure, arguments);
         }
         let span = arguments.span;
@@ -213,7 +213,7 @@ impl Interpreter<'_> {
             }
             return Ok(self.symbolic("result of a deep recursion", arguments.span, true));
         }
-        if self.caught > 0 && misfit_of(closure, &arguments, 0).is_some() {
+        if self.exceptions.caught > 0 && misfit_of(closure, &arguments, 0).is_some() {
             self.raise_if_caught("TypeError", "arguments", arguments.span)?;
         }
         if let Some(result) = self.result_of_costly(&function, arguments.span) {
@@ -233,7 +233,7 @@ impl Interpreter<'_> {
             Plan::Replayed(result) => Ok(result),
             Plan::Execute => self.execute_call(closure, arguments),
             Plan::Note(key) => {
-                let before = self.steps;
+                let before = self.entry.steps;
                 let result = self.execute_call(closure, arguments);
                 self.note_call(key, before);
                 result
@@ -291,9 +291,9 @@ impl Interpreter<'_> {
     }
 
     fn new_frame(&mut self, closure: &Closure, locals: ObjectId, receiver: Option<Value>) -> Frame {
-        self.calls += 1;
+        self.calls.count += 1;
         Frame {
-            number: self.calls,
+            number: self.calls.count,
             locals,
             globals: closure.globals,
             enclosing: Rc::clone(&closure.enclosing),
@@ -321,7 +321,7 @@ impl Interpreter<'_> {
         let (base, pending_base, path_base) = (frame.base, frame.pending_base, frame.path_base);
         let mut frame = frame;
         if function.is_generator {
-            frame.block = self.next_block.take();
+            frame.block = self.calls.next_block.take();
             if frame.block.is_none() && self.inference.is_none() {
                 return Ok(self.new_generator(frame, function));
             }
@@ -330,12 +330,12 @@ impl Interpreter<'_> {
         let is_context = frame.block.is_some();
         self.assume_made(frame.receiver.as_ref());
         let solver_mark = self.solver.mark();
-        self.executed_files.insert(function.file);
+        self.entry.executed_files.insert(function.file);
         self.frames.push(frame);
-        let iterations = std::mem::take(&mut self.iterations);
+        let iterations = std::mem::take(&mut self.loops.iterations);
         self.take_parameter_hints(function);
         let flow = self.execute_block(&function.body);
-        self.iterations = iterations;
+        self.loops.iterations = iterations;
         if function.is_generator {
             self.note_ways_of_yields(pending_base);
         }
@@ -440,7 +440,7 @@ impl Interpreter<'_> {
             Iteration::Items(frame.yields)
         };
         let iteration = Rc::new(iteration);
-        self.last_generator = Some((Rc::clone(&iteration), returned));
+        self.calls.last_generator = Some((Rc::clone(&iteration), returned));
         Value::Iterator(iteration)
     }
 
@@ -473,15 +473,15 @@ impl Interpreter<'_> {
         let first = (first.path_base, first.locals);
         let (count, (path_base, locals)) =
             running.fold((1, first), |(count, _), frame| (count + 1, (frame.path_base, frame.locals)));
-        let is_decided = self.path.len() == path_base && self.iterations.is_empty();
+        let is_decided = self.path.len() == path_base && self.loops.iterations.is_empty();
         let branches_out = has_led_to_many && !is_decided && self.is_given_unknowns(arguments);
         if count < if branches_out { FEW_BRANCHING } else { FEW_RUNNING } {
             return false;
         }
         let goes_on = self.descends(function, arguments) || is_decided && self.counts_down(function, arguments, locals);
-        self.deep_calls += 1;
-        let is_cut_off = !goes_on || self.deep_calls > MOST_DEEP_CALLS;
-        self.calls_cut_off += u64::from(is_cut_off);
+        self.entry.deep_calls += 1;
+        let is_cut_off = !goes_on || self.entry.deep_calls > MOST_DEEP_CALLS;
+        self.calls.cut_off += u64::from(is_cut_off);
         is_cut_off
     }
 

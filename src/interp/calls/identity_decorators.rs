@@ -48,10 +48,10 @@ pub(crate) struct BeforeGivingBack {
 impl Interpreter<'_> {
     /// What a function gives that has given back what it got often enough.
     pub(crate) fn given_back_again(&mut self, function: &Function, arguments: &CallArguments) -> Option<Value> {
-        if self.entry_kind != EntryKind::Module {
+        if self.entry.kind != EntryKind::Module {
             return None;
         }
-        let record = self.given_back.0.get(&(function.file, function.range.start))?;
+        let record = self.caches.given_back.0.get(&(function.file, function.range.start))?;
         let is_settled = record.calls >= ENOUGH_CALLS && record.steps >= ENOUGH_STEPS;
         let given = arguments.positional.first().filter(|given| is_decorated(given) && is_settled)?.clone();
         let name = function.qualified_name.to_string();
@@ -66,8 +66,8 @@ impl Interpreter<'_> {
 
     pub(crate) fn before_giving_back(&self, function: &Function, given: Option<&Value>) -> Option<BeforeGivingBack> {
         let place = (function.file, function.range.start);
-        let given = given.filter(|given| self.entry_kind == EntryKind::Module && is_decorated(given))?;
-        if self.given_back.0.get(&place).is_some_and(|record| record.others > MOST_OTHERS) {
+        let given = given.filter(|given| self.entry.kind == EntryKind::Module && is_decorated(given))?;
+        if self.caches.given_back.0.get(&place).is_some_and(|record| record.others > MOST_OTHERS) {
             return None;
         }
         Some(BeforeGivingBack {
@@ -83,7 +83,7 @@ impl Interpreter<'_> {
         let is_same = result.as_ref().is_ok_and(|result| result.same(&before.given));
         let did_more = !is_same || self.work_beside_the_heap() != before.work || !self.only_documents(&before);
         let steps = self.steps_without_summaries().saturating_sub(before.steps);
-        let record = self.given_back.0.entry(before.place).or_default();
+        let record = self.caches.given_back.0.entry(before.place).or_default();
         if did_more {
             *record = Record { others: record.others + 1, ..Record::default() };
         } else {
@@ -94,8 +94,8 @@ impl Interpreter<'_> {
 
     /// Layers, operations, and objects given to calls that are not understood.
     fn work_beside_the_heap(&self) -> [usize; 3] {
-        let [on_tensors, layers] = self.costs.work();
-        [on_tensors, layers, self.handed_out.changes() as usize]
+        let [on_tensors, layers] = self.work.costs.work();
+        [on_tensors, layers, self.tables.handed_out.changes() as usize]
     }
 
     /// Whether of all that was there before a call nothing changed but what documents the argument.

@@ -23,7 +23,7 @@ impl Interpreter<'_> {
             _ => return None,
         }
         // An abstract class whose methods are looked at for themselves is not made by any program.
-        if self.entry_kind != EntryKind::Symbolic {
+        if self.entry.kind != EntryKind::Symbolic {
             let what = format!("`{}`, which is left to other classes", function.qualified_name);
             self.not_understood(&what, arguments.span);
         }

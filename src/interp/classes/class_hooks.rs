@@ -71,9 +71,9 @@ impl Interpreter<'_> {
             let mut arguments = CallArguments::positional(values, span);
             arguments.keyword_spans = for_metaclass.iter().map(|_| None).collect();
             arguments.keywords = for_metaclass.clone();
-            self.classes_in_making.push(id);
+            self.calls.classes_in_making.push(id);
             let result = self.call(&function, arguments);
-            self.classes_in_making.pop();
+            self.calls.classes_in_making.pop();
             result?;
         }
         Ok(())
@@ -123,7 +123,8 @@ impl Interpreter<'_> {
             let Some(annotation) = annotation else { continue };
             let ir::ExprKind::Name(class) = &annotation.kind else { return unknown };
             let module = self.project.module_of_file(data.definition.file);
-            let globals = self.modules.get(&(module, true)).or_else(|| self.modules.get(&(module, false)));
+            let globals =
+                self.tables.modules.get(&(module, true)).or_else(|| self.tables.modules.get(&(module, false)));
             let named = globals.and_then(|globals| self.heap.attribute(*globals, *class)).cloned();
             return named.or_else(|| crate::values::builtin_names::lookup(*class)).unwrap_or(unknown);
         }

@@ -63,9 +63,9 @@ impl Interpreter<'_> {
         self.heap.count_copied(resolution_order.len());
         let data = ClassData { definition: Arc::clone(class), resolution_order };
         self.heap.set_payload(id, Payload::Class(Rc::new(data)));
-        self.calls += 1;
+        self.calls.count += 1;
         let frame = Frame {
-            number: self.calls,
+            number: self.calls.count,
             locals: id,
             globals,
             enclosing: Rc::from(enclosing),
@@ -87,7 +87,7 @@ impl Interpreter<'_> {
             stepping: None,
             is_class_body: true,
         };
-        self.executed_files.insert(frame.file);
+        self.entry.executed_files.insert(frame.file);
         self.frames.push(frame);
         let result = self.execute_block(&class.body);
         self.frames.pop();
@@ -238,7 +238,7 @@ impl Interpreter<'_> {
                     && is_unknown
                 {
                     let function = &closure.function;
-                    self.unknown_decorators.insert((function.file, function.range.start));
+                    self.caches.unknown_decorators.insert((function.file, function.range.start));
                 }
                 Ok(value)
             }

@@ -140,7 +140,7 @@ impl Interpreter<'_> {
             let bound = self.bind_method(instance, method);
             let call = CallArguments::positional(for_post_init, arguments.span);
             match self.call(&bound, call) {
-                Err(Interrupt::Raise) if self.caught > 0 => {
+                Err(Interrupt::Raise) if self.exceptions.caught > 0 => {
                     return Err(Interrupt::Raise);
                 }
                 _ => {}
@@ -152,8 +152,9 @@ impl Interpreter<'_> {
     /// Reports arguments that are not those of the fields of a record.
     fn check_record_call(&mut self, class: ObjectId, parameters: &[RecordParameter], arguments: &CallArguments) {
         let is_open = arguments.is_open || arguments.is_from_outside || arguments.passes_on;
-        let is_sure = !arguments.is_unpacked || self.entry_not_understood.is_empty();
-        if is_open || !is_sure || arguments.unpacked.is_some() || self.caught > 0 || self.inference.is_some() {
+        let is_sure = !arguments.is_unpacked || self.entry.not_understood.is_empty();
+        if is_open || !is_sure || arguments.unpacked.is_some() || self.exceptions.caught > 0 || self.inference.is_some()
+        {
             return;
         }
         let value = Value::Class(class);
@@ -174,7 +175,7 @@ impl Interpreter<'_> {
             Value::Library(name) => matches!(name.as_str(), "builtins.object" | TYPED),
             _ => false,
         };
-        let is_general = self.entry_kind == EntryKind::Symbolic && self.is_own_class(&value, arguments.span);
+        let is_general = self.entry.kind == EntryKind::Symbolic && self.is_own_class(&value, arguments.span);
         // A `__new__` of its own takes other arguments than the fields.
         let has_own_new = matches!(self.member_of(&value, name!("__new__"), None), Some(Value::Function(_)));
         let is_another = has_own_new || is_general;

@@ -123,11 +123,11 @@ impl Interpreter<'_> {
             self.call(&method, CallArguments::positional(arguments, span))?;
             return Ok(true);
         }
-        if self.caught > 0 && self.is_frozen(object) {
+        if self.exceptions.caught > 0 && self.is_frozen(object) {
             // That of `attrs` is none of the data classes', but who catches one of them knows which classes the program has.
             self.raise_if_caught("attrs.exceptions.FrozenInstanceError", "cannot assign to field", span)?;
         }
-        if self.caught > 0 && self.hooks.slots && self.has_no_slot(object, name) {
+        if self.exceptions.caught > 0 && self.hooks.slots && self.has_no_slot(object, name) {
             self.raise_if_caught("AttributeError", name.as_str(), span)?;
         }
         self.set_by_descriptor(object, name, value, span)
@@ -223,7 +223,7 @@ impl Interpreter<'_> {
 
     /// `Class(…)` where the class or its metaclass says itself how instances are made.
     pub(crate) fn make_by_protocol(&mut self, class: ObjectId, arguments: &CallArguments) -> Eval<Option<Value>> {
-        if self.caught > 0 && self.is_abstract(class) {
+        if self.exceptions.caught > 0 && self.is_abstract(class) {
             self.raise_if_caught("TypeError", "abstract class", arguments.span)?;
         }
         if ["typing.TypedDict", "typing_extensions.TypedDict"]
@@ -309,7 +309,7 @@ impl Interpreter<'_> {
     fn items_until(&mut self, end: &str, next: impl FnMut(&mut Self, usize) -> Eval) -> Eval<Option<Vec<Value>>> {
         let before = self.expect_end(end);
         let items = self.items_until_raised(end, next);
-        self.expected.truncate(before);
+        self.exceptions.expected.truncate(before);
         items
     }
 
@@ -323,15 +323,15 @@ impl Interpreter<'_> {
         }
         let (decisions, end) = (self.decisions.len(), Value::library(&format!("builtins.{end}")));
         let mut items = Vec::new();
-        while items.len() < MOST_ITEMS && self.decisions.len() == decisions && self.abstract_loops == 0 {
-            self.raised = Raised::default();
-            self.caught += 1;
+        while items.len() < MOST_ITEMS && self.decisions.len() == decisions && self.loops.abstract_loops == 0 {
+            self.exceptions.raised = Raised::default();
+            self.exceptions.caught += 1;
             let item = next(self, items.len());
-            self.caught -= 1;
+            self.exceptions.caught -= 1;
             match item {
                 Ok(item) => items.push(item),
                 Err(Interrupt::Raise) => {
-                    let raised = self.raised.exception.take();
+                    let raised = self.exceptions.raised.exception.take();
                     let is_end = raised.as_ref().is_some_and(|raised| self.is_caught_by(raised, &end) == Some(true));
                     return if is_end { Ok(Some(items)) } else { Err(Interrupt::Raise) };
                 }
@@ -344,17 +344,17 @@ impl Interpreter<'_> {
     /// Whether reading an attribute gives something, where that takes running the program's own code; `Err` of anything but a missing attribute
     /// goes on.
     pub fn try_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval<Option<Value>> {
-        self.raised = Raised::default();
-        self.caught += 1;
+        self.exceptions.raised = Raised::default();
+        self.exceptions.caught += 1;
         let value = self.get_attribute(object, name, span);
-        self.caught -= 1;
+        self.exceptions.caught -= 1;
         match value {
             Err(Interrupt::Raise) => {
                 let missing = Value::library("builtins.AttributeError");
-                let raised = self.raised.exception.clone();
+                let raised = self.exceptions.raised.exception.clone();
                 match raised.map(|raised| self.is_caught_by(&raised, &missing)) {
                     Some(Some(true)) => {
-                        self.raised = Raised::default();
+                        self.exceptions.raised = Raised::default();
                         Ok(None)
                     }
                     _ => Err(Interrupt::Raise),
@@ -462,7 +462,7 @@ pub fn method_of_type(
     match (name.rsplit('.').next(), receiver) {
         (Some("__call__"), Value::Class(class)) => interpreter.instantiate_plainly(*class, arguments),
         (Some("__new__"), _) => {
-            let Some(class) = interpreter.classes_in_making.last().copied() else {
+            let Some(class) = interpreter.calls.classes_in_making.last().copied() else {
                 interpreter.not_understood("a class that is made while the program runs", arguments.span);
                 return Ok(interpreter.symbolic("class", arguments.span, true));
             };

@@ -156,7 +156,7 @@ impl Interpreter<'_> {
     pub(crate) fn stands_for_many(&self, data: &DictData) -> bool {
         let is_open = |dim: &Dim| {
             dim.vars().iter().any(|var| {
-                self.counters.contains_key(var)
+                self.tables.counters.contains_key(var)
                     || (var.kind() == VarKind::Free && var.info().lower.is_some_and(|least| least < 0))
             })
         };

@@ -36,11 +36,11 @@ impl Interpreter<'_> {
     pub(crate) fn construct_guarded(&mut self, instance: &Value, run: impl FnOnce(&mut Self) -> Eval<()>) -> Eval<()> {
         let Value::Instance(id) = instance else { return run(self) };
         let here = self.surroundings_here();
-        let outer = self.passed_guards.construction.replace(here);
-        let first = self.passed_guards.facts.len();
+        let outer = self.calls.passed_guards.construction.replace(here);
+        let first = self.calls.passed_guards.facts.len();
         let result = run(self);
-        self.passed_guards.construction = outer;
-        let own = self.passed_guards.facts.get(first..).unwrap_or_default();
+        self.calls.passed_guards.construction = outer;
+        let own = self.calls.passed_guards.facts.get(first..).unwrap_or_default();
         if result.is_ok()
             && !own.is_empty()
             && let Some(data) = self.heap.instance(*id)
@@ -54,15 +54,15 @@ impl Interpreter<'_> {
         }
         // What one object asserts holds for the object that it is made for, too, unless that one may be there without it.
         if result.is_err() || outer != Some(here) {
-            self.passed_guards.facts.truncate(first);
+            self.calls.passed_guards.facts.truncate(first);
         }
         result
     }
 
     /// Notes what holds from here on, as the program raises where it does not.
     pub(crate) fn note_passed(&mut self, constraint: &Constraint) {
-        if self.inference.is_none() && self.passed_guards.construction == Some(self.surroundings_here()) {
-            self.passed_guards.facts.push(constraint.clone());
+        if self.inference.is_none() && self.calls.passed_guards.construction == Some(self.surroundings_here()) {
+            self.calls.passed_guards.facts.push(constraint.clone());
         }
     }
 
@@ -72,13 +72,13 @@ impl Interpreter<'_> {
     }
 
     pub(crate) fn guards_passed(&self) -> usize {
-        self.passed_guards.facts.len()
+        self.calls.passed_guards.facts.len()
     }
 
     /// Takes back what an arm has passed.
     pub(crate) fn take_passed(&mut self, first: usize) -> Vec<Constraint> {
-        let first = first.min(self.passed_guards.facts.len());
-        self.passed_guards.facts.split_off(first)
+        let first = first.min(self.calls.passed_guards.facts.len());
+        self.calls.passed_guards.facts.split_off(first)
     }
 
     /// Takes for granted what the constructor of the receiver of a method asserts.
@@ -97,7 +97,7 @@ impl Interpreter<'_> {
     }
 
     fn surroundings_here(&self) -> Surroundings {
-        Surroundings { exits: self.pending.len(), loops: self.abstract_loops, caught: self.caught }
+        Surroundings { exits: self.pending.len(), loops: self.loops.abstract_loops, caught: self.exceptions.caught }
     }
 }
 

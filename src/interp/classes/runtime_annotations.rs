@@ -72,7 +72,8 @@ impl Interpreter<'_> {
             let module = self.project.module_of_file(definition.file);
             let running = self.frames.iter().rev().find(|frame| frame.file == definition.file);
             let running = running.map(|frame| frame.globals);
-            let globals = [false, true].iter().filter_map(|as_main| self.modules.get(&(module, *as_main)).copied());
+            let globals =
+                [false, true].iter().filter_map(|as_main| self.tables.modules.get(&(module, *as_main)).copied());
             let scopes: Vec<ObjectId> = std::iter::once(base).chain(running).chain(globals).collect();
             return self.written_type(annotation, &scopes, annotation.range.in_file(definition.file));
         }

@@ -125,7 +125,7 @@ impl Interpreter<'_> {
         if !matches!(self.heap.attribute(object, deleted(name)), Some(Value::Bool(true))) || self.inference.is_some() {
             return None;
         }
-        if self.caught == 0 {
+        if self.exceptions.caught == 0 {
             if !self.is_followed(Certainty::Followed, span) || !self.fails_on_every_way(span) {
                 return None;
             }

@@ -90,7 +90,7 @@ impl Interpreter<'_> {
         if waiting.iter().all(|(method, _)| self.is_left_out(&format!("{name}.{method}"))) {
             return;
         }
-        self.executed_files.clear();
+        self.entry.executed_files.clear();
         let steps = self.share_of_steps();
         self.begin(steps);
         let before = self.moment();
@@ -110,12 +110,13 @@ impl Interpreter<'_> {
                 if matches!(result, Err(Interrupt::Budget(_))) {
                     self.leave_everything();
                 }
-                self.shares.project = self.shares.project.saturating_sub(self.steps - made.progress.steps);
+                self.work.shares.project =
+                    self.work.shares.project.saturating_sub(self.entry.steps - made.progress.steps);
                 self.state_inputs();
                 self.go_back(made.moment);
             }
-            let (steps, issues) = (self.steps, self.entry_issues.clone());
-            let defaults = std::mem::take(&mut self.defaults.kept);
+            let (steps, issues) = (self.entry.steps, self.entry.issues.clone());
+            let defaults = std::mem::take(&mut self.entry.defaults.kept);
             self.record_entry(&format!("{name}.{method}"), span);
             if !(defaults.is_empty() || issues.is_empty()) {
                 rehearsed.push(Rehearsed { method, closure, steps, issues, defaults });
@@ -135,7 +136,7 @@ impl Interpreter<'_> {
             !(self.was_entered(&closure.function) || is_special || is_made_with)
         };
         let attributes = self.heap.object(class).attributes.iter();
-        let methods = attributes.filter_map(|(name, value)| match (self.decorated.get(&(class, name)), value) {
+        let methods = attributes.filter_map(|(name, value)| match (self.tables.decorated.get(&(class, name)), value) {
             (Some(closure), _) => Some((name, Rc::clone(closure))),
             (None, Value::Function(closure)) if closure.function.file == span.file => Some((name, Rc::clone(closure))),
             _ => None,
@@ -145,36 +146,36 @@ impl Interpreter<'_> {
 
     /// Makes the object of the running entry, for all entries of its class.
     fn make_for_entries(&mut self, entry: ClassEntry) -> Made {
-        let objects = self.entry_objects;
+        let objects = self.entry.objects;
         let object = self.contained((entry.name.as_str(), entry.span), |this| this.object_from_outside(entry));
         if matches!(object, Err(Interrupt::Budget(_))) {
             self.leave_everything();
         }
-        self.shares.project = self.shares.project.saturating_sub(self.steps);
+        self.work.shares.project = self.work.shares.project.saturating_sub(self.entry.steps);
         let progress = Progress {
-            steps: self.steps,
+            steps: self.entry.steps,
             copied: self.heap.copied(),
             objects,
-            exhausted: self.exhausted,
-            assumptions: self.entry_assumptions.clone(),
-            not_understood: self.entry_not_understood.clone(),
-            reached: self.entry_reached.clone(),
-            unproved: self.entry_unproved.clone(),
-            provided: self.entry_provided.clone(),
-            arguments: self.entry_arguments.clone(),
-            first_fact: self.entry_first_fact,
-            issues: self.entry_issues.clone(),
-            violated: self.violated.clone(),
-            defaults: self.defaults.kept.clone(),
+            exhausted: self.entry.exhausted,
+            assumptions: self.entry.assumptions.clone(),
+            not_understood: self.entry.not_understood.clone(),
+            reached: self.entry.reached.clone(),
+            unproved: self.entry.unproved.clone(),
+            provided: self.entry.provided.clone(),
+            arguments: self.entry.arguments.clone(),
+            first_fact: self.entry.first_fact,
+            issues: self.entry.issues.clone(),
+            violated: self.entry.violated.clone(),
+            defaults: self.entry.defaults.kept.clone(),
             path: self.path.to_vec(),
             route: self.route.clone(),
             settled: self.settled.clone(),
             splits: self.splits.clone(),
-            circumstances: self.circumstances.clone(),
-            saved: self.saved,
-            recent_sizes: self.recent_sizes.clone(),
-            last_batches: self.last_batches.clone(),
-            later_counters: self.later_counters.clone(),
+            circumstances: self.loops.circumstances.clone(),
+            saved: self.model_state.saved,
+            recent_sizes: self.sizes.recent.clone(),
+            last_batches: self.model_state.last_batches.clone(),
+            later_counters: self.tables.later_counters.clone(),
         };
         Made { object, moment: self.moment(), progress }
     }
@@ -184,33 +185,33 @@ impl Interpreter<'_> {
         let steps = self.share_of_steps();
         self.begin(steps.max(made.progress.steps));
         let progress = &made.progress;
-        self.steps = progress.steps;
-        self.shown.begin(progress.steps);
+        self.entry.steps = progress.steps;
+        self.work.shown.begin(progress.steps);
         self.heap.count_copies_from(progress.copied);
-        self.entry_objects = progress.objects;
-        self.exhausted = progress.exhausted;
-        self.entry_assumptions = progress.assumptions.clone();
-        self.entry_not_understood.clone_from(&progress.not_understood);
-        self.entry_reached.clone_from(&progress.reached);
-        if !self.entry_not_understood.is_empty() {
+        self.entry.objects = progress.objects;
+        self.entry.exhausted = progress.exhausted;
+        self.entry.assumptions = progress.assumptions.clone();
+        self.entry.not_understood.clone_from(&progress.not_understood);
+        self.entry.reached.clone_from(&progress.reached);
+        if !self.entry.not_understood.is_empty() {
             self.leave_steps();
         }
-        self.entry_unproved.clone_from(&progress.unproved);
-        self.entry_provided.clone_from(&progress.provided);
-        self.entry_arguments.clone_from(&progress.arguments);
-        self.entry_first_fact = progress.first_fact;
-        self.entry_issues.clone_from(&progress.issues);
-        self.violated.clone_from(&progress.violated);
-        self.defaults.kept.clone_from(&progress.defaults);
+        self.entry.unproved.clone_from(&progress.unproved);
+        self.entry.provided.clone_from(&progress.provided);
+        self.entry.arguments.clone_from(&progress.arguments);
+        self.entry.first_fact = progress.first_fact;
+        self.entry.issues.clone_from(&progress.issues);
+        self.entry.violated.clone_from(&progress.violated);
+        self.entry.defaults.kept.clone_from(&progress.defaults);
         self.path.go_to(&progress.path, &self.decisions);
         self.route = progress.route.entered_as(|| format!("{}.{method}", entry.name));
         self.settled.clone_from(&progress.settled);
         self.splits.clone_from(&progress.splits);
-        self.circumstances.clone_from(&progress.circumstances);
-        self.saved = progress.saved;
-        self.recent_sizes.clone_from(&progress.recent_sizes);
-        self.last_batches.clone_from(&progress.last_batches);
-        self.later_counters.clone_from(&progress.later_counters);
+        self.loops.circumstances.clone_from(&progress.circumstances);
+        self.model_state.saved = progress.saved;
+        self.sizes.recent.clone_from(&progress.recent_sizes);
+        self.model_state.last_batches.clone_from(&progress.last_batches);
+        self.tables.later_counters.clone_from(&progress.later_counters);
     }
 
     /// An instance of a class that nobody makes.
@@ -250,7 +251,7 @@ impl Interpreter<'_> {
         for parameter in needed {
             let name = Name::new(&parameter.name);
             let value = self.symbolic(name.as_str(), span, false);
-            self.entry_arguments.push((name, value.clone()));
+            self.entry.arguments.push((name, value.clone()));
             arguments.keywords.push((name, value));
             arguments.keyword_spans.push(None);
         }
@@ -281,9 +282,9 @@ impl Interpreter<'_> {
     /// Finds out which of an entry's findings rest on defaults; what its object is made with may be among them.
     fn rehearse_method(&mut self, entry: ClassEntry, rehearsed: Rehearsed) {
         let Rehearsed { method, closure, steps, issues, defaults } = rehearsed;
-        self.steps = steps;
-        self.entry_issues = issues;
-        self.defaults.kept = defaults;
+        self.entry.steps = steps;
+        self.entry.issues = issues;
+        self.entry.defaults.kept = defaults;
         let place = format!("{}.{method}", entry.name);
         self.attach_defaults((&place, entry.span), &|this: &mut Self| {
             let object = this.object_from_outside(entry)?;

@@ -30,8 +30,8 @@ impl Interpreter<'_> {
     }
 
     fn within_borders<T>(&mut self, (name, span): (&str, Span), run: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
-        let ticks = (self.watch.ticks_left() / PART_FOR_AN_ENTRY).min(self.options.limits.ticks);
-        let stopped = match watched(self.watch.with_ticks(ticks), || run(self)) {
+        let ticks = (self.work.watch.ticks_left() / PART_FOR_AN_ENTRY).min(self.options.limits.ticks);
+        let stopped = match watched(self.work.watch.with_ticks(ticks), || run(self)) {
             Ok(result) => return result,
             Err(stopped) => stopped,
         };
@@ -52,7 +52,7 @@ impl Interpreter<'_> {
             Ok(())
         });
         if matches!(result, Err(Interrupt::Budget(DEFECT))) {
-            self.is_out_of_order = true;
+            self.work.is_out_of_order = true;
         }
     }
 
@@ -71,14 +71,14 @@ impl Interpreter<'_> {
 
     /// Notes that a module, which was the last entry, takes more memory than there is.
     pub(crate) fn note_too_large(&mut self, module: ModuleId, as_main: bool) {
-        if self.exhausted == Some(Ceiling::Memory.name()) {
-            self.too_large.push((module, as_main));
+        if self.entry.exhausted == Some(Ceiling::Memory.name()) {
+            self.work.too_large.push((module, as_main));
         }
     }
 
     /// The ceiling of the process that the running entry has reached, as a bound that ran out.
     pub(crate) fn ceiling_reached(&mut self) -> Option<Interrupt> {
-        let of_import = (ticks_done() > self.imports.end).then_some(Ceiling::Work);
+        let of_import = (ticks_done() > self.work.imports.end).then_some(Ceiling::Work);
         of_import.or_else(reached).map(|ceiling| self.exhaust(ceiling.name()))
     }
 
@@ -86,26 +86,26 @@ impl Interpreter<'_> {
     fn leave_everything_at_once(&mut self) {
         self.leave_everything();
         self.why = None;
-        self.iterations.clear();
-        self.loop_base = LogMark::default();
-        self.loop_moment = LoopMoment::default();
-        self.resolving.clear();
-        self.classes_in_making.clear();
-        self.generated_calls.clear();
-        self.replicas.clear();
-        self.caught = 0;
-        self.handled.clear();
-        self.raised = Default::default();
-        self.next_block = None;
-        self.last_generator = None;
+        self.loops.iterations.clear();
+        self.loops.base = LogMark::default();
+        self.loops.moment = LoopMoment::default();
+        self.caches.resolving.clear();
+        self.calls.classes_in_making.clear();
+        self.calls.generated.clear();
+        self.model_state.replicas.clear();
+        self.exceptions.caught = 0;
+        self.exceptions.handled.clear();
+        self.exceptions.raised = Default::default();
+        self.calls.next_block = None;
+        self.calls.last_generator = None;
         self.suspension = Default::default();
-        self.tracing = Default::default();
-        self.shared_sizes = Default::default();
+        self.model_state.tracing = Default::default();
+        self.sizes.shared = Default::default();
         self.solver.loop_lengths.clear();
         self.solver.fixed_ranks.clear();
-        self.costs.begin();
-        self.imports.leave();
+        self.work.costs.begin();
+        self.work.imports.leave();
         self.forget_summaries();
-        self.defaults.others.end_run();
+        self.entry.defaults.others.end_run();
     }
 }

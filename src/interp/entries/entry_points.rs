@@ -8,8 +8,9 @@ use crate::budget::solver_cost::SolverWork;
 use crate::budget::step_shares;
 use crate::entries::containment::DEFECT;
 use crate::heap::objects::LogMark;
-use crate::loops::batch_being_drawn::Drawing;
 use crate::state::interpreter::{Eval, Interpreter, Interrupt, Options};
+use crate::state::model_state::ModelMoment;
+use crate::state::tables::TablesMoment;
 use crate::values::value::{Closure, ObjectId, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, FileId, Span};
@@ -18,7 +19,6 @@ use harp_python::ir::Function;
 use harp_python::name::Name;
 use harp_python::project::{ModuleId, Project};
 use harp_shape::{Mark, Remembered, forget_since, remembered, work_done};
-use harp_trace::assumption::AssumptionSet;
 use harp_trace::route::{Route, StepKind};
 use harp_trace::{EntryResult, Trace};
 
@@ -30,23 +30,9 @@ pub(crate) struct Moment {
     solver: Mark,
     remembered: Remembered,
     reasons: usize,
-    modules: usize,
     decisions: usize,
-    object_decisions: usize,
-    batch_decisions: usize,
-    installed: usize,
-    shapes: usize,
-    strides: usize,
-    masks: usize,
-    variables: usize,
-    counters: usize,
-    counts: usize,
-    handed_out: usize,
-    passes: usize,
-    by_chance: usize,
-    independent: usize,
-    tables: usize,
-    decorated: usize,
+    tables: TablesMoment,
+    model_state: ModelMoment,
     attributed: usize,
 }
 
@@ -57,7 +43,7 @@ pub fn analyse(
     options: &Options,
 ) -> Trace {
     let mut interpreter = Interpreter::new((corpus, project), libraries, options);
-    interpreter.shares.scripts = step_shares::script_steps(corpus);
+    interpreter.work.shares.scripts = step_shares::script_steps(corpus);
     let count = project.modules.len();
     let imported = project.modules_that_others_import();
     for module in in_order_of_files(corpus, project, libraries.1) {
@@ -65,13 +51,13 @@ pub fn analyse(
         let as_main = tree.has_main_guard;
         let name = if as_main { format!("script {}", tree.name) } else { format!("module {}", tree.name) };
         let span = Span::new(tree.file, 0, 0);
-        let is_known = interpreter.modules.contains_key(&(module, as_main));
+        let is_known = interpreter.tables.modules.contains_key(&(module, as_main));
         if is_known {
             continue;
         }
         let kind = if as_main { EntryKind::Script } else { EntryKind::Module };
-        interpreter.defaults.others.begin();
-        interpreter.shares.is_script = !tree.is_package && !imported.contains(&module);
+        interpreter.entry.defaults.others.begin();
+        interpreter.work.shares.is_script = !tree.is_package && !imported.contains(&module);
         interpreter.entry(&name, span, kind, |this| this.module(module, as_main).map(|_| ()));
         interpreter.note_too_large(module, as_main);
         interpreter.contained_between((&name, span), |this| this.run_with_other_options(module, as_main));
@@ -80,17 +66,18 @@ pub fn analyse(
     let functions: Vec<(ModuleId, u64)> =
         given.map(|module| (module, step_shares::functions_of(project, module))).collect();
     interpreter
+        .work
         .shares
         .begin(step_shares::project_steps(corpus), functions.iter().map(|(_, functions)| functions).sum());
     for (module, functions) in functions {
         for as_main in [true, false] {
-            let Some(&namespace) = interpreter.modules.get(&(module, as_main)) else { continue };
+            let Some(&namespace) = interpreter.tables.modules.get(&(module, as_main)) else { continue };
             let (name, span) = module_place(project, module);
             interpreter.contained_between((&name, span), |this| this.import_for_functions(module));
             interpreter.contained_between((&name, span), |this| this.check_uncalled(module, namespace));
             break;
         }
-        interpreter.shares.waiting -= functions;
+        interpreter.work.shares.waiting -= functions;
     }
     interpreter.trace.condition_on_unused_defaults(project);
     interpreter.trace.leave_to_callers();
@@ -129,7 +116,7 @@ impl Interpreter<'_> {
             let module = ModuleId(index as u32);
             let Some(tree) = self.project.module(module) else { continue };
             let is_given = is_given(self.corpus, self.project, module);
-            if is_given && !self.modules.contains_key(&(module, false)) {
+            if is_given && !self.tables.modules.contains_key(&(module, false)) {
                 let span = Span::new(tree.file, 0, 0);
                 self.entry("module", span, EntryKind::Module, |this| this.module(module, false).map(|_| ()));
                 self.note_too_large(module, false);
@@ -141,7 +128,7 @@ impl Interpreter<'_> {
     /// names that the program makes.
     fn runs_apart(&self, kind: EntryKind, place: Span) -> bool {
         let is_alone = || self.project.packages_around(self.project.module_of_file(place.file)).is_empty();
-        kind == EntryKind::Script || kind == EntryKind::Module && self.shares.is_script && is_alone()
+        kind == EntryKind::Script || kind == EntryKind::Module && self.work.shares.is_script && is_alone()
     }
 
     /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
@@ -150,22 +137,22 @@ impl Interpreter<'_> {
         if is_symbolic && self.is_left_out(name) {
             return;
         }
-        self.executed_files.clear();
+        self.entry.executed_files.clear();
         self.coverage.reached_step = false;
         let steps = self.steps_of_entry(kind);
         self.begin(steps);
-        self.entry_kind = kind;
-        if self.is_out_of_order {
-            self.exhausted = Some(DEFECT);
+        self.entry.kind = kind;
+        if self.work.is_out_of_order {
+            self.entry.exhausted = Some(DEFECT);
             return self.record_entry(name, span);
         }
         if !is_symbolic {
             // What modules make and others can name stays, so that it counts for all of them together.
-            self.entry_objects = self.dead_objects;
+            self.entry.objects = self.work.dead_objects;
         }
         let moment = self.moment();
         let begin = self.heap.mark();
-        self.imports_of_script.clear();
+        self.entry.imports_of_script.clear();
         let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
         self.note_step(StepKind::Entry, span, |_| name.to_owned());
         if matches!(self.contained((name, span), &run), Err(Interrupt::Budget(_))) {
@@ -173,7 +160,7 @@ impl Interpreter<'_> {
         }
         self.pay_steps(kind);
         self.contained_between((name, span), |this| {
-            if this.exhausted == Some(Ceiling::Memory.name()) {
+            if this.entry.exhausted == Some(Ceiling::Memory.name()) {
                 this.release_memory(moment, operations, issues);
             } else if is_symbolic {
                 this.state_inputs();
@@ -182,7 +169,7 @@ impl Interpreter<'_> {
             } else {
                 this.models.entry_ends(this, span.file);
                 if this.runs_apart(kind, span) {
-                    let mut imports = std::mem::take(&mut this.imports_of_script);
+                    let mut imports = std::mem::take(&mut this.entry.imports_of_script);
                     this.heap.undo_in_lasting(begin, &mut imports);
                 }
                 this.note_holders();
@@ -196,29 +183,29 @@ impl Interpreter<'_> {
     /// Records what became of the running entry.
     pub(crate) fn record_entry(&mut self, name: &str, span: Span) {
         // What the parser could not make sense of was not executed.
-        if let Some(broken) = self.broken.get(&span.file).copied() {
+        if let Some(broken) = self.caches.broken.get(&span.file).copied() {
             self.not_understood(broken.what(), broken.place(span));
         }
-        let reached = std::mem::take(&mut self.entry_reached);
-        let known = std::mem::take(&mut self.entry_not_understood);
+        let reached = std::mem::take(&mut self.entry.reached);
+        let known = std::mem::take(&mut self.entry.not_understood);
         let (mut not_understood, not_followed): (Vec<_>, Vec<_>) =
             known.into_iter().partition(|(what, _)| reached.contains(what));
-        not_understood.append(&mut self.entry_unproved);
-        let provided = std::mem::take(&mut self.entry_provided);
+        not_understood.append(&mut self.entry.unproved);
+        let provided = std::mem::take(&mut self.entry.provided);
         let provided = self.without_used_handlers(provided);
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,
-            issues: std::mem::take(&mut self.entry_issues).into_iter().collect(),
+            issues: std::mem::take(&mut self.entry.issues).into_iter().collect(),
             not_understood,
             not_followed,
             provided,
-            inputs: std::mem::take(&mut self.entry_inputs),
-            assumptions: self.entry_assumptions.clone(),
-            exhausted: self.exhausted,
-            training_step: (self.entry_kind != EntryKind::Symbolic).then(|| self.training_step()),
-            steps: self.steps,
-            files: self.executed_files.iter().copied().collect(),
+            inputs: std::mem::take(&mut self.entry.inputs),
+            assumptions: self.entry.assumptions.clone(),
+            exhausted: self.entry.exhausted,
+            training_step: (self.entry.kind != EntryKind::Symbolic).then(|| self.training_step()),
+            steps: self.entry.steps,
+            files: self.entry.executed_files.iter().copied().collect(),
         });
     }
 
@@ -229,67 +216,38 @@ impl Interpreter<'_> {
 
     /// Forgets what an earlier entry left behind.
     pub(crate) fn begin(&mut self, steps: u64) {
-        self.steps = 0;
-        self.entry_kind = EntryKind::Symbolic;
         self.heap.count_copies_from(0);
-        self.entry_objects = self.heap.len();
-        self.nesting = 0;
-        self.evaluations = 0;
-        self.entry_steps = steps;
-        self.solver_work = SolverWork::of_entry(steps, work_done());
-        self.exhausted = None;
-        self.costs.begin();
-        self.shown.begin(0);
-        self.asked_tests.begin();
+        self.entry.begin(steps, self.heap.len(), self.solver.facts().len());
+        self.loops.begin_entry();
+        self.model_state.begin_entry();
+        self.calls.nesting = 0;
+        self.calls.evaluations = 0;
+        self.work.solver_work = SolverWork::of_entry(steps, work_done());
+        self.work.costs.begin();
+        self.work.shown.begin(0);
         self.models.entry_begins(self);
-        self.entry_assumptions = AssumptionSet::default();
-        self.left_out = AssumptionSet::default();
-        self.entry_not_understood.clear();
-        self.entry_reached.clear();
-        self.recent_sizes.clear();
-        self.settled_defaults.clear();
-        self.guessed_shapes.clear();
-        self.drawing = Drawing::default();
-        self.last_batches.clear();
-        self.saved = None;
-        self.saved_at.clear();
-        self.entry_unproved.clear();
-        self.entry_provided.clear();
+        self.sizes.recent.clear();
+        self.sizes.guessed_shapes.clear();
         self.perhaps_unbound.clear();
-        self.entry_arguments.clear();
-        self.entry_first_fact = self.solver.facts().len();
-        self.entry_inputs.clear();
-        self.script = None;
         self.choices.clear();
-        self.entry_issues.clear();
-        self.remedies_tried.clear();
         self.forget_summaries();
         self.path.clear();
         self.route = Route::default();
         self.settled.clear();
         self.splits.clear();
-        self.defaults.kept.clear();
-        self.circumstances.clear();
-        self.residuals.clear();
-        self.violated.clear();
         self.pending.clear();
         self.frames.clear();
-        self.is_behind_end = false;
-        self.is_after_exit = false;
-        self.expected.clear();
-        self.deep_calls = 0;
-        self.iterations.clear();
-        self.abstract_loops = 0;
+        self.exceptions.expected.clear();
         self.executions.begin_run();
     }
 
     /// Leaves calls and loops that a bound interrupted.
     pub(crate) fn leave_everything(&mut self) {
         self.frames.clear();
-        self.call_stack.clear();
-        self.call_shared = Rc::from([]);
-        self.loop_stack.clear();
-        self.loop_rounds.clear();
+        self.calls.stack.clear();
+        self.calls.shared = Rc::from([]);
+        self.loops.stack.clear();
+        self.loops.rounds.clear();
         self.share_loops();
     }
 
@@ -316,24 +274,10 @@ impl Interpreter<'_> {
             objects: self.heap.len(),
             solver: self.solver.mark(),
             remembered: remembered(),
-            reasons: self.reasons.len(),
-            modules: self.modules.len(),
+            reasons: self.sizes.reasons.len(),
             decisions: self.decisions.len(),
-            object_decisions: self.object_decisions.len(),
-            batch_decisions: self.batch_decisions.len(),
-            installed: self.installed.len(),
-            shapes: self.shapes_of_values.len(),
-            strides: self.strides.len(),
-            masks: self.mask_counts.len(),
-            variables: self.variable_assumptions.len(),
-            counters: self.counters.len(),
-            counts: self.counts.len(),
-            handed_out: self.handed_out.len(),
-            passes: self.passes.len(),
-            by_chance: self.by_chance.len(),
-            independent: self.independent.len(),
-            tables: self.tables.len(),
-            decorated: self.decorated.len(),
+            tables: self.tables.moment(),
+            model_state: self.model_state.moment(),
             attributed: self.attributed.len(),
         }
     }
@@ -341,21 +285,12 @@ impl Interpreter<'_> {
     /// Takes back what was made and changed since, in time for that alone: there are as many entries as functions in a project.
     pub(crate) fn go_back(&mut self, moment: Moment) {
         self.forget_summaries();
-        self.modules.forget_since(moment.modules);
+        self.tables.go_back(moment.tables);
+        self.model_state.go_back(moment.model_state);
         self.note_holders();
         self.heap.restore(moment.heap, moment.objects);
         self.executions.forget_objects(moment.objects);
         self.decisions.truncate(moment.decisions);
-        self.object_decisions.forget_since(moment.object_decisions);
-        self.batch_decisions.forget_since(moment.batch_decisions);
-        self.installed.forget_since(moment.installed);
-        self.shapes_of_values.forget_since(moment.shapes);
-        self.strides.forget_since(moment.strides);
-        self.mask_counts.forget_since(moment.masks);
-        self.counts.forget_since(moment.counts);
-        self.handed_out.forget_since(moment.handed_out);
-        self.passes.forget_since(moment.passes);
-        self.decorated.forget_since(moment.decorated);
         self.attributed
             .drain(moment.attributed.min(self.attributed.len())..)
             .for_each(|attributes| attributes.set(None));
@@ -367,26 +302,17 @@ impl Interpreter<'_> {
 
     /// Forgets the dimensions of an entry, of which nothing but text and amounts of work is kept.
     pub(crate) fn forget_dims(&mut self, moment: Moment) {
-        self.variable_assumptions.forget_since(moment.variables);
-        self.counters.forget_since(moment.counters);
-        self.by_chance.forget_since(moment.by_chance);
-        self.independent.forget_since(moment.independent);
-        self.tables.forget_since(moment.tables);
-        self.settings.retain(&|var| moment.remembered.has(var));
-        self.recent_sizes.clear();
-        self.guessed_shapes.clear();
-        self.last_batches.clear();
-        self.draws.clear();
-        self.settled_math.clear();
-        self.later_counters.clear();
-        self.later_rounds.clear();
-        self.mistaken_tensors.clear();
-        self.changed_items = 0;
+        self.tables.forget_sizes(moment.tables);
+        self.model_state.forget_sizes(moment.model_state, moment.remembered);
+        self.sizes.forget();
+        self.loops.later_rounds.clear();
+        self.loops.changed_items = 0;
+        self.entry.mistaken_tensors.clear();
         self.path.clear();
         self.pending.clear();
         self.solver.speak_for(None);
         self.solver.forget_since(moment.remembered);
-        self.reasons.truncate(moment.reasons);
+        self.sizes.reasons.truncate(moment.reasons);
         forget_since(moment.remembered);
     }
 
@@ -399,7 +325,7 @@ impl Interpreter<'_> {
         for (name, value) in members {
             self.entered.begin_uncalled();
             // What stands for a decorated function is the decorator's; the function is looked at as it is written.
-            if let Some(closure) = self.decorated.get(&(namespace, name)).cloned() {
+            if let Some(closure) = self.tables.decorated.get(&(namespace, name)).cloned() {
                 if !self.was_entered(&closure.function) {
                     self.check_function(name.as_str(), &closure, None);
                 }

@@ -79,9 +79,9 @@ impl Interpreter<'_> {
 
     /// A script ended in an exception of its own: what would have come next within the statement was not executed.
     pub(crate) fn not_run_behind_end(&mut self) {
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         // What ends with a finding is told with it.
-        let is_own = self.coverage.issues_before == self.issues_met;
+        let is_own = self.coverage.issues_before == self.entry.issues_met;
         if let (Some(behind), true) = (self.coverage.behind.take(), is_script && is_own) {
             self.unproved(AFTER_END, behind);
         }
@@ -89,8 +89,8 @@ impl Interpreter<'_> {
 
     /// A run with other options ended in an exception: whether the program raises it, as it refuses what it was given.
     pub(crate) fn note_end_of_run(&mut self) {
-        let is_own = self.raised.is_own && !self.exits();
-        self.coverage.raises = is_own && self.coverage.issues_before == self.issues_met;
+        let is_own = self.exceptions.raised.is_own && !self.exits();
+        self.coverage.raises = is_own && self.coverage.issues_before == self.entry.issues_met;
     }
 
     /// States that handlers of a `try` did not run, as a condition of the verdict, as far as something in them may fail.
@@ -124,7 +124,7 @@ impl Interpreter<'_> {
     /// Notes a training step: the call of a `backward`, or of the `step` of an optimizer.
     pub(crate) fn note_training_step(&mut self, function: &Expr, callee: &Value) {
         let ExprKind::Attribute { attribute, .. } = &function.kind else { return };
-        if self.is_behind_end || self.coverage.reached_step {
+        if self.entry.is_behind_end || self.coverage.reached_step {
             return;
         }
         self.coverage.reached_step = match attribute.as_str() {
@@ -145,7 +145,7 @@ impl Interpreter<'_> {
         let has_step = |file: &FileId| self.corpus.file(*file).is_some_and(|file| has_training_step(&file.text));
         if self.coverage.reached_step {
             TrainingStep::Reached
-        } else if self.executed_files.iter().any(has_step) {
+        } else if self.entry.executed_files.iter().any(has_step) {
             TrainingStep::NotReached
         } else {
             TrainingStep::None

@@ -23,11 +23,11 @@ impl Interpreter<'_> {
         let Some(Value::Function(forward)) = self.class_attribute(&module, name!("forward")) else { return Ok(()) };
         let by: ClassPlace = (function.function.file, function.function.range.start);
         let classes = self.classes_within(&module);
-        if classes.iter().all(|class| self.returned.get(class).is_some_and(|known| *known != by)) {
+        if classes.iter().all(|class| self.caches.returned.get(class).is_some_and(|known| *known != by)) {
             return Ok(());
         }
         for class in classes {
-            self.returned.entry(class).or_insert(by);
+            self.caches.returned.entry(class).or_insert(by);
         }
         self.forget_later_state(&module, "forward", span);
         let arguments = self.symbolic_arguments(&forward, Some(module), span);

@@ -67,13 +67,14 @@ impl Interpreter<'_> {
 
     /// What fails with the numbers of the options at their defaults, all of them or but for one.
     fn run_aside_at_defaults(&mut self, runs: &mut DefaultRuns, open: Option<Name>) -> Aside {
-        let steps = runs.steps.min(self.defaults.others.steps_at_defaults);
-        self.defaults.others.are_at_defaults = true;
-        self.defaults.others.open = open;
+        let steps = runs.steps.min(self.entry.defaults.others.steps_at_defaults);
+        self.entry.defaults.others.are_at_defaults = true;
+        self.entry.defaults.others.open = open;
         let aside = self.issues_aside(runs.main, runs.is_local, steps);
-        self.defaults.others.are_at_defaults = false;
-        self.defaults.others.open = None;
-        self.defaults.others.steps_at_defaults = self.defaults.others.steps_at_defaults.saturating_sub(aside.taken);
+        self.entry.defaults.others.are_at_defaults = false;
+        self.entry.defaults.others.open = None;
+        self.entry.defaults.others.steps_at_defaults =
+            self.entry.defaults.others.steps_at_defaults.saturating_sub(aside.taken);
         aside
     }
 

@@ -187,13 +187,13 @@ impl Interpreter<'_> {
     pub fn given_option(&self, option: Span, label: &str) -> Option<Value> {
         // Options that a loop declares have one place.
         let is_meant = |given: &&Other| given.option == option && given.label.as_str() == label;
-        let given = self.defaults.others.given.as_ref().filter(is_meant);
+        let given = self.entry.defaults.others.given.as_ref().filter(is_meant);
         given.map(|given| given.value.clone())
     }
 
     /// Notes that an option keeps its default.
     pub fn note_option(&mut self, option: Span, label: &str, attribute: &str, value: &Value) {
-        if self.entry_kind == EntryKind::Symbolic || self.options.arguments.is_some() {
+        if self.entry.kind == EntryKind::Symbolic || self.options.arguments.is_some() {
             return;
         }
         let (label, attribute) = (Name::new(label), Name::new(attribute));
@@ -201,7 +201,7 @@ impl Interpreter<'_> {
             Value::List(list) => self.heap.list(*list).is_some_and(|data| data.items.is_empty()),
             _ => false,
         };
-        let others = &mut self.defaults.others;
+        let others = &mut self.entry.defaults.others;
         let kept = match value {
             Value::Str(Some(text)) => {
                 others.words.push((option, label, Rc::clone(text)));
@@ -223,8 +223,8 @@ impl Interpreter<'_> {
 
     /// Notes that a variable of the environment is taken to be unset.
     pub fn note_unset_variable(&mut self, name: &str) {
-        let others = &mut self.defaults.others;
-        if self.entry_kind == EntryKind::Symbolic || others.given.is_some() {
+        let others = &mut self.entry.defaults.others;
+        if self.entry.kind == EntryKind::Symbolic || others.given.is_some() {
             return;
         }
         let kept = format!("the environment variable `{name}` is not set");
@@ -235,29 +235,29 @@ impl Interpreter<'_> {
 
     /// Notes that an option that takes a text has none.
     pub fn note_unset_option(&mut self, option: Span, label: &str, attribute: &str) {
-        if self.entry_kind != EntryKind::Symbolic && self.options.arguments.is_none() {
-            self.defaults.others.unset.push((option, Name::new(label), Name::new(attribute)));
+        if self.entry.kind != EntryKind::Symbolic && self.options.arguments.is_none() {
+            self.entry.defaults.others.unset.push((option, Name::new(label), Name::new(attribute)));
         }
     }
 
     /// Notes the values among which the user of an option chooses.
     pub fn note_choices(&mut self, option: Span, (label, attribute): (&str, &str), choices: &[Value], default: &Value) {
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.options.arguments.is_none();
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.options.arguments.is_none();
         let is_constant = |value: &Value| value.as_text().is_some() || value.as_int().is_some();
-        if !is_script || self.defaults.others.given.is_some() || !choices.iter().all(is_constant) {
+        if !is_script || self.entry.defaults.others.given.is_some() || !choices.iter().all(is_constant) {
             return;
         }
         let (label, attribute) = (Name::new(label), Name::new(attribute));
         for value in choices.iter().filter(|value| !value.same(default)) {
             let other = Other { option, label, value: value.clone(), is_guess: false };
-            self.defaults.others.choices.push((attribute, other));
+            self.entry.defaults.others.choices.push((attribute, other));
         }
     }
 
     /// Notes that `None`, or a word of an option, was looked for among texts: what holds an option without a value is
     /// compared with what it may be given. `place` tells which option that is, where there are several.
     pub(crate) fn note_sought_texts(&mut self, sought: &Value, texts: &[Value], place: Span) {
-        let others = &self.defaults.others;
+        let others = &self.entry.defaults.others;
         if others.given.is_some() || others.words.is_empty() && others.unset.is_empty() {
             return;
         }
@@ -286,7 +286,7 @@ impl Interpreter<'_> {
         let is_same = |known: &Other| {
             known.option == other.option && known.label == other.label && known.value.same(&other.value)
         };
-        let others = &mut self.defaults.others.others;
+        let others = &mut self.entry.defaults.others.others;
         if others.len() < MOST_NOTED && !others.iter().any(is_same) {
             others.push(other);
         }
@@ -295,17 +295,17 @@ impl Interpreter<'_> {
     /// Notes that an option has to be given, of which nothing but its name is known.
     pub fn note_required_option(&mut self, option: Span, label: &str, attribute: &str, value: &Value) {
         if matches!(self.read(value), Value::Str(None) | Value::Symbolic(_))
-            && self.entry_kind != EntryKind::Symbolic
+            && self.entry.kind != EntryKind::Symbolic
             && self.options.arguments.is_none()
         {
-            self.defaults.others.paths.push((option, Name::new(label), Name::new(attribute)));
+            self.entry.defaults.others.paths.push((option, Name::new(label), Name::new(attribute)));
         }
     }
 
     /// Notes that a script opens the file that an option names, and that there is none: what lies beside the script is what its users give.
     pub fn note_missing_file(&mut self, path: &Value, place: Span) {
-        let others = &self.defaults.others;
-        if others.given.is_some() || self.entry_kind == EntryKind::Symbolic {
+        let others = &self.entry.defaults.others;
+        if others.given.is_some() || self.entry.kind == EntryKind::Symbolic {
             return;
         }
         let option = match self.read(path) {
@@ -326,21 +326,21 @@ impl Interpreter<'_> {
         };
         let Some((option, label)) = option else { return };
         let script = self.frames.first().map_or(self.file(), |frame| frame.file);
-        if self.defaults.others.others.iter().any(|other| other.option == option && other.label == label) {
+        if self.entry.defaults.others.others.iter().any(|other| other.option == option && other.label == label) {
             return;
         }
         let files = self.corpus.settings_beside(script).into_iter().take(MOST_FILES);
         let others = files.map(|path| Other { option, label, value: Value::str(&path), is_guess: true });
-        self.defaults.others.others.extend(others);
+        self.entry.defaults.others.others.extend(others);
     }
 
     /// Whether a number of the settings is what it is by default in this run; else it is noted that it may be another.
     pub fn is_at_default(&mut self, file: FileId, label: &str, default: i64) -> bool {
-        let others = &mut self.defaults.others;
+        let others = &mut self.entry.defaults.others;
         if others.are_at_defaults {
             return others.open.is_none_or(|open| open.as_str() != label);
         }
-        if self.entry_kind != EntryKind::Symbolic && self.options.arguments.is_none() && others.given.is_none() {
+        if self.entry.kind != EntryKind::Symbolic && self.options.arguments.is_none() && others.given.is_none() {
             let number = (Name::new(label), default);
             if others.numbers.len() <= MOST_NAMED && !others.numbers.contains(&number) {
                 others.numbers.push(number);
@@ -354,14 +354,14 @@ impl Interpreter<'_> {
 
     /// Whether the command line has no words in this run; else it is noted that the script asks for them.
     pub fn is_without_words(&mut self) -> bool {
-        let others = &mut self.defaults.others;
-        others.asks_for_words |= self.entry_kind != EntryKind::Symbolic;
+        let others = &mut self.entry.defaults.others;
+        others.asks_for_words |= self.entry.kind != EntryKind::Symbolic;
         others.are_at_defaults
     }
 
     /// Whether two texts are the same; that an option is compared with another text is noted.
     pub(crate) fn same_texts(&mut self, left: &Rc<str>, right: &Rc<str>) -> bool {
-        let others = &self.defaults.others;
+        let others = &self.entry.defaults.others;
         if left == right || others.words.is_empty() || others.given.is_some() {
             return left == right;
         }
@@ -378,17 +378,17 @@ impl Interpreter<'_> {
 
     /// Runs a script again, which was the last entry, once for each of the options that it asks for.
     pub(crate) fn run_with_other_options(&mut self, module: ModuleId, as_main: bool) {
-        self.defaults.others.words.clear();
-        self.defaults.others.paths.clear();
-        let unset = std::mem::take(&mut self.defaults.others.unset);
-        let flags = std::mem::take(&mut self.defaults.others.flags);
-        let kept = std::mem::take(&mut self.defaults.others.kept);
-        let choices = std::mem::take(&mut self.defaults.others.choices);
-        let mut others = std::mem::take(&mut self.defaults.others.others);
-        let numbers = std::mem::take(&mut self.defaults.others.numbers);
-        let places = std::mem::take(&mut self.defaults.others.places);
-        let asks_for_words = std::mem::take(&mut self.defaults.others.asks_for_words);
-        let is_whole = self.inference.is_none() && self.exhausted.is_none() && !self.options.runs_once;
+        self.entry.defaults.others.words.clear();
+        self.entry.defaults.others.paths.clear();
+        let unset = std::mem::take(&mut self.entry.defaults.others.unset);
+        let flags = std::mem::take(&mut self.entry.defaults.others.flags);
+        let kept = std::mem::take(&mut self.entry.defaults.others.kept);
+        let choices = std::mem::take(&mut self.entry.defaults.others.choices);
+        let mut others = std::mem::take(&mut self.entry.defaults.others.others);
+        let numbers = std::mem::take(&mut self.entry.defaults.others.numbers);
+        let places = std::mem::take(&mut self.entry.defaults.others.places);
+        let asks_for_words = std::mem::take(&mut self.entry.defaults.others.asks_for_words);
+        let is_whole = self.inference.is_none() && self.entry.exhausted.is_none() && !self.options.runs_once;
         let Some(tree) = self.project.module(module).filter(|_| is_whole) else { return };
         let is_of_files = |(_, _, attribute): &&(Span, Name, Name)| !is_machinery(attribute.as_str());
         let tested = flags.iter().filter(is_of_files).filter(|(_, _, attribute)| is_used(&tree.body, *attribute));
@@ -431,7 +431,7 @@ impl Interpreter<'_> {
 
     /// Runs a script again with an option, as far as there is work left for that.
     fn try_option(&mut self, runs: &mut Runs, other: Other) {
-        let steps = runs.steps.min(self.defaults.others.steps);
+        let steps = runs.steps.min(self.entry.defaults.others.steps);
         let Some(tree) = self.project.module(runs.main.0).filter(|_| runs.left > 0 && steps > 0) else {
             runs.untried.push(other.label);
             return;
@@ -442,13 +442,13 @@ impl Interpreter<'_> {
         };
         let (label, is_guess) = (other.label, other.is_guess);
         let is_local = other.option.file == tree.file;
-        self.defaults.others.given = Some(other);
+        self.entry.defaults.others.given = Some(other);
         let Aside { mut issues, taken, is_whole, entered, .. } = self.issues_aside(runs.main, is_local, steps);
-        self.defaults.others.given = None;
+        self.entry.defaults.others.given = None;
         self.entered.note_with_option(entered, &condition);
         runs.left -= 1;
         runs.steps = runs.steps.saturating_sub(taken);
-        self.defaults.others.steps = self.defaults.others.steps.saturating_sub(taken);
+        self.entry.defaults.others.steps = self.entry.defaults.others.steps.saturating_sub(taken);
         if is_guess {
             // What is read of another kind of file fails in other ways.
             issues.retain(|issue| issue.subject == Subject::Operands);
@@ -525,7 +525,7 @@ impl Interpreter<'_> {
     /// them.
     pub(crate) fn issues_aside(&mut self, main: (ModuleId, bool), is_local: bool, steps: u64) -> Aside {
         let again: Vec<((ModuleId, bool), ObjectId)> = if is_local {
-            self.modules.get(&main).map(|object| (main, *object)).into_iter().collect()
+            self.tables.modules.get(&main).map(|object| (main, *object)).into_iter().collect()
         } else {
             let keys = (0..self.project.modules.len()).flat_map(|index| {
                 let module = ModuleId(index as u32);
@@ -534,24 +534,24 @@ impl Interpreter<'_> {
             let is_own = |key: &(ModuleId, bool)| {
                 self.project.module(key.0).is_some_and(|tree| !self.corpus.is_foreign(tree.file))
             };
-            keys.filter(is_own).filter_map(|key| Some((key, *self.modules.get(&key)?))).collect()
+            keys.filter(is_own).filter_map(|key| Some((key, *self.tables.modules.get(&key)?))).collect()
         };
         let steps = steps.min(self.options.limits.steps);
         let kind = if main.1 { EntryKind::Script } else { EntryKind::Module };
-        let before = self.steps;
+        let before = self.entry.steps;
         let place = module_place(self.project, main.0);
         let known = self.entered.clone();
         self.coverage.raises = false;
         let (issues, (taken, is_whole, entered)) = self.aside(steps, |this| {
-            this.entry_kind = kind;
-            this.entry_objects = this.dead_objects;
+            this.entry.kind = kind;
+            this.entry.objects = this.work.dead_objects;
             for (_, namespace) in &again {
                 this.heap.delete_attribute(*namespace, name!("__name__"));
             }
             _ = this.contained((&place.0, place.1), |this| this.module(main.0, main.1));
-            (this.steps, this.exhausted.is_none(), this.entered.since(&known))
+            (this.entry.steps, this.entry.exhausted.is_none(), this.entered.since(&known))
         });
-        self.steps = before;
+        self.entry.steps = before;
         let fails = |issue: &Issue| {
             matches!(issue.kind, IssueKind::Violated | IssueKind::Possible) && issue.left_to_callers.is_none()
         };

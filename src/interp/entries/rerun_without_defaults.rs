@@ -41,7 +41,7 @@ impl Default for Defaults {
 impl Interpreter<'_> {
     /// Whether a parameter is left open in this run.
     pub(crate) fn is_opened(&self, parameter: Span) -> bool {
-        match self.defaults.opened {
+        match self.entry.defaults.opened {
             Opened::None => false,
             Opened::One(one) => one == parameter,
             Opened::All => true,
@@ -50,8 +50,8 @@ impl Interpreter<'_> {
 
     /// Adds to what the entry found the defaults without which it would not be found.
     pub(crate) fn attach_defaults(&mut self, entry: (&str, Span), run: &impl Fn(&mut Self) -> Eval<()>) {
-        let kept = std::mem::take(&mut self.defaults.kept);
-        let found = self.entry_issues.clone();
+        let kept = std::mem::take(&mut self.entry.defaults.kept);
+        let found = self.entry.issues.clone();
         if kept.is_empty() || found.is_empty() || self.options.runs_once {
             return;
         }
@@ -73,8 +73,8 @@ impl Interpreter<'_> {
         }
         let mut left = MOST_STEPS;
         for (place, assumption) in &kept {
-            left = left.saturating_sub(self.steps);
-            let is_exact = kept.len() <= MOST_DEFAULTS && self.defaults.steps > 0 && left > 0;
+            left = left.saturating_sub(self.entry.steps);
+            let is_exact = kept.len() <= MOST_DEFAULTS && self.entry.defaults.steps > 0 && left > 0;
             let without = if is_exact { self.rehearse(Opened::One(*place), entry, run) } else { Vec::new() };
             for &index in &dependent {
                 if self.same_among(index, &without).is_none()
@@ -100,28 +100,29 @@ impl Interpreter<'_> {
 
     /// What is found with parameters left open; nothing else of the run stays.
     fn rehearse(&mut self, opened: Opened, entry: (&str, Span), run: &impl Fn(&mut Self) -> Eval<()>) -> Vec<Issue> {
-        let steps = self.steps.saturating_mul(2).clamp(1_000, self.options.limits.steps).min(self.defaults.steps);
-        self.defaults.opened = opened;
+        let steps =
+            self.entry.steps.saturating_mul(2).clamp(1_000, self.options.limits.steps).min(self.entry.defaults.steps);
+        self.entry.defaults.opened = opened;
         let (issues, taken) = self.aside(steps, |this| {
             _ = this.contained(entry, run);
-            this.steps
+            this.entry.steps
         });
-        self.defaults.opened = Opened::None;
-        self.defaults.steps = self.defaults.steps.saturating_sub(taken);
-        self.defaults.kept.clear();
+        self.entry.defaults.opened = Opened::None;
+        self.entry.defaults.steps = self.entry.defaults.steps.saturating_sub(taken);
+        self.entry.defaults.kept.clear();
         issues
     }
 
     /// What is found in a run of which nothing else stays, with what the run tells.
     pub(crate) fn aside<T>(&mut self, steps: u64, run: impl FnOnce(&mut Self) -> T) -> (Vec<Issue>, T) {
-        let kept = (self.steps, self.exhausted, self.entry_steps);
+        let kept = (self.entry.steps, self.entry.exhausted, self.entry.most_steps);
         let lists = (
-            std::mem::take(&mut self.entry_issues),
-            std::mem::take(&mut self.entry_not_understood),
-            std::mem::take(&mut self.entry_unproved),
-            std::mem::take(&mut self.entry_provided),
-            std::mem::take(&mut self.entry_inputs),
-            std::mem::take(&mut self.entry_assumptions),
+            std::mem::take(&mut self.entry.issues),
+            std::mem::take(&mut self.entry.not_understood),
+            std::mem::take(&mut self.entry.unproved),
+            std::mem::take(&mut self.entry.provided),
+            std::mem::take(&mut self.entry.inputs),
+            std::mem::take(&mut self.entry.assumptions),
             self.entered.clone(),
         );
         let mut trace = std::mem::take(&mut self.trace);
@@ -140,14 +141,14 @@ impl Interpreter<'_> {
         trace.answers = std::mem::take(&mut self.trace.answers);
         trace.operations = std::mem::take(&mut self.trace.operations);
         self.trace = trace;
-        (self.steps, self.exhausted, self.entry_steps) = kept;
+        (self.entry.steps, self.entry.exhausted, self.entry.most_steps) = kept;
         (
-            self.entry_issues,
-            self.entry_not_understood,
-            self.entry_unproved,
-            self.entry_provided,
-            self.entry_inputs,
-            self.entry_assumptions,
+            self.entry.issues,
+            self.entry.not_understood,
+            self.entry.unproved,
+            self.entry.provided,
+            self.entry.inputs,
+            self.entry.assumptions,
             self.entered,
         ) = lists;
         found

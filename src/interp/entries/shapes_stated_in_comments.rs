@@ -196,7 +196,7 @@ impl Interpreter<'_> {
     }
 
     fn contradiction(&self, stated: &Stated, message: String, origin: Option<(String, Span)>) -> Contradiction {
-        Contradiction { span: stated.span, message, origin, call: self.call_stack.last().copied() }
+        Contradiction { span: stated.span, message, origin, call: self.calls.stack.last().copied() }
     }
 
     /// Keeps the first contradiction of each comment, which is what there is to mend.

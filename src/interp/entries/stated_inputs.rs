@@ -73,14 +73,14 @@ impl Interpreter<'_> {
         let by_place = function.parameters.iter().filter(|parameter| is_fixed(parameter.kind));
         let by_place = by_place.filter(|parameter| parameter.kind != ParameterKind::KeywordOnly);
         let positional = by_place.zip(&arguments.positional).skip(usize::from(has_receiver));
-        self.entry_arguments.extend(positional.map(|(parameter, value)| (parameter.name, value.clone())));
-        self.entry_arguments.extend(arguments.keywords.iter().cloned());
-        self.entry_arguments.truncate(WIDEST);
+        self.entry.arguments.extend(positional.map(|(parameter, value)| (parameter.name, value.clone())));
+        self.entry.arguments.extend(arguments.keywords.iter().cloned());
+        self.entry.arguments.truncate(WIDEST);
     }
 
     /// States what the arguments of the running entry were taken for, while that is still known.
     pub(crate) fn state_inputs(&mut self) {
-        let arguments = std::mem::take(&mut self.entry_arguments);
+        let arguments = std::mem::take(&mut self.entry.arguments);
         // What is said of one entry is one text.
         let _names = harp_shape::naming::apart();
         let parts = self.parts_of(&arguments);
@@ -92,7 +92,7 @@ impl Interpreter<'_> {
             };
             known.add(&part);
             if form != name {
-                self.entry_inputs.push(StatedInput { name, form });
+                self.entry.inputs.push(StatedInput { name, form });
             }
         }
         self.state_conditions(&known);
@@ -109,7 +109,7 @@ impl Interpreter<'_> {
     /// Whether a requirement speaks of sizes that the running entry's inputs have, and of nothing else.
     pub(crate) fn is_of_inputs(&self, constraint: &Constraint) -> bool {
         let mut known = Known::default();
-        self.parts_of(&self.entry_arguments).iter().for_each(|(_, part)| known.add(part));
+        self.parts_of(&self.entry.arguments).iter().for_each(|(_, part)| known.add(part));
         known.has_all_of(&self.solver.resolve_constraint(constraint))
     }
 
@@ -132,7 +132,7 @@ impl Interpreter<'_> {
                 }
             }
             (Value::Symbolic(_), Value::Symbolic(id)) => {
-                if let Some(shape) = self.shapes_of_values.get(id).cloned() {
+                if let Some(shape) = self.tables.shapes_of_values.get(id).cloned() {
                     parts.push((path.clone(), Part::Shape(self.solver.resolve_shape(&shape))));
                 }
                 let attributes = self.heap.object(*id).attributes.iter();
@@ -152,7 +152,7 @@ impl Interpreter<'_> {
 
     /// States what else was taken to hold of the sizes that the inputs have: what the path demands, and requirements that callers decide.
     fn state_conditions(&mut self, known: &Known) {
-        let facts = self.solver.required_since(self.entry_first_fact);
+        let facts = self.solver.required_since(self.entry.first_fact);
         let facts = facts.iter().flat_map(|fact| conjuncts(&self.solver.resolve_constraint(fact)));
         let facts: Vec<Constraint> = facts.map(|fact| fact.tidy()).filter(|fact| known.has_all_of(fact)).collect();
         for fact in needed(facts) {
@@ -166,7 +166,7 @@ impl Interpreter<'_> {
 
     /// States that what the program rejects is not given: the ways that end in an exception of its own.
     pub(crate) fn state_guards(&mut self, raising: &[Vec<Literal>]) {
-        if raising.is_empty() || !self.states_conditions() || self.caught > 0 {
+        if raising.is_empty() || !self.states_conditions() || self.exceptions.caught > 0 {
             return;
         }
         for literals in raising {
@@ -184,7 +184,7 @@ impl Interpreter<'_> {
 
     /// Whether what is required is a part of the running entry's verdict: whoever calls it may know.
     pub(crate) fn states_conditions(&self) -> bool {
-        self.entry_kind == EntryKind::Symbolic && self.inference.is_none()
+        self.entry.kind == EntryKind::Symbolic && self.inference.is_none()
     }
 
     /// States what must hold where the path's conditions do.
@@ -210,7 +210,7 @@ impl Interpreter<'_> {
     /// Shapes of inputs that element-wise operations meet, of which one is not the end of the other.
     fn open_broadcasts(&self, known: &Known) -> Vec<[Shape; 2]> {
         let mut open: Vec<[Shape; 2]> = Vec::new();
-        for fact in self.solver.facts().iter().skip(self.entry_first_fact) {
+        for fact in self.solver.facts().iter().skip(self.entry.first_fact) {
             let Constraint::Broadcast { operands, .. } = self.solver.resolve_constraint(fact) else { continue };
             let [a, b] = &operands;
             let goes_anyway = a.elements().ends_with(b.elements()) || b.elements().ends_with(a.elements());

@@ -55,8 +55,8 @@ impl Interpreter<'_> {
                             self.symbolic_parameter(closure.globals, &function, parameter, place)
                         }
                         Speculation::Assumed(id) => {
-                            if !self.defaults.kept.contains(&(place, id)) {
-                                self.defaults.kept.push((place, id));
+                            if !self.entry.defaults.kept.contains(&(place, id)) {
+                                self.entry.defaults.kept.push((place, id));
                             }
                             default
                         }

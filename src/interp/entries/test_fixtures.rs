@@ -98,7 +98,7 @@ impl Interpreter<'_> {
             }
         }
         // What an entry with symbolic inputs imports is forgotten with it.
-        if self.entry_kind != EntryKind::Symbolic {
+        if self.entry.kind != EntryKind::Symbolic {
             self.tests.note(closure.function.file, name, fixture);
         }
         Ok(true)
@@ -223,10 +223,10 @@ impl Interpreter<'_> {
         self.tests.is_test_running = self.runs_as_test(closure);
         let result = if closure.function.decorators.iter().any(lets_fail) {
             let before = self.expect_anything();
-            self.caught += 1;
+            self.exceptions.caught += 1;
             let result = self.call_closure(closure, arguments);
-            self.caught -= 1;
-            self.expected.truncate(before);
+            self.exceptions.caught -= 1;
+            self.exceptions.expected.truncate(before);
             result
         } else {
             self.call_closure(closure, arguments)

@@ -60,12 +60,12 @@ impl Interpreter<'_> {
         if self.inference.is_some() {
             return Shape::unknown(&name);
         }
-        self.shapes_of_values.get_or_insert_with(id, || Shape::unknown(&name)).clone()
+        self.tables.shapes_of_values.get_or_insert_with(id, || Shape::unknown(&name)).clone()
     }
 
     /// Whether a value of unknown type is an array, as the program read its shape.
     pub(crate) fn has_known_shape(&self, value: &Value) -> bool {
-        matches!(value, Value::Symbolic(id) if self.shapes_of_values.contains_key(id))
+        matches!(value, Value::Symbolic(id) if self.tables.shapes_of_values.contains_key(id))
     }
 
     /// `x.shape` of an argument of unknown type: whatever array it is, its sizes are those that operations on it find.
@@ -198,7 +198,7 @@ impl Interpreter<'_> {
                 }
                 // The iterators of Python 3 have no such method.
                 let is_of_python_2 = matches!(object, Value::Cursor(_) | Value::Iterator(_)) && name.as_str() == "next";
-                if self.caught > 0 && (is_of_python_2 || is_plain && self.lacks_member(object, name)) {
+                if self.exceptions.caught > 0 && (is_of_python_2 || is_plain && self.lacks_member(object, name)) {
                     self.raise_if_caught("AttributeError", name.as_str(), span)?;
                 }
                 if name.as_str() == "__class__"
@@ -326,7 +326,7 @@ impl Interpreter<'_> {
         if let Some(raised) = self.deleted_is_read(id, name, span) {
             return Err(raised);
         }
-        if self.caught > 0
+        if self.exceptions.caught > 0
             && !name.as_str().starts_with("__")
             && crate::builtins::attribute_tests::has_attribute(self, &instance, name) == Some(false)
         {

@@ -421,7 +421,8 @@ impl Interpreter<'_> {
             .collect();
         for answer in answers {
             let Some(Value::Int(other)) = self.heap.attribute(answer, Name::new(COMPARED)).cloned() else { continue };
-            let decision = self.object_decisions.get(&answer).and_then(|id| self.decisions.get_mut(id.0 as usize));
+            let decision =
+                self.tables.object_decisions.get(&answer).and_then(|id| self.decisions.get_mut(id.0 as usize));
             if let Some(decision) = decision {
                 decision.constraint = Some(Constraint::Equal(dim, other));
             }

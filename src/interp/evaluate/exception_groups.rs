@@ -34,7 +34,7 @@ impl Interpreter<'_> {
         if left.is_none() {
             return Ok(Flow::Normal);
         }
-        self.raised = Raised { exception: left, ..Raised::default() };
+        self.exceptions.raised = Raised { exception: left, ..Raised::default() };
         Ok(Flow::Raise)
     }
 

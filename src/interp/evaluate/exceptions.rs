@@ -77,7 +77,7 @@ impl Interpreter<'_> {
     /// Stops the evaluation with an exception of Python's own where a handler of the program may wait for it. Elsewhere the program would
     /// end, and what comes after is looked at all the same.
     pub fn raise_if_caught(&mut self, class: &str, message: &str, span: Span) -> Eval<()> {
-        if self.caught == 0 || self.inference.is_some() {
+        if self.exceptions.caught == 0 || self.inference.is_some() {
             return Ok(());
         }
         Err(self.raise(class, message, span))
@@ -85,7 +85,7 @@ impl Interpreter<'_> {
 
     /// The same where an iterator has no more items; a generator's return value comes with it.
     pub fn raise_stop_if_caught(&mut self, returned: Value, span: Span) -> Eval<()> {
-        if self.caught == 0 || self.inference.is_some() {
+        if self.exceptions.caught == 0 || self.inference.is_some() {
             return Ok(());
         }
         let arguments = if returned.is_none() { Vec::new() } else { vec![returned.clone()] };
@@ -99,18 +99,18 @@ impl Interpreter<'_> {
     /// Stops a library's function that refuses what the program gave it, which was reported.
     pub fn raise_refusal(&mut self, span: Span) -> Interrupt {
         let interrupt = self.raise("ValueError", "", span);
-        self.raised.is_refusal = self.caught == 0;
+        self.exceptions.raised.is_refusal = self.exceptions.caught == 0;
         interrupt
     }
 
     /// What a call of the program's gives: of a library's function that refused what it was given nothing is known, and the program goes on, as behind
     /// an operation that fails.
     pub(crate) fn behind_refusal(&mut self, result: Eval, span: Span) -> Eval {
-        let is_refused = matches!(result, Err(Interrupt::Raise)) && self.raised.is_refusal;
-        if !is_refused || self.caught > 0 || self.inference.is_some() || self.corpus.is_foreign(span.file) {
+        let is_refused = matches!(result, Err(Interrupt::Raise)) && self.exceptions.raised.is_refusal;
+        if !is_refused || self.exceptions.caught > 0 || self.inference.is_some() || self.corpus.is_foreign(span.file) {
             return result;
         }
-        self.raised = Raised::default();
+        self.exceptions.raised = Raised::default();
         Ok(self.symbolic("result", span, true))
     }
 
@@ -118,10 +118,10 @@ impl Interpreter<'_> {
     pub fn raise(&mut self, class: &str, message: &str, span: Span) -> Interrupt {
         let class = Name::new(&qualified(class));
         let exception = self.new_exception(class, vec![Value::str(message)], span);
-        if let (Value::Instance(id), Some(Some(handled))) = (&exception, self.handled.last().cloned()) {
+        if let (Value::Instance(id), Some(Some(handled))) = (&exception, self.exceptions.handled.last().cloned()) {
             self.heap.set_attribute(*id, name!("__context__"), handled);
         }
-        self.raised = Raised { exception: Some(exception), ..Raised::default() };
+        self.exceptions.raised = Raised { exception: Some(exception), ..Raised::default() };
         Interrupt::Raise
     }
 
@@ -131,13 +131,13 @@ impl Interpreter<'_> {
         if let Value::Instance(id) = &exception {
             self.heap.set_attribute(*id, name!("code"), code);
         }
-        self.raised = Raised { exception: Some(exception), ..Raised::default() };
+        self.exceptions.raised = Raised { exception: Some(exception), ..Raised::default() };
         Interrupt::Raise
     }
 
     /// Whether the exception on its way ends the program.
     pub(crate) fn exits(&mut self) -> bool {
-        let Some(exception) = self.raised.exception.clone() else { return false };
+        let Some(exception) = self.exceptions.raised.exception.clone() else { return false };
         self.is_caught_by(&exception, &Value::library("builtins.SystemExit")) == Some(true)
     }
 
@@ -189,13 +189,13 @@ impl Interpreter<'_> {
                     _ => None,
                 }
             }
-            None => self.handled.last().cloned().flatten(),
+            None => self.exceptions.handled.last().cloned().flatten(),
         };
         if let (Some(cause), Some(Value::Instance(id))) = (cause, &raised) {
             let cause = self.evaluate(cause)?;
             self.heap.set_attribute(*id, name!("__cause__"), cause);
         }
-        if let (Some(Value::Instance(id)), Some(Some(handled))) = (&raised, self.handled.last())
+        if let (Some(Value::Instance(id)), Some(Some(handled))) = (&raised, self.exceptions.handled.last())
             && !handled.same(&Value::Instance(*id))
         {
             let handled = handled.clone();
@@ -209,7 +209,7 @@ impl Interpreter<'_> {
     pub(crate) fn program_raises(&mut self, exception: Option<Value>) {
         let file = self.file();
         let is_own = !self.corpus.is_foreign(file) && !self.corpus.is_standard(file);
-        self.raised = Raised { exception, is_own, is_refusal: false };
+        self.exceptions.raised = Raised { exception, is_own, is_refusal: false };
     }
 
     pub(crate) fn execute_try(
@@ -227,7 +227,7 @@ impl Interpreter<'_> {
                 this.execute_try(body, handlers, orelse, finally)
             });
         }
-        self.raised = Raised::default();
+        self.exceptions.raised = Raised::default();
         let flow = match self.take_position(|it| matches!(it, Position::Try(_))) {
             Some(Position::Try(TryPart::Finally { flow, raised })) => {
                 return self.execute_finally(finally, flow, raised);
@@ -238,39 +238,39 @@ impl Interpreter<'_> {
             }
             Some(Position::Try(TryPart::Orelse)) => self.execute_part(orelse, || Position::Try(TryPart::Orelse))?,
             _ => {
-                let expected = self.expected.len();
+                let expected = self.exceptions.expected.len();
                 // `finally: return` drops the exception.
                 if let Some(leaving) = finally.iter().find(|statement| leaves(statement)) {
                     self.expect_perhaps(self.span(leaving.range), true);
                 }
                 let flow = self.execute_tried(body, handlers, orelse);
-                self.expected.truncate(expected);
+                self.exceptions.expected.truncate(expected);
                 flow?
             }
         };
-        let raised = std::mem::take(&mut self.raised);
+        let raised = std::mem::take(&mut self.exceptions.raised);
         self.execute_finally(finally, flow, raised)
     }
 
     /// The body of a `try` statement, and what follows it but for `finally`.
     fn execute_tried(&mut self, body: &[Stmt], handlers: &[Handler], orelse: &[Stmt]) -> Eval<Flow> {
-        let expected = self.expected.len();
+        let expected = self.exceptions.expected.len();
         self.expect_failures(handlers);
         let caught = usize::from(handlers.iter().any(takes_failures));
-        self.caught += caught;
+        self.exceptions.caught += caught;
         let flow = self.execute_part(body, || Position::Try(TryPart::Body));
-        self.caught -= caught;
-        self.expected.truncate(expected);
+        self.exceptions.caught -= caught;
+        self.exceptions.expected.truncate(expected);
         let flow = match flow? {
             Flow::Raise => {
-                let raised = std::mem::take(&mut self.raised);
+                let raised = std::mem::take(&mut self.exceptions.raised);
                 if handlers.first().is_some_and(|handler| handler.takes_part) {
                     return self.handle_parts(handlers, raised);
                 }
                 match self.handler_of(handlers, raised.exception.as_ref())? {
                     Some(index) => self.handle(&handlers[index], index, raised.exception, false),
                     None => {
-                        self.raised = raised;
+                        self.exceptions.raised = raised;
                         Ok(Flow::Raise)
                     }
                 }
@@ -288,7 +288,7 @@ impl Interpreter<'_> {
         let position = || Position::Try(TryPart::Finally { flow: flow.clone(), raised: raised.clone() });
         match self.leaving(ended, position)? {
             Flow::Normal => {
-                self.raised = raised;
+                self.exceptions.raised = raised;
                 Ok(flow)
             }
             other => Ok(other),
@@ -309,9 +309,9 @@ impl Interpreter<'_> {
             self.store_name(name, value);
         }
         self.coverage.note_handler(self.span(handler.range));
-        self.handled.push(exception.clone());
+        self.exceptions.handled.push(exception.clone());
         let flow = self.execute_block(&handler.body);
-        self.handled.pop();
+        self.exceptions.handled.pop();
         self.leaving(flow, || Position::Try(TryPart::Handler { index, exception }))
     }
 

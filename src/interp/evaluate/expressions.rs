@@ -22,7 +22,7 @@ impl Interpreter<'_> {
     fn evaluate_kind(&mut self, expression: &Expr) -> Eval {
         match &expression.kind {
             ExprKind::Name(name) => {
-                if self.caught > 0 && self.lookup(*name).is_none() {
+                if self.exceptions.caught > 0 && self.lookup(*name).is_none() {
                     let span = self.span(expression.range);
                     self.raise_if_caught("NameError", name.as_str(), span)?;
                 }
@@ -432,7 +432,9 @@ impl Interpreter<'_> {
     /// Records that something was read in a loop of an object whose type is not known even so.
     pub(super) fn note_owner(&mut self, object: &Value, span: Span) {
         let is_open = matches!(object, Value::Symbolic(_) | Value::Unknown(_));
-        if is_open && !self.loop_stack.is_empty() && matches!(self.read(object), Value::Symbolic(_) | Value::Unknown(_))
+        if is_open
+            && !self.loops.stack.is_empty()
+            && matches!(self.read(object), Value::Symbolic(_) | Value::Unknown(_))
         {
             self.trace.unknown_owners.insert(span);
         }

@@ -29,12 +29,12 @@ impl Interpreter<'_> {
         run: impl FnOnce(&mut Self) -> Eval<T>,
         otherwise: impl FnOnce(Value) -> T,
     ) -> Eval<T> {
-        if self.evaluations >= DEEPEST {
+        if self.calls.evaluations >= DEEPEST {
             return Ok(otherwise(self.too_deep(span)));
         }
-        self.evaluations += 1;
+        self.calls.evaluations += 1;
         let result = run(self);
-        self.evaluations -= 1;
+        self.calls.evaluations -= 1;
         result
     }
 

@@ -109,7 +109,7 @@ impl Interpreter<'_> {
 
     /// Reports an index that a size lacks which a script holds. What is asked of the tensor itself is told where the item is taken.
     pub(crate) fn size_lacks(&mut self, items: &Rc<[Value]>, index: &Value, span: Span) {
-        let is_followed = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_followed = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         if is_followed && self.is_size(items) == Some(true) && !has_known_length(self.source_text(span)) {
             let index = index.as_int().unwrap_or_default();
             let message = format!("index {index} is out of range for a tuple of {} items", items.len());

@@ -81,7 +81,7 @@ impl Interpreter<'_> {
         let shared = if are_sets { Value::Set(one) } else { Value::List(one) };
         self.put_everywhere(id, &shared);
         if self.heap.attribute(one, Name::new(FOR_SEVERAL)).is_some() {
-            self.shared_items.push(one);
+            self.loops.shared_items.push(one);
         }
         Some(shared)
     }
@@ -106,7 +106,7 @@ impl Interpreter<'_> {
 
     /// How many items the containers have that were changed is not known, once the statement is over that changed them.
     pub(crate) fn open_shared_items(&mut self) {
-        for id in std::mem::take(&mut self.shared_items) {
+        for id in std::mem::take(&mut self.loops.shared_items) {
             let Some(data) = self.heap.list(id).filter(|data| !data.items.is_empty()).cloned() else { continue };
             let all: Vec<Value> = data.items.iter().chain(&data.rest).cloned().collect();
             let rest = Some(self.widen(&all));

@@ -25,7 +25,7 @@ impl Interpreter<'_> {
         for (index, statement) in statements.iter().enumerate().skip(first) {
             let result = self.execute_as_stated(statement);
             match result {
-                Ok(Flow::Normal) => self.raised.exception = None,
+                Ok(Flow::Normal) => self.exceptions.raised.exception = None,
                 Ok(Flow::Raise) | Err(Interrupt::Raise) => {
                     self.note_behind(statements.get(index + 1));
                     return Ok(Flow::Raise);
@@ -181,7 +181,7 @@ impl Interpreter<'_> {
         }
         let span = self.span(test.range);
         let is_literal = matches!(test.kind, ExprKind::Bool(_) | ExprKind::Int(_));
-        if !is_literal && self.caught == 0 && self.inference.is_none() && self.surely_is(&value, false) {
+        if !is_literal && self.exceptions.caught == 0 && self.inference.is_none() && self.surely_is(&value, false) {
             // What comes after is not looked at, and the program surely does not fail each time that it is run.
             if !self.report_guard("assert", test, true, span)? {
                 self.not_understood("an assertion that does not hold", span);
@@ -193,7 +193,7 @@ impl Interpreter<'_> {
                 return Ok(Flow::Normal);
             }
             let message = match message {
-                Some(message) if this.caught > 0 => vec![this.evaluate(message)?],
+                Some(message) if this.exceptions.caught > 0 => vec![this.evaluate(message)?],
                 _ => Vec::new(),
             };
             let exception = this.new_exception(name!("builtins.AssertionError"), message, span);
@@ -215,7 +215,7 @@ impl Interpreter<'_> {
         }
         let is_itself = matches!(&value, Value::Function(known) if Arc::ptr_eq(&known.function, function));
         if let Some(frame) = self.frames.last().filter(|frame| frame.function.is_none() && !is_itself) {
-            self.decorated.insert((frame.locals, function.name), closure);
+            self.tables.decorated.insert((frame.locals, function.name), closure);
         }
         self.store_name(function.name, value);
         Ok(())
@@ -345,7 +345,7 @@ impl Interpreter<'_> {
         // Where a condition of the path holds that is not known, it may be what tells one form of the value from another; not so of the
         // shape of what a script made.
         let is_shape = matches!(&value, Value::Tuple(items) if self.is_size(items) == Some(true));
-        let is_certain = is_shape && self.entry_kind != EntryKind::Symbolic;
+        let is_certain = is_shape && self.entry.kind != EntryKind::Symbolic;
         let fits = if is_starred { length + 1 >= width } else { length == width };
         let Some(place) = place.filter(|_| !fits) else { return false };
         if self.is_of_guessed_rank(&value) {
@@ -370,7 +370,7 @@ impl Interpreter<'_> {
         let condition = size.as_const().is_none().then(|| format!("{size} {sign} {least}"));
         let subject = if is_shape { Subject::Operands } else { Subject::Unpacking };
         // What is around was found not to be there for it.
-        let caught = std::mem::take(&mut self.caught);
+        let caught = std::mem::take(&mut self.exceptions.caught);
         let least_count = Dim::constant(i64::try_from(least).unwrap_or(i64::MAX));
         let wanted = match is_starred {
             true => Constraint::LessEqual(least_count, size),
@@ -385,14 +385,14 @@ impl Interpreter<'_> {
         } else {
             self.fails_always(subject, "tuple.__iter__", message, condition, place);
         }
-        self.caught = caught;
+        self.exceptions.caught = caught;
         true
     }
 
     /// Whether the running entry takes a setting for its default.
     fn rests_on_defaults(&self) -> bool {
         let kind = |id| self.trace.assumptions.get(id).map(|assumption| assumption.kind);
-        self.entry_assumptions.iter().any(|id| kind(id) == Some(AssumptionKind::DefaultValue))
+        self.entry.assumptions.iter().any(|id| kind(id) == Some(AssumptionKind::DefaultValue))
     }
 
     /// The values that `width` targets get, alternatives of the whole becoming alternatives of each. An alternative of another length

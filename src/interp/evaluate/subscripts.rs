@@ -84,7 +84,7 @@ impl Interpreter<'_> {
     /// A slice; in scripts one for each of what its bounds may be.
     fn slice_within(&mut self, bounds: [Value; 3]) -> Eval {
         let is_open = |bound: &Value| matches!(self.read(bound), Value::Alternatives(_));
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         if !is_script || !bounds.iter().any(is_open) {
             return Ok(Value::Slice(Rc::new(bounds)));
         }
@@ -351,7 +351,7 @@ impl Interpreter<'_> {
             return result;
         };
         let Some(count) = dims.get_mut(place).filter(|count| count.as_const().is_none()) else { return result };
-        let known = *self.mask_counts.get_or_insert_with(mask, || *count);
+        let known = *self.model_state.mask_counts.get_or_insert_with(mask, || *count);
         if *count == known {
             return result;
         }
@@ -361,7 +361,7 @@ impl Interpreter<'_> {
 
     /// Forgets how much masks select where an operation writes what may be one, or a view of one.
     pub(crate) fn forget_written_masks(&mut self, spec: &ApiSpec, bound: &Bound) {
-        if self.mask_counts.holds_nothing() {
+        if self.model_state.mask_counts.holds_nothing() {
             return;
         }
         let may_be_mask = |value: &Value| match self.read(value) {
@@ -370,7 +370,7 @@ impl Interpreter<'_> {
         };
         let is_written = |name: &Name| name.as_str() == "out" || spec.effects.writes(name.as_str());
         if bound.iter().any(|(name, value)| is_written(name) && may_be_mask(value)) {
-            self.mask_counts.remove_all();
+            self.model_state.mask_counts.remove_all();
         }
     }
 
@@ -384,7 +384,7 @@ impl Interpreter<'_> {
     /// Whether a dictionary certainly has no such key.
     /// Notes the keys of a dictionary in which the value of an option is looked for: it may be given each of them.
     pub(crate) fn note_sought_key(&mut self, id: ObjectId, key: &Value, span: Span) {
-        if !self.defaults.others.may_be_option(key) {
+        if !self.entry.defaults.others.may_be_option(key) {
             return;
         }
         let Some(data) = self.heap.dict(id) else { return };

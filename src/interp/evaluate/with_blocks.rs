@@ -131,8 +131,8 @@ impl Interpreter<'_> {
     ) -> Eval<Flow> {
         let span = self.span(items[index].context.range);
         let takes = usize::from(may_take_exceptions(exit));
-        self.caught += takes;
-        let expected = self.expected.len();
+        self.exceptions.caught += takes;
+        let expected = self.exceptions.expected.len();
         let takes_by_name = self.takes_exceptions(&items[index].context);
         if takes_by_name {
             self.expect_what_is_taken(&items[index].context);
@@ -144,14 +144,14 @@ impl Interpreter<'_> {
         // Where a body goes on in the block, the object was entered before.
         let bound = entered.map_or(Ok(()), |entered| self.bind_target(items[index].target.as_ref(), entered));
         let flow = bound.and_then(|()| self.enter_item(items, body, index + 1));
-        self.caught -= takes;
-        self.expected.truncate(expected);
+        self.exceptions.caught -= takes;
+        self.exceptions.expected.truncate(expected);
         let flow = self.leaving(flow, || Position::With(WithPart::Managed { exit: exit.clone() }));
         let flow = match flow {
             Err(Interrupt::Raise) => Flow::Raise,
             flow => flow?,
         };
-        let raised = std::mem::take(&mut self.raised);
+        let raised = std::mem::take(&mut self.exceptions.raised);
         let arguments = match &flow {
             Flow::Raise => {
                 let exception = raised.exception.clone();
@@ -172,7 +172,7 @@ impl Interpreter<'_> {
         if is_taken || matches!(self.truth(&answer), Truth::Known(true)) {
             return Ok(Flow::Normal);
         }
-        self.raised = raised;
+        self.exceptions.raised = raised;
         Ok(Flow::Raise)
     }
 
@@ -222,8 +222,8 @@ impl Interpreter<'_> {
             body: Arc::clone(body),
             index,
             frames: self.frames.len(),
-            calls: self.call_stack.len(),
-            iterations: self.iterations.clone(),
+            calls: self.calls.stack.len(),
+            iterations: self.loops.iterations.clone(),
             ended: RefCell::default(),
         });
         let mut arguments = CallArguments::empty(span);
@@ -235,9 +235,9 @@ impl Interpreter<'_> {
         }
         self.splice_keywords(&mut arguments, keywords);
         let path = self.path.len();
-        let before = self.next_block.replace(Rc::clone(&block));
+        let before = self.calls.next_block.replace(Rc::clone(&block));
         let called = self.call(function, arguments);
-        self.next_block = before;
+        self.calls.next_block = before;
         let ended = block.ended.take();
         self.pending.extend(ended.pending);
         match called {
@@ -267,16 +267,16 @@ impl Interpreter<'_> {
             return Ok(Value::None);
         }
         let inner = self.frames.split_off(block.frames.min(self.frames.len()));
-        let calls = self.call_stack.split_off(block.calls.min(self.call_stack.len()));
-        self.call_shared = Rc::from(self.call_stack.as_slice());
-        let iterations = std::mem::replace(&mut self.iterations, block.iterations.clone());
+        let calls = self.calls.stack.split_off(block.calls.min(self.calls.stack.len()));
+        self.calls.shared = Rc::from(self.calls.stack.as_slice());
+        let iterations = std::mem::replace(&mut self.loops.iterations, block.iterations.clone());
         let (pending, path) = (self.pending.len(), self.path.len());
         let bound = self.bind_target(block.items[block.index].target.as_ref(), yielded);
         let flow = bound.and_then(|()| self.enter_item(&block.items, &block.body, block.index + 1));
-        self.iterations = iterations;
+        self.loops.iterations = iterations;
         self.frames.extend(inner);
-        self.call_stack.extend(calls);
-        self.call_shared = Rc::from(self.call_stack.as_slice());
+        self.calls.stack.extend(calls);
+        self.calls.shared = Rc::from(self.calls.stack.as_slice());
         let mut ended = block.ended.borrow_mut();
         ended.runs += 1;
         let left = self.pending.split_off(pending.min(self.pending.len()));

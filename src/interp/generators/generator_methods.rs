@@ -69,17 +69,17 @@ impl Interpreter<'_> {
     pub fn close_generator(&mut self, generator: &Value, span: Span) -> Eval<()> {
         let exit = name!("builtins.GeneratorExit");
         let exception = self.new_exception(exit, Vec::new(), span);
-        self.caught += 1;
+        self.exceptions.caught += 1;
         let asked = self.ask_source_with(generator, Sent::Exception(exception), Some(span));
-        self.caught -= 1;
+        self.exceptions.caught -= 1;
         match asked {
             Err(Interrupt::Raise) => {
-                let raised = std::mem::take(&mut self.raised);
+                let raised = std::mem::take(&mut self.exceptions.raised);
                 let is_exit = |raised: &Value| self.is_caught_by(raised, &Value::Library(exit)) == Some(true);
                 if raised.exception.as_ref().is_none_or(is_exit) {
                     return Ok(());
                 }
-                self.raised = raised;
+                self.exceptions.raised = raised;
                 Err(Interrupt::Raise)
             }
             Err(other) => Err(other),

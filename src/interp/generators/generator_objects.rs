@@ -109,8 +109,8 @@ impl Interpreter<'_> {
             state,
             asked: 0,
             made: self.current_span(),
-            loops: Rc::clone(&self.loop_shared),
-            rounds: Rc::clone(&self.rounds_shared),
+            loops: Rc::clone(&self.loops.shared),
+            rounds: Rc::clone(&self.loops.rounds_shared),
         };
         Value::Cursor(self.heap.allocate(Payload::Generator(Rc::new(data))))
     }
@@ -125,7 +125,7 @@ impl Interpreter<'_> {
 
     /// Whether the generator's next step is one of the program: not where an iteration runs that stands for many, unless it made the generator.
     fn is_stepwise(&self, id: ObjectId) -> bool {
-        self.inference.is_none() && (self.abstract_loops == 0 || id.0 as usize >= self.suspension.round)
+        self.inference.is_none() && (self.loops.abstract_loops == 0 || id.0 as usize >= self.suspension.round)
     }
 
     /// Asks a generator for its next item.
@@ -159,13 +159,13 @@ impl Interpreter<'_> {
     }
 
     pub(crate) fn raise_object(&mut self, exception: Value) -> Interrupt {
-        self.raised = Raised { exception: Some(exception), ..Raised::default() };
+        self.exceptions.raised = Raised { exception: Some(exception), ..Raised::default() };
         Interrupt::Raise
     }
 
     fn is_stoppable(&mut self, function: &Arc<Function>) -> bool {
         let place = (function.file, function.range.start);
-        *self.stoppable.entry(place).or_insert_with(|| stops_at_each_yield(&function.body))
+        *self.caches.stoppable.entry(place).or_insert_with(|| stops_at_each_yield(&function.body))
     }
 
     /// All that a generator still gives, which it does now. What it changes on the way is blurred where others may look in between.
@@ -219,7 +219,10 @@ impl Interpreter<'_> {
         self.step()?;
         let is_it = |frame: &&Frame| frame.function.as_ref().is_some_and(|running| Arc::ptr_eq(running, &function));
         let running = self.frames.iter().filter(is_it).count();
-        if self.frames.len() >= self.options.limits.depth || running > FEW_RUNNING || self.nesting >= DEEPEST_NESTING {
+        if self.frames.len() >= self.options.limits.depth
+            || running > FEW_RUNNING
+            || self.calls.nesting >= DEEPEST_NESTING
+        {
             self.not_understood(
                 "recursion too deep",
                 self.generator_data(id).map_or(self.current_span(), |it| it.made),
@@ -231,12 +234,12 @@ impl Interpreter<'_> {
         }
         self.entered.insert((function.file, function.range.start));
         self.set_generator(id, State::Running);
-        self.nesting += 1;
+        self.calls.nesting += 1;
         let outer = self.enter_generator(id, Some(&function));
         let step = self.run_body(id, paused, &function, sent, is_eager);
         self.leave_generator(outer);
         self.pop_call();
-        self.nesting -= 1;
+        self.calls.nesting -= 1;
         step
     }
 
@@ -245,9 +248,9 @@ impl Interpreter<'_> {
         let data = self.generator_data(id).cloned();
         let made = data.as_ref().map_or(self.current_span(), |data| data.made);
         let outer = Outer {
-            iterations: std::mem::take(&mut self.iterations),
-            loops: Rc::clone(&self.loop_shared),
-            rounds: Rc::clone(&self.rounds_shared),
+            iterations: std::mem::take(&mut self.loops.iterations),
+            loops: Rc::clone(&self.loops.shared),
+            rounds: Rc::clone(&self.loops.rounds_shared),
             replay: std::mem::take(&mut self.suspension.replay),
             route: self.route.clone(),
             round: self.suspension.round,
@@ -257,17 +260,17 @@ impl Interpreter<'_> {
             self.note_step(StepKind::Call, made, |_| function.qualified_name.to_string());
         }
         if let Some(data) = data {
-            self.loop_stack = data.loops.to_vec();
-            self.loop_rounds = data.rounds.to_vec();
+            self.loops.stack = data.loops.to_vec();
+            self.loops.rounds = data.rounds.to_vec();
             self.share_loops();
         }
         outer
     }
 
     pub(crate) fn leave_generator(&mut self, outer: Outer) {
-        self.iterations = outer.iterations;
-        self.loop_stack = outer.loops.to_vec();
-        self.loop_rounds = outer.rounds.to_vec();
+        self.loops.iterations = outer.iterations;
+        self.loops.stack = outer.loops.to_vec();
+        self.loops.rounds = outer.rounds.to_vec();
         self.share_loops();
         self.suspension.replay = outer.replay;
         self.route = outer.route;
@@ -284,8 +287,8 @@ impl Interpreter<'_> {
     ) -> Eval<Step> {
         let (base, solver_mark) = (self.heap.mark(), self.solver.mark());
         let (pending_base, path_base) = (self.pending.len(), self.path.len());
-        let stepping = Stepping { arms: self.suspension.arms, abstract_loops: self.abstract_loops, is_eager };
-        self.executed_files.insert(paused.frame.file);
+        let stepping = Stepping { arms: self.suspension.arms, abstract_loops: self.loops.abstract_loops, is_eager };
+        self.entry.executed_files.insert(paused.frame.file);
         self.frames.push(Frame { base, pending_base, path_base, stepping: Some(stepping), ..paused.frame.clone() });
         let decided: Vec<Literal> =
             paused.decided.iter().filter(|literal| self.path.way_of(literal.decision).is_none()).copied().collect();

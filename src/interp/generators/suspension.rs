@@ -165,7 +165,7 @@ impl Interpreter<'_> {
 
     /// The `yield`s of the next statement have not given anything yet.
     pub(crate) fn end_statement(&mut self) {
-        if !self.shared_items.is_empty() {
+        if !self.loops.shared_items.is_empty() {
             self.open_shared_items();
         }
         let replay = &mut self.suspension.replay;
@@ -197,7 +197,7 @@ impl Interpreter<'_> {
         }
         match self.suspension.replay.thrown.take() {
             Some(exception) => {
-                self.raised = Raised { exception: Some(exception), ..Raised::default() };
+                self.exceptions.raised = Raised { exception: Some(exception), ..Raised::default() };
                 Err(Interrupt::Raise)
             }
             None => Ok(None),
@@ -222,7 +222,7 @@ impl Interpreter<'_> {
         frame.stepping.is_some_and(|stepping| {
             !stepping.is_eager
                 && stepping.arms == self.suspension.arms
-                && stepping.abstract_loops == self.abstract_loops
+                && stepping.abstract_loops == self.loops.abstract_loops
                 && self.pending.len() == frame.pending_base
         })
     }
@@ -259,13 +259,13 @@ impl Interpreter<'_> {
 
     /// Runs an iteration that stands for many; returns how many objects there were when the one around it began.
     pub(crate) fn enter_abstract(&mut self) -> usize {
-        self.abstract_loops += 1;
+        self.loops.abstract_loops += 1;
         self.executions.begin_many();
         std::mem::replace(&mut self.suspension.round, self.heap.len())
     }
 
     pub(crate) fn leave_abstract(&mut self, round: usize) {
-        self.abstract_loops -= 1;
+        self.loops.abstract_loops -= 1;
         self.executions.end_many();
         self.suspension.round = round;
     }

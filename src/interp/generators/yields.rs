@@ -99,7 +99,7 @@ impl Interpreter<'_> {
     fn collect_from(&mut self, value: &Value) -> Eval {
         let iteration = self.iterate(value)?;
         self.record_all(iteration);
-        let returned = match (value, &self.last_generator) {
+        let returned = match (value, &self.calls.last_generator) {
             (Value::Iterator(of), Some((known, returned))) if Rc::ptr_eq(of, known) => Some(returned.clone()),
             _ => None,
         };
@@ -113,7 +113,7 @@ impl Interpreter<'_> {
     fn record_yield(&mut self, value: Value) {
         let outer = |stepping: crate::generators::suspension::Stepping| stepping.abstract_loops;
         let around = self.frames.last().and_then(|frame| frame.stepping).map_or(0, outer);
-        let is_abstract = self.abstract_loops > around;
+        let is_abstract = self.loops.abstract_loops > around;
         if let Some(frame) = self.frames.last_mut() {
             frame.yields_repeat |= is_abstract;
             for literal in self.path.get(frame.path_base..).unwrap_or_default() {

@@ -94,7 +94,7 @@ impl Interpreter<'_> {
             return None;
         }
         let key = (function.file, function.range.start);
-        if let Some(known) = self.hints.get(&key) {
+        if let Some(known) = self.caches.hints.get(&key) {
             return known.clone();
         }
         let mut hints = FunctionHints::default();
@@ -113,7 +113,7 @@ impl Interpreter<'_> {
             hints.result = Some((annotated, annotation.range.in_file(function.file)));
         }
         let found = (!hints.parameters.is_empty() || hints.result.is_some()).then(|| Rc::new(hints));
-        self.hints.insert(key, found.clone());
+        self.caches.hints.insert(key, found.clone());
         found
     }
 

@@ -99,7 +99,7 @@ impl Interpreter<'_> {
             assumptions.push(Assumption { kind, subject, text, evidence, span: arguments.place });
         }
         let not_understood =
-            self.entry_not_understood.iter().map(|(text, span)| Problem { text: text.clone(), span: Some(*span) });
+            self.entry.not_understood.iter().map(|(text, span)| Problem { text: text.clone(), span: Some(*span) });
         let not_understood = not_understood.collect();
         let alternative = Alternative {
             conditions: Vec::new(),
@@ -275,7 +275,8 @@ impl Interpreter<'_> {
             says_type && (is_parameter || assumption.text.ends_with("integer")) && !is_guess
         };
         let mut assumptions: Vec<Assumption> = self
-            .entry_assumptions
+            .entry
+            .assumptions
             .iter()
             .filter_map(|id| self.trace.assumptions.get(id))
             .filter(|assumption| !is_said(assumption))

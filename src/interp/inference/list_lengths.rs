@@ -169,7 +169,7 @@ impl Interpreter<'_> {
                     && self.inference.is_none()
                 {
                     let length = self.solver.resolve(length + Dim::constant(*grown) * trips);
-                    self.counts.insert(id, (Payload::List(list), length));
+                    self.tables.counts.insert(id, (Payload::List(list), length));
                 }
                 continue;
             }
@@ -180,7 +180,7 @@ impl Interpreter<'_> {
                 Some(run) => {
                     run.lengths.insert(id, (list, length));
                 }
-                None => self.counts.insert(id, (Payload::List(list), length)),
+                None => self.tables.counts.insert(id, (Payload::List(list), length)),
             }
         }
     }

@@ -57,12 +57,12 @@ pub fn infer(
     let mut interpreter = Interpreter::new((corpus, project), libraries, options);
     interpreter.execute_modules();
     let subjects = interpreter.subjects();
-    interpreter.shares.begin(project_steps(corpus), subjects.len() as u64);
+    interpreter.work.shares.begin(project_steps(corpus), subjects.len() as u64);
     let moment = remembered();
     let mut functions: Vec<InferredFunction> = Vec::new();
     for subject in subjects {
         functions.push(interpreter.infer_function(&subject));
-        interpreter.shares.waiting -= 1;
+        interpreter.work.shares.waiting -= 1;
         interpreter.forget_since(moment);
     }
     functions.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
@@ -150,14 +150,14 @@ impl Interpreter<'_> {
     /// Frees what the inference of a function left behind. Its signature is text; nothing else of it is kept.
     fn forget_since(&mut self, moment: Remembered) {
         self.trace.sites.clear();
-        self.last_batches.clear();
-        self.draws.clear();
-        self.settled_math.clear();
-        self.variable_assumptions.retain(|var| moment.has(*var));
-        self.settings.retain(&|var| moment.has(var));
-        self.by_chance.retain(|var| moment.has(*var));
-        self.counters.retain(|var| moment.has(*var));
-        self.shapes_of_values.clear();
+        self.model_state.last_batches.clear();
+        self.sizes.draws.clear();
+        self.sizes.settled_math.clear();
+        self.tables.variable_assumptions.retain(|var| moment.has(*var));
+        self.model_state.settings.retain(&|var| moment.has(var));
+        self.tables.by_chance.retain(|var| moment.has(*var));
+        self.tables.counters.retain(|var| moment.has(*var));
+        self.tables.shapes_of_values.clear();
         self.solver.forget_answers();
         forget_since(moment);
     }

@@ -211,7 +211,7 @@ impl Interpreter<'_> {
 
     /// Whether as many parts cannot be unpacked into so many targets, which ends the path.
     pub(crate) fn rejects_unpacking(&mut self, parts: usize, width: usize) -> bool {
-        let is_handled = self.caught > 0;
+        let is_handled = self.exceptions.caught > 0;
         let span = self.current_span();
         let Some(run) = &mut self.inference else { return false };
         if parts != width && !is_handled {

@@ -93,13 +93,13 @@ impl Interpreter<'_> {
                 break;
             }
         }
-        self.shares.project = self.shares.project.saturating_sub(steps);
+        self.work.shares.project = self.work.shares.project.saturating_sub(steps);
         best.map_or_else(|| self.without_signature(subject, "nothing is known of it".to_owned()), |(_, best)| best)
     }
 
     /// A few times the even share of what the project has left, because most functions take less.
     fn steps_of_a_function(&self) -> u64 {
-        let even = self.shares.project / self.shares.waiting.max(1);
+        let even = self.work.shares.project / self.work.shares.waiting.max(1);
         (8 * even).clamp(FEWEST_STEPS, MOST_STEPS)
     }
 
@@ -137,7 +137,7 @@ impl Interpreter<'_> {
                 let ending = this.follow(subject, closure);
                 let mut run = this.inference.take().unwrap_or_default();
                 let made = this.described(std::mem::take(&mut run.choices.made));
-                (made, ending, this.steps, run)
+                (made, ending, this.entry.steps, run)
             });
             waiting.add_turns(&planned, &made, &ending.to_string());
             followed.push(Followed { choices: made, ending });
@@ -208,7 +208,7 @@ impl Interpreter<'_> {
         self.solver.fixes_ranks = true;
         let place = subject.function.name_range.in_file(subject.function.file);
         let outcome = self.contained((subject.name.as_str(), place), |this| this.call_symbolically(subject, closure));
-        if let Some(what) = self.exhausted {
+        if let Some(what) = self.entry.exhausted {
             return Ending::Exhausted(what);
         }
         let clash = self.inference.as_mut().and_then(|run| run.clash.take());

@@ -34,7 +34,7 @@ impl Interpreter<'_> {
             let module = ModuleId(index as u32);
             let tree = project.module(module).filter(|tree| !self.corpus.is_imported(tree.file));
             let Some(tree) = tree else { continue };
-            let Some(&namespace) = self.modules.get(&(module, false)) else { continue };
+            let Some(&namespace) = self.tables.modules.get(&(module, false)) else { continue };
             let takes_arrays = self.imports_arrays(namespace);
             let mut definitions = Definitions::default();
             definitions.block(&tree.body);

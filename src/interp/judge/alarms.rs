@@ -67,7 +67,7 @@ impl Alarm<'_> {
 
     /// Whether it may not come to it: under conditions alone, or in an iteration that a loop may not have.
     pub(crate) fn is_conditional(&self, interpreter: &Interpreter<'_>) -> bool {
-        !interpreter.later_rounds.is_empty() || !self.conditions(interpreter).is_empty()
+        !interpreter.loops.later_rounds.is_empty() || !self.conditions(interpreter).is_empty()
     }
 
     /// The example of a requirement that was judged to be violated for some sizes.
@@ -136,7 +136,7 @@ impl Interpreter<'_> {
     /// What the entry's verdict says of a requirement that gives no alarm.
     pub(crate) fn undecided(&self, judged: &Judged) -> Verdict {
         match judged.outcome {
-            Outcome::Unknown | Outcome::Assumed if self.changed_items > 0 => Verdict::Unproved,
+            Outcome::Unknown | Outcome::Assumed if self.loops.changed_items > 0 => Verdict::Unproved,
             Outcome::Unknown if self.states_conditions() && self.is_of_inputs(&judged.constraint) => {
                 let needed = self.solver.resolve_constraint(&judged.constraint).tidy();
                 in_words(&needed).map_or(Verdict::Unproved, |needed| Verdict::Provided(self.on_this_way(&needed)))
@@ -152,7 +152,7 @@ impl Interpreter<'_> {
     /// A requirement on the sizes of what a script reads, such as the height of an image, in words that its user can check.
     fn given_from_outside(&self, constraint: &Constraint) -> Option<String> {
         let are_sizes = Leaf::of(constraint).iter().all(|leaf| matches!(leaf, Leaf::Size(_)));
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         (is_script && are_sizes && !self.is_left_to_chance(constraint)).then(|| in_words(constraint)).flatten()
     }
 
@@ -167,12 +167,12 @@ impl Interpreter<'_> {
         let constraint = self.size_by_size(constraint);
         if self.is_left_to_chance(&constraint) {
             Verdict::Unproved
-        } else if self.entry_kind != EntryKind::Symbolic && is_of_sizes(&constraint) {
+        } else if self.entry.kind != EntryKind::Symbolic && is_of_sizes(&constraint) {
             in_words(&constraint).map_or(Verdict::Unproved, Verdict::Provided)
-        } else if self.entry_kind == EntryKind::Symbolic && self.inference.is_none() && self.is_of_one_way(&constraint)
+        } else if self.entry.kind == EntryKind::Symbolic && self.inference.is_none() && self.is_of_one_way(&constraint)
         {
             in_words(&constraint).map_or(Verdict::Dismissed, |needed| Verdict::Provided(self.on_this_way(&needed)))
-        } else if self.entry_kind == EntryKind::Symbolic && relates_several(&constraint) {
+        } else if self.entry.kind == EntryKind::Symbolic && relates_several(&constraint) {
             in_words(&constraint).map_or(Verdict::Dismissed, Verdict::Provided)
         } else {
             Verdict::Dismissed
@@ -240,7 +240,7 @@ impl Interpreter<'_> {
         if !self.corpus.is_foreign(span.file) {
             self.trace.silenced.note(filter, span, api, requirement, false);
         } else if self.corpus.libraries.is_own(span.file)
-            && let Some(place) = self.call_stack.iter().rev().find(|call| !self.corpus.is_foreign(call.file))
+            && let Some(place) = self.calls.stack.iter().rev().find(|call| !self.corpus.is_foreign(call.file))
         {
             // Who wrote the source is to see it.
             self.trace.silenced.note(filter, *place, api, requirement, true);

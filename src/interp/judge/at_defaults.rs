@@ -29,7 +29,7 @@ impl Interpreter<'_> {
         wanted: Option<&Constraint>,
         besides: Option<&Constraint>,
     ) -> Option<AtDefaults> {
-        if self.inference.is_some() || !self.later_rounds.is_empty() {
+        if self.inference.is_some() || !self.loops.later_rounds.is_empty() {
             return None;
         }
         let mut conditions = Vec::new();
@@ -59,7 +59,7 @@ impl Interpreter<'_> {
             if !values.contains(&value) {
                 values.push(value);
             }
-            if let Some(id) = self.variable_assumptions.get(&var) {
+            if let Some(id) = self.tables.variable_assumptions.get(&var) {
                 assumptions = assumptions.with(*id);
             }
         }
@@ -73,7 +73,7 @@ impl Interpreter<'_> {
         }
         // The rest of a data set that its batches leave.
         let is_rest = |(.., rest): &&(_, _, harp_shape::Dim)| rest.as_var() == Some(var);
-        let (samples, batch, _) = self.last_batches.iter().find(is_rest)?;
+        let (samples, batch, _) = self.model_state.last_batches.iter().find(is_rest)?;
         samples
             .modulo(*batch)
             .evaluate(&mut |var| (var.kind() == VarKind::Config).then(|| var.default_value()).flatten())

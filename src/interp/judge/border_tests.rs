@@ -17,10 +17,10 @@ impl Interpreter<'_> {
         let mut names = Vec::new();
         targets.for_each(|target| collect_names(target, &mut names));
         let frame = self.frames.last().map_or(0, |frame| frame.number);
-        let outer = self.running_targets.len();
-        self.running_targets.push((frame, names));
+        let outer = self.loops.running_targets.len();
+        self.loops.running_targets.push((frame, names));
         let result = run(self);
-        self.running_targets.truncate(outer);
+        self.loops.running_targets.truncate(outer);
         result
     }
 
@@ -36,7 +36,7 @@ impl Interpreter<'_> {
             };
             let is_counted = || {
                 let test = self.source_text(place);
-                let names = self.running_targets.iter().filter(|(running, _)| *running == frame);
+                let names = self.loops.running_targets.iter().filter(|(running, _)| *running == frame);
                 names.flat_map(|(_, names)| names).any(|name| has_word(test, *name) && !has_word(used, *name))
             };
             known.variables().iter().any(|size| sizes.contains(size)) && is_counted()

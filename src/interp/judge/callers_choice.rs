@@ -37,7 +37,7 @@ impl Interpreter<'_> {
             })
         };
         names.iter().any(|name| &**name == "training")
-            && (self.entry_kind == EntryKind::Symbolic || is_without_gradients())
+            && (self.entry.kind == EntryKind::Symbolic || is_without_gradients())
     }
 
     /// Whether the state of a recurrent layer is one tensor because its annotation says so, or its use.
@@ -53,7 +53,7 @@ impl Interpreter<'_> {
         let is_truth = |name: &Name, value: &Value| {
             matches!(name.as_str(), "input" | "self" | "other" | "tensor") && matches!(value, Value::Bool(_))
         };
-        self.entry_kind == EntryKind::Symbolic
+        self.entry.kind == EntryKind::Symbolic
             && self.is_of_tensors(api)
             && bound.iter().any(|(name, value)| is_truth(name, &self.read(value)))
     }
@@ -85,7 +85,8 @@ impl Interpreter<'_> {
     pub(crate) fn asks_for_emptiness(&self, constraint: &Constraint) -> bool {
         let is_open = |dim: Dim| {
             let vars = dim.vars();
-            !vars.is_empty() && vars.iter().all(|var| var.kind() == VarKind::Free && !self.counters.contains_key(var))
+            !vars.is_empty()
+                && vars.iter().all(|var| var.kind() == VarKind::Free && !self.tables.counters.contains_key(var))
         };
         match constraint {
             Constraint::Equal(a, b) => {
@@ -108,7 +109,7 @@ impl Interpreter<'_> {
             let value = bound.iter().rev().find(|(known, _)| known.as_str() == &**name).map(|(_, value)| value);
             value.is_some_and(|value| matches!(self.read(value), Value::None))
         };
-        if self.entry_kind != EntryKind::Symbolic || names.is_empty() || !names.iter().all(is_left_out) {
+        if self.entry.kind != EntryKind::Symbolic || names.is_empty() || !names.iter().all(is_left_out) {
             return false;
         }
         let positional = call.positional.iter().zip(&call.positional_spans);

@@ -24,13 +24,13 @@ impl Interpreter<'_> {
         bound: &Bound,
         object: Option<&InstanceData>,
     ) -> bool {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return false;
         }
         let Some(measure) = clashing_sizes(constraint).and_then(measure_of) else {
             return false;
         };
-        if self.counters.contains_key(&measure) {
+        if self.tables.counters.contains_key(&measure) {
             return false;
         }
         let has = |dim: &Dim| dim.vars().contains(&measure);
@@ -51,7 +51,7 @@ impl Interpreter<'_> {
     /// Whether a requirement that was taken to hold wants a certain size of what the elements of tensors count, which stands at another place of
     /// another operand: `[selected, 64]` against `[selected]`.
     pub(crate) fn is_count_out_of_place(&self, constraint: &Constraint, bound: &Bound) -> bool {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return false;
         }
         let Some(count) = clashing_sizes(constraint).and_then(measure_of).filter(|count| self.is_count(*count)) else {
@@ -75,7 +75,7 @@ impl Interpreter<'_> {
     /// Whether a requirement wants a leading size of what is stored to be 1, which is a size of where it is stored, too: `[n, 1]` into
     /// `[n]`.
     pub(crate) fn is_column_for_a_vector(&self, api: Name, constraint: &Constraint, bound: &Bound) -> bool {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return false;
         }
         let Constraint::Equal(size, Dim::ONE) = constraint else { return false };
@@ -99,7 +99,7 @@ impl Interpreter<'_> {
         let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims() else { return false };
         let [rows, columns] = dims[..] else { return false };
         let is_found = rows.as_var().is_some_and(|count| count.name() == "nonzero" && self.is_count(count));
-        if !is_found || columns.as_const() != i64::try_from(width).ok() || self.entry_kind == EntryKind::Symbolic {
+        if !is_found || columns.as_const() != i64::try_from(width).ok() || self.entry.kind == EntryKind::Symbolic {
             return false;
         }
         let message = format!("too many values to unpack: there is a row for each element found, and {width} names");
@@ -110,13 +110,13 @@ impl Interpreter<'_> {
     /// Whether a number is how many elements fulfil something.
     fn is_count(&self, var: Var) -> bool {
         const COUNTS: [&str; 4] = ["selected", "matches", "nonzero", "unique"];
-        self.by_chance.contains_key(&var) && COUNTS.contains(&var.name().as_str())
+        self.tables.by_chance.contains_key(&var) && COUNTS.contains(&var.name().as_str())
     }
 
     /// Whether a number is a size of the tensor that the operation works on, or was read from one.
     fn is_size_of_data(&self, measure: Var, bound: &Bound) -> bool {
         measure.name() == READ_FROM_TENSOR
-            || self.tables.values().any(|record| self.solver.sizes_within(*record).contains(&measure))
+            || self.model_state.text_tables.values().any(|record| self.solver.sizes_within(*record).contains(&measure))
             || bound.iter().any(|(_, value)| match self.read(value) {
                 Value::Tensor(tensor) if !tensor.kind.is_parameter() => {
                     tensor.shape.dims().is_some_and(|dims| dims.iter().any(|dim| dim.vars().contains(&measure)))

@@ -65,7 +65,14 @@ impl Interpreter<'_> {
         }
         if takes_all || !exceptions.is_empty() {
             let (is_any, is_of_test) = (takes_all, is_tested);
-            self.expected.push(Expected { exceptions, frame, is_any, is_of_test, perhaps: None, makes_up: true });
+            self.exceptions.expected.push(Expected {
+                exceptions,
+                frame,
+                is_any,
+                is_of_test,
+                perhaps: None,
+                makes_up: true,
+            });
         }
     }
 
@@ -75,13 +82,20 @@ impl Interpreter<'_> {
         if self.inference.is_none() {
             let exceptions = Vec::new();
             let perhaps = Some(place);
-            self.expected.push(Expected { exceptions, frame, is_any: false, is_of_test: false, perhaps, makes_up });
+            self.exceptions.expected.push(Expected {
+                exceptions,
+                frame,
+                is_any: false,
+                is_of_test: false,
+                perhaps,
+                makes_up,
+            });
         }
     }
 
     /// What a failure rests on where something may take it that is not known to be there for that; `None` where it is said to be.
     pub(crate) fn failure_is_not_taken(&mut self) -> Option<AssumptionSet> {
-        let Some(place) = self.expected.iter().rev().find_map(|expected| expected.perhaps) else {
+        let Some(place) = self.exceptions.expected.iter().rev().find_map(|expected| expected.perhaps) else {
             return Some(AssumptionSet::default());
         };
         let text = self.source_text(place);
@@ -161,12 +175,12 @@ impl Interpreter<'_> {
         context: &Expr,
         block: impl FnOnce(&mut Self) -> Eval<Flow>,
     ) -> Eval<Flow> {
-        let before = self.expected.len();
+        let before = self.exceptions.expected.len();
         self.expect_what_is_taken(context);
-        self.caught += 1;
+        self.exceptions.caught += 1;
         let flow = block(self);
-        self.caught -= 1;
-        self.expected.truncate(before);
+        self.exceptions.caught -= 1;
+        self.exceptions.expected.truncate(before);
         Ok(match flow {
             Err(Interrupt::Raise) | Ok(Flow::Raise) => Flow::Normal,
             flow => flow?,
@@ -192,7 +206,14 @@ impl Interpreter<'_> {
             Some(exceptions) if self.inference.is_none() => {
                 let frame = self.frames.last().map_or(0, |frame| frame.number);
                 let (is_any, is_of_test) = (false, false);
-                self.expected.push(Expected { exceptions, frame, is_any, is_of_test, perhaps: None, makes_up: true });
+                self.exceptions.expected.push(Expected {
+                    exceptions,
+                    frame,
+                    is_any,
+                    is_of_test,
+                    perhaps: None,
+                    makes_up: true,
+                });
             }
             Some(_) => {}
         }
@@ -201,9 +222,9 @@ impl Interpreter<'_> {
     /// From here on anything may fail as it is meant to. Returns how many expectations there were before.
     pub(crate) fn expect_anything(&mut self) -> usize {
         let frame = self.frames.last().map_or(0, |frame| frame.number);
-        let before = self.expected.len();
+        let before = self.exceptions.expected.len();
         if self.inference.is_none() {
-            self.expected.push(Expected {
+            self.exceptions.expected.push(Expected {
                 exceptions: Vec::new(),
                 frame,
                 is_any: true,
@@ -218,8 +239,8 @@ impl Interpreter<'_> {
     /// From here on the exception tells an end, as Python's loops take it. Returns how many expectations there were before.
     pub(crate) fn expect_end(&mut self, exception: &str) -> usize {
         let frame = self.frames.last().map_or(0, |frame| frame.number);
-        let before = self.expected.len();
-        self.expected.push(Expected {
+        let before = self.exceptions.expected.len();
+        self.exceptions.expected.push(Expected {
             exceptions: vec![Name::new(exception)],
             frame,
             is_any: false,
@@ -234,6 +255,7 @@ impl Interpreter<'_> {
     pub fn expects_here(&self, exception: &str) -> bool {
         let Some(frame) = self.frames.last().map(|frame| frame.number) else { return false };
         let innermost = self
+            .exceptions
             .expected
             .iter()
             .rev()
@@ -246,14 +268,15 @@ impl Interpreter<'_> {
     /// of `IndexError` takes whatever fails; around a call it takes subscripts.
     pub(crate) fn expected_exception(&self, api: Name) -> Option<&'static str> {
         let frame = self.frames.last()?.number;
-        if self.expected.iter().any(|expected| expected.is_any) {
+        if self.exceptions.expected.iter().any(|expected| expected.is_any) {
             return Some("Exception");
         }
         let api = api.as_str();
         let is_subscript = api.ends_with("__getitem__") || api.ends_with("__setitem__");
         RAISED.into_iter().find(|name| {
             let is_plain = is_subscript || *name != "IndexError";
-            self.expected
+            self.exceptions
+                .expected
                 .iter()
                 .any(|expected| (is_plain || expected.is_of_test || expected.frame == frame) && expected.names(name))
         })
@@ -266,12 +289,13 @@ impl Interpreter<'_> {
             Some(_) => expected.makes_up,
             None => expected.is_any || expected.names(exception),
         };
-        self.caught == 0 || !self.expected.is_empty() && !self.expected.iter().any(takes)
+        self.exceptions.caught == 0
+            || !self.exceptions.expected.is_empty() && !self.exceptions.expected.iter().any(takes)
     }
 
     /// What a function that is called now would find expected around it.
     pub(crate) fn expected_in_calls(&self) -> ExpectedInCalls {
-        let bits = self.expected.iter().map(|expected| {
+        let bits = self.exceptions.expected.iter().map(|expected| {
             let named = RAISED.iter().enumerate().filter(|(_, name)| expected.names(name));
             let bits = named.fold(0, |bits, (index, _)| bits | 1 << index);
             bits | u8::from(expected.is_any) << 6 | u8::from(expected.is_of_test) << 7

@@ -121,7 +121,7 @@ fn contradictory_inputs(interpreter: &Interpreter<'_>, _: &Context<'_>, _: &[Jud
 
 /// The program ended before.
 fn after_exit(interpreter: &Interpreter<'_>, _: &Context<'_>, _: &[Judged]) -> Option<CallVerdict> {
-    interpreter.is_after_exit.then_some(CallVerdict::Dismissed)
+    interpreter.entry.is_after_exit.then_some(CallVerdict::Dismissed)
 }
 
 /// The program stands ready for the failure, with a `try` or `pytest.raises`. What certainly fails raises; what may fail does so where the program
@@ -137,7 +137,7 @@ fn expected_exception(interpreter: &Interpreter<'_>, context: &Context<'_>, judg
 
 /// One item stands for all of a sequence, and an earlier iteration changed it: the next item of the program is as the first one was.
 fn changed_item(interpreter: &Interpreter<'_>, _: &Context<'_>, _: &Alarm<'_>) -> Option<Verdict> {
-    (interpreter.changed_items > 0).then_some(Verdict::Unproved)
+    (interpreter.loops.changed_items > 0).then_some(Verdict::Unproved)
 }
 
 /// It fails in an iteration after the first of a loop that may end before.
@@ -150,7 +150,7 @@ fn later_iteration(interpreter: &Interpreter<'_>, _: &Context<'_>, alarm: &Alarm
 fn integer_of_callers(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
     let constraint = &alarm.judged.constraint;
     // On one of several ways it may be no size of the layer that is meant.
-    let is_of_layer = |var| interpreter.layer_sizes.contains(&var) && !alarm.is_conditional(interpreter);
+    let is_of_layer = |var| interpreter.sizes.layer_sizes.contains(&var) && !alarm.is_conditional(interpreter);
     let is_size = |var| is_of_layer(var) || interpreter.is_size_of_operand(var, context.bound);
     let is_integer = is_violated(alarm)
         && interpreter.fails_for_sizes_alone(constraint)
@@ -174,7 +174,7 @@ fn truth_for_tensor(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm:
 fn counted_iteration(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
     let message = &alarm.judged.message;
     let is_counted = is_violated(alarm)
-        && !interpreter.later_rounds.is_empty()
+        && !interpreter.loops.later_rounds.is_empty()
         && (is_place_out_of_range(context.api, message) || is_one_for_several(message));
     is_counted.then_some(Verdict::Unproved)
 }
@@ -190,7 +190,7 @@ fn border_test(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Ala
 /// The sizes on which it depends are all of one file of settings, whose author knows that they go together.
 fn settings_of_one_file(interpreter: &Interpreter<'_>, _: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
     let example = alarm.judged_example()?;
-    interpreter.settings.are_of_one_file(&example.condition.variables()).then(|| provided(example))
+    interpreter.model_state.settings.are_of_one_file(&example.condition.variables()).then(|| provided(example))
 }
 
 /// A size on which it depends was given together with others by something of which nothing is known: they may always fit.
@@ -240,7 +240,7 @@ fn incompatible_inputs(interpreter: &Interpreter<'_>, _: &Context<'_>, _: &Alarm
 
 /// Whoever has nothing to work on does not ask for it.
 fn empty_operand(interpreter: &Interpreter<'_>, context: &Context<'_>, alarm: &Alarm<'_>) -> Option<Verdict> {
-    let may_be_avoided = interpreter.entry_kind == EntryKind::Symbolic || alarm.is_conditional(interpreter);
+    let may_be_avoided = interpreter.entry.kind == EntryKind::Symbolic || alarm.is_conditional(interpreter);
     let is_empty = may_be_avoided
         && interpreter.has_empty_operand(&alarm.judged.operands, context.bound)
         && !alarm.is_about_emptiness(interpreter);

@@ -14,7 +14,7 @@ impl Interpreter<'_> {
     /// Whether the running entry is a function of which nobody's call is followed, and all calls of it that are written stand under conditions that ask for
     /// an attribute which the expression at `place` reads.
     pub(crate) fn is_asked_for_by_callers(&self, place: Span) -> bool {
-        if self.entry_kind != EntryKind::Symbolic || self.inference.is_some() || !self.rests_on_unused_defaults() {
+        if self.entry.kind != EntryKind::Symbolic || self.inference.is_some() || !self.rests_on_unused_defaults() {
             return false;
         }
         let Some(function) = self.frames.iter().find_map(|frame| frame.function.as_ref()) else { return false };
@@ -29,7 +29,7 @@ impl Interpreter<'_> {
     }
 
     fn rests_on_unused_defaults(&self) -> bool {
-        let mut assumed = self.entry_assumptions.iter().filter_map(|id| self.trace.assumptions.get(id));
+        let mut assumed = self.entry.assumptions.iter().filter_map(|id| self.trace.assumptions.get(id));
         assumed.any(|it| it.kind == AssumptionKind::DefaultValue && it.evidence == NOBODY_CALLS)
     }
 }

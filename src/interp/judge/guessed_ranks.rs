@@ -63,7 +63,7 @@ impl<'p> Interpreter<'p> {
         let guesses: Vec<(AssumptionId, i64)> = assumptions_of(bound)
             .union(&self.guesses_behind(bound))
             .iter()
-            .filter_map(|id| Some((id, self.guessed_ranks.get(&id)?)))
+            .filter_map(|id| Some((id, self.sizes.guessed_ranks.get(&id)?)))
             .flat_map(|(id, others)| others.iter().map(move |other| (id, *other)))
             .collect();
         // One guess after the other, then all of them at once, of operands whose rank is still open and of all.
@@ -115,7 +115,7 @@ impl<'p> Interpreter<'p> {
             (Argument::Tensor(_), Value::Tensor(tensor)) => {
                 let is_guess = |assumption: AssumptionId| {
                     !matches!(which, Which::One(id) if id != assumption)
-                        && self.guessed_ranks.get(&assumption).is_some_and(|others| others.contains(&difference))
+                        && self.sizes.guessed_ranks.get(&assumption).is_some_and(|others| others.contains(&difference))
                 };
                 let behind = self.guesses_of_shape(&tensor.shape);
                 let is_open = || self.solver.resolve_shape(&tensor.shape).rank().is_none();
@@ -161,7 +161,7 @@ impl<'p> Interpreter<'p> {
 
     /// The guesses that bound the shapes of arguments. What is computed from these rests on them.
     pub(crate) fn guesses_behind(&self, bound: &Bound) -> AssumptionSet {
-        if self.guessed_shapes.is_empty() {
+        if self.sizes.guessed_shapes.is_empty() {
             return AssumptionSet::default();
         }
         let tensors = bound.iter().filter_map(|(_, value)| match self.read(value) {
@@ -176,14 +176,14 @@ impl<'p> Interpreter<'p> {
     }
 
     fn guesses_of_shape(&self, shape: &Shape) -> impl Iterator<Item = AssumptionId> {
-        shape.shape_vars().filter_map(|var| self.guessed_shapes.get(&var)).copied()
+        shape.shape_vars().filter_map(|var| self.sizes.guessed_shapes.get(&var)).copied()
     }
 
     /// Whether a tuple has as many sizes as it has because the number of dimensions of a tensor was guessed.
     pub(crate) fn is_of_guessed_rank(&self, sizes: &Value) -> bool {
         let Value::Tuple(items) = sizes else { return false };
         let of_guess = |shape: &ShapeVar| self.solver.sizes_within(*shape);
-        let guessed: Vec<Var> = self.guessed_shapes.keys().flat_map(of_guess).collect();
+        let guessed: Vec<Var> = self.sizes.guessed_shapes.keys().flat_map(of_guess).collect();
         let is_guessed = |dim: Dim| dim.vars().iter().any(|var| guessed.contains(var));
         items.iter().any(|item| self.read(item).as_dim().is_some_and(is_guessed))
     }
@@ -242,13 +242,13 @@ impl<'p> Interpreter<'p> {
             match speculation {
                 Speculation::Assumed(id) => {
                     if !guess.others.is_empty() {
-                        self.guessed_ranks.insert(id, guess.others.clone());
+                        self.sizes.guessed_ranks.insert(id, guess.others.clone());
                     }
-                    self.guessed_shapes.extend(vars.into_iter().map(|var| (var, id)));
+                    self.sizes.guessed_shapes.extend(vars.into_iter().map(|var| (var, id)));
                     set = set.with(id);
                 }
                 // What is known says more than an earlier guess did.
-                Speculation::Confirmed => vars.iter().for_each(|var| _ = self.guessed_shapes.remove(var)),
+                Speculation::Confirmed => vars.iter().for_each(|var| _ = self.sizes.guessed_shapes.remove(var)),
                 Speculation::Denied => {}
             }
         }

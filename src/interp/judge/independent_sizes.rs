@@ -22,14 +22,14 @@ impl Interpreter<'_> {
     /// Notes that a size may be chosen whatever others are.
     pub(crate) fn note_independent(&mut self, size: Dim) {
         if let Some(var) = size.as_var().filter(|_| self.inference.is_none()) {
-            self.independent.insert(var, ());
+            self.tables.independent.insert(var, ());
         }
     }
 
     /// Whether the program makes objects of a class somewhere: how their sizes go together is decided there.
     pub(crate) fn is_made_somewhere(&self, class: Name) -> bool {
         let mut texts = self.corpus.files.iter().map(|file| file.text.as_str());
-        let classes = self.lookups.named_classes.get_or_init(|| NamedClasses::new(texts.clone()));
+        let classes = self.caches.lookups.named_classes.get_or_init(|| NamedClasses::new(texts.clone()));
         let name = class.as_str();
         classes.is_named(name).unwrap_or_else(|| texts.any(|text| names_elsewhere(text, name)))
     }
@@ -53,12 +53,12 @@ impl Interpreter<'_> {
     }
 
     pub(crate) fn is_independent(&self, size: Dim) -> bool {
-        size.as_var().is_some_and(|var| self.independent.contains_key(&var))
+        size.as_var().is_some_and(|var| self.tables.independent.contains_key(&var))
     }
 
     /// An example for which a requirement fails that was taken to hold, though it makes two sizes equal that stand for all values.
     pub(crate) fn equates_independent(&self, judged: &Judged) -> Option<Counterexample> {
-        if judged.outcome != Outcome::Assumed || self.independent.holds_nothing() {
+        if judged.outcome != Outcome::Assumed || self.tables.independent.holds_nothing() {
             return None;
         }
         // A condition may be what tells arguments that fit from others.
@@ -93,7 +93,7 @@ impl Interpreter<'_> {
             return Some(set);
         }
         for var in judged.constraint.variables() {
-            let is_of_layer = self.layer_sizes.contains(&var);
+            let is_of_layer = self.sizes.layer_sizes.contains(&var);
             if var.info().lower != Some(1) || !(is_of_layer || self.is_size_of_operand(var, bound)) {
                 continue;
             }

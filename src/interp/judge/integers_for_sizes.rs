@@ -17,7 +17,7 @@ impl Interpreter<'_> {
                 && assumption.evidence == NOBODY_CALLS
                 && assumption.text.ends_with("has its default -1")
         };
-        self.entry_assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_minus_one)
+        self.entry.assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_minus_one)
             && match constraint {
                 // What was refused outright was refused for what it is.
                 Constraint::False => self.has_no_size(bound),
@@ -53,7 +53,7 @@ impl Interpreter<'_> {
             let info = var.info();
             info.kind == VarKind::Free
                 && info.lower == Some(1)
-                && !self.counters.contains_key(var)
+                && !self.tables.counters.contains_key(var)
                 && self.solver.judge(&Constraint::Equal(Dim::var(*var), Dim::constant(1))) != Verdict::Violated
         };
         let sizes = Leaf::of(constraint).into_iter().filter_map(|leaf| match leaf {
@@ -78,7 +78,7 @@ impl Interpreter<'_> {
         let variables = constraint.variables();
         let is_open = |var: &Var| {
             let info = var.info();
-            self.counters.contains_key(var) && info.lower.is_none() && info.upper.is_none()
+            self.tables.counters.contains_key(var) && info.lower.is_none() && info.upper.is_none()
         };
         !variables.is_empty() && variables.iter().all(is_open)
     }

@@ -173,7 +173,7 @@ impl Interpreter<'_> {
             }
         }
         for variable in judged.constraint.variables() {
-            if let Some(id) = self.variable_assumptions.get(&variable) {
+            if let Some(id) = self.tables.variable_assumptions.get(&variable) {
                 set = set.with(*id);
             }
         }

@@ -148,7 +148,7 @@ impl Interpreter<'_> {
     /// That settings have their defaults is not assumed where it fails with others.
     fn contradicted_by(&self, alarm: &Alarm<'_>) -> Vec<AssumptionId> {
         let sizes = alarm.counterexample.iter().flat_map(|example| example.condition.variables());
-        sizes.filter_map(|size| self.variable_assumptions.get(&size).copied()).collect()
+        sizes.filter_map(|size| self.tables.variable_assumptions.get(&size).copied()).collect()
     }
 
     fn record_remark(&mut self, context: &Context<'_>, remark: Remark) {
@@ -180,13 +180,13 @@ impl Interpreter<'_> {
             message,
             operands: Vec::new(),
             conditions: Vec::new(),
-            notes: self.circumstances.clone(),
+            notes: self.loops.circumstances.clone(),
             counterexample: None,
-            help: self.advice.last().map(|advice| (*advice).to_owned()),
+            help: self.loops.advice.last().map(|advice| (*advice).to_owned()),
             edit: None,
             because: Vec::new(),
             assumptions: AssumptionSet::default(),
-            calls: Rc::clone(&self.call_shared),
+            calls: Rc::clone(&self.calls.shared),
             module_origin: None,
             operation: OperationId::NONE,
             is_conditional: false,
@@ -230,7 +230,7 @@ impl Interpreter<'_> {
 
     /// What fails in scripts under a condition that is none of sizes, and is told in words.
     pub fn may_fail(&mut self, api: &str, message: String, condition: String, span: Span) {
-        if self.entry_kind != EntryKind::Symbolic && self.inference.is_none() {
+        if self.entry.kind != EntryKind::Symbolic && self.inference.is_none() {
             let mut conditions = self.path_conditions();
             conditions.push(condition);
             self.fails_where(Subject::Operands, api, message, conditions, span);
@@ -289,9 +289,9 @@ impl Interpreter<'_> {
 
     /// The filter that silences what fails and is no requirement of a call.
     fn filter_failure(&self) -> Option<&'static str> {
-        if self.is_after_exit {
+        if self.entry.is_after_exit {
             Some(AFTER_EXIT)
-        } else if self.caught > 0 {
+        } else if self.exceptions.caught > 0 {
             Some(EXPECTED_EXCEPTION)
         } else if self.path_conditions().is_empty() {
             None
@@ -315,7 +315,7 @@ impl Interpreter<'_> {
             }
         }
         let because = self.solver.explain(&judged.constraint, &shapes).into_iter();
-        let place = |reason: Reason| self.reasons.get(reason.0 as usize).copied();
+        let place = |reason: Reason| self.sizes.reasons.get(reason.0 as usize).copied();
         let placed = because.filter_map(|one| Some((one.text, place(one.reason)?)));
         placed.filter(|(_, span)| *span != here).take(MAX_REASONS).collect()
     }
@@ -323,17 +323,17 @@ impl Interpreter<'_> {
     /// Makes a place the reason of what the solver learns next; returns the reason before.
     pub(crate) fn learn_at(&mut self, place: Option<Span>) -> Option<Reason> {
         let reason = place.map(|span| {
-            if self.reasons.last() != Some(&span) {
-                self.reasons.push(span);
+            if self.sizes.reasons.last() != Some(&span) {
+                self.sizes.reasons.push(span);
             }
-            Reason(u32::try_from(self.reasons.len().saturating_sub(1)).unwrap_or(u32::MAX))
+            Reason(u32::try_from(self.sizes.reasons.len().saturating_sub(1)).unwrap_or(u32::MAX))
         });
         self.solver.speak_for(reason)
     }
 
     /// Of the smaller last mini-batch: that its size is to be taken from it helps where the size of the others is asked for.
     fn fit_advice(&self, issue: &mut Issue) {
-        let Some(residual) = self.residuals.last() else { return };
+        let Some(residual) = self.loops.residuals.last() else { return };
         if issue.help.as_deref() != Some(residual.advice) || is_rearrangement(issue.api) {
             return;
         }
@@ -358,14 +358,14 @@ impl Interpreter<'_> {
     /// The condition under which a script comes to the function that is looked at by itself, where it does so with an
     /// option alone: as the program stands, what fails there does not run.
     fn option_of_entry(&self) -> Option<&str> {
-        let is_alone = self.entry_kind == EntryKind::Symbolic && self.inference.is_none();
+        let is_alone = self.entry.kind == EntryKind::Symbolic && self.inference.is_none();
         let function = self.frames.first().filter(|_| is_alone)?.function.as_ref()?;
         self.entered.option_of(&(function.file, function.range.start))
     }
 
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
     pub fn add_issue(&mut self, issue: Issue) {
-        self.issues_met += 1;
+        self.entry.issues_met += 1;
         let Some(issue) = self.at_the_program(issue) else { return };
         if self.has_failed_within(&issue) {
             if issue.kind.is_error() {
@@ -391,7 +391,7 @@ impl Interpreter<'_> {
                 return;
             };
             let Some(repeated) = self.loops_are_repeated() else { return };
-            issue.assumptions = issue.assumptions.union(&assumed).union(&self.left_out).union(&repeated);
+            issue.assumptions = issue.assumptions.union(&assumed).union(&self.entry.left_out).union(&repeated);
         }
         let is_violated = issue.kind == IssueKind::Violated;
         let index = match self.trace.same_issue(&issue) {
@@ -409,33 +409,36 @@ impl Interpreter<'_> {
             None => self.trace.add_issue(issue),
         };
         if is_violated {
-            self.violated.push(index);
+            self.entry.violated.push(index);
         }
-        self.entry_issues.insert(index);
+        self.entry.issues.insert(index);
     }
 
     /// Whether a tensor that did not fit where the entry failed before meets what that operation was meant to give: `x + layer(x)`, in however
     /// many steps. It is the same mistake once more.
     fn follows_from_failure(&self, issue: &Issue) -> bool {
-        if self.violated.is_empty() || issue.operands.is_empty() {
+        if self.entry.violated.is_empty() || issue.operands.is_empty() {
             return false;
         }
         let is_same = |one: &Operand, other: &Operand| match (one.operation, other.operation) {
             (OperationId::NONE, OperationId::NONE) => one.origin.is_some() && one.origin == other.origin,
             (one, other) => one == other,
         };
-        self.violated.iter().rev().take(MOST_FAILURES).filter_map(|index| self.trace.issues.get(*index)).any(|failed| {
-            failed.span != issue.span && (self.have_one_cause(issue, failed) || self.repeats_complaint(issue, failed))
-                || failed.operation != OperationId::NONE
-                    && failed.span != issue.span
-                    && issue.operands.len() > 1
-                    && issue.operands.iter().any(|operand| {
-                        failed.operands.iter().any(|blamed| is_same(blamed, operand))
-                            && issue.operands.iter().any(|other| {
-                                !is_same(operand, other) && self.is_computed_from(other.operation, failed.operation)
-                            })
-                    })
-        })
+        self.entry.violated.iter().rev().take(MOST_FAILURES).filter_map(|index| self.trace.issues.get(*index)).any(
+            |failed| {
+                failed.span != issue.span
+                    && (self.have_one_cause(issue, failed) || self.repeats_complaint(issue, failed))
+                    || failed.operation != OperationId::NONE
+                        && failed.span != issue.span
+                        && issue.operands.len() > 1
+                        && issue.operands.iter().any(|operand| {
+                            failed.operands.iter().any(|blamed| is_same(blamed, operand))
+                                && issue.operands.iter().any(|other| {
+                                    !is_same(operand, other) && self.is_computed_from(other.operation, failed.operation)
+                                })
+                        })
+            },
+        )
     }
 
     /// Whether an operation works on what another one gave, directly or through others.
@@ -470,7 +473,7 @@ impl Interpreter<'_> {
         };
         // An entry may have thousands of issues, and a place has few.
         let mut there = self.trace.issues_within(issue.span);
-        there.any(|index| self.trace.issues.get(index).is_some_and(is_within) && self.entry_issues.contains(&index))
+        there.any(|index| self.trace.issues.get(index).is_some_and(is_within) && self.entry.issues.contains(&index))
     }
 }
 

@@ -21,7 +21,7 @@ const TAKE_NEXT: &str =
 impl Interpreter<'_> {
     /// Reports `object.name` where the object has no such member. Returns whether it does.
     pub(crate) fn attribute_misfits(&mut self, object: &Value, name: Name, span: Span) -> bool {
-        let is_judged = self.caught == 0 && self.inference.is_none() && !name.as_str().starts_with('_');
+        let is_judged = self.exceptions.caught == 0 && self.inference.is_none() && !name.as_str().starts_with('_');
         if !is_judged || self.is_other_in_python_2(object, span) {
             return false;
         }
@@ -32,7 +32,7 @@ impl Interpreter<'_> {
         // It was not meant to be a tensor, which is told once.
         if let Value::Tensor(tensor) = object
             && tensor.operation != OperationId::NONE
-            && !self.mistaken_tensors.insert(tensor.operation)
+            && !self.entry.mistaken_tensors.insert(tensor.operation)
         {
             self.note_silenced(CONSEQUENCE, span, Name::new(&class), &format!("{what} has no `{name}`"));
             return true;
@@ -40,11 +40,11 @@ impl Interpreter<'_> {
         let subject = if matches!(object, Value::None) { Subject::None } else { Subject::Attribute };
         let advises = matches!(object, Value::Cursor(_) | Value::Iterator(_));
         if advises {
-            self.advice.push(TAKE_NEXT);
+            self.loops.advice.push(TAKE_NEXT);
         }
         self.fails_always(subject, &format!("{class}.{name}"), format!("{what} has no `{name}`"), None, span);
         if advises {
-            self.advice.pop();
+            self.loops.advice.pop();
         }
         true
     }
@@ -52,7 +52,7 @@ impl Interpreter<'_> {
     /// Reports a call of a function that its module does not have. Returns whether it does.
     pub(crate) fn function_is_missing(&mut self, function: Name, span: Span) -> bool {
         let Some((module, name)) = function.as_str().rsplit_once('.') else { return false };
-        if self.caught > 0
+        if self.exceptions.caught > 0
             || self.inference.is_some()
             || name.starts_with('_')
             || module_has(module, name) != Some(false)

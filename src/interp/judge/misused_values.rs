@@ -101,7 +101,7 @@ const DATA_METHODS: [&str; 8] = [
 impl Interpreter<'_> {
     /// Reports a value that cannot be used like this. Returns whether it does.
     pub(crate) fn use_misfits(&mut self, value: &Value, usage: Use, span: Span) -> bool {
-        if self.caught > 0 || self.inference.is_some() || self.is_other_in_python_2(value, span) {
+        if self.exceptions.caught > 0 || self.inference.is_some() || self.is_other_in_python_2(value, span) {
             return false;
         }
         let Some((what, class, certainty)) = self.refuses(value, usage) else { return false };
@@ -125,7 +125,7 @@ impl Interpreter<'_> {
     /// Reports an argument of a built-in function that is to be iterated over and cannot be.
     pub(crate) fn iterable_argument_misfits(&mut self, function: Name, arguments: &CallArguments) -> bool {
         let (given, span) = (&arguments.positional, arguments.span);
-        if arguments.is_open || arguments.is_unpacked || self.caught > 0 || self.inference.is_some() {
+        if arguments.is_open || arguments.is_unpacked || self.exceptions.caught > 0 || self.inference.is_some() {
             return false;
         }
         if function.as_str() == "builtins.len" {
@@ -155,7 +155,7 @@ impl Interpreter<'_> {
         span: Span,
     ) -> bool {
         let is_other = |value| self.is_other_in_python_2(value, span);
-        if self.caught > 0 || self.inference.is_some() || is_other(left) || is_other(right) {
+        if self.exceptions.caught > 0 || self.inference.is_some() || is_other(left) || is_other(right) {
             return false;
         }
         let (Some(one), Some(other)) = (self.operand_kind(operator, left), self.operand_kind(operator, right)) else {
@@ -200,11 +200,11 @@ impl Interpreter<'_> {
         if self.corpus.is_foreign(span.file) {
             return false;
         }
-        let is_whole = self.entry_kind != EntryKind::Symbolic;
+        let is_whole = self.entry.kind != EntryKind::Symbolic;
         match certainty {
-            Certainty::Made => is_whole || self.entry_not_understood.is_empty(),
+            Certainty::Made => is_whole || self.entry.not_understood.is_empty(),
             Certainty::Followed => is_whole,
-            Certainty::Understood => is_whole && self.entry_not_understood.is_empty(),
+            Certainty::Understood => is_whole && self.entry.not_understood.is_empty(),
         }
     }
 
@@ -213,7 +213,7 @@ impl Interpreter<'_> {
         let is_none = |assumption: &Assumption| {
             assumption.kind == AssumptionKind::DefaultValue && assumption.text.ends_with(NONE_BY_DEFAULT)
         };
-        self.entry_assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_none)
+        self.entry.assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_none)
     }
 
     /// What a value is that cannot be used like this, its class, and how certain that is.
@@ -294,7 +294,7 @@ impl Interpreter<'_> {
     pub(crate) fn is_no_data(&self, object: &Value) -> bool {
         let Value::Instance(id) = object else { return false };
         let has = |method: &&str| self.class_attribute(object, Name::new(method)).is_some();
-        self.entry_kind != EntryKind::Symbolic
+        self.entry.kind != EntryKind::Symbolic
             && !DATA_METHODS.iter().any(has)
             && self.instance_without(*id, Use::Iteration.methods()).is_some()
             && !self.is_device_class(&self.class_of(object))

@@ -17,7 +17,8 @@ const LONGEST_TEXT: usize = 48;
 impl Interpreter<'_> {
     /// States what a call needs that data decides: an element of a selection, an item of a list.
     pub(crate) fn state_nonempty(&mut self, spec: &ApiSpec, api: Name, bound: &Bound, call: &CallArguments) {
-        let is_judged = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_judged =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
         if !is_judged || self.corpus.is_foreign(call.span.file) {
             return;
         }
@@ -37,7 +38,8 @@ impl Interpreter<'_> {
     /// A list of tensors becomes one tensor, and no item of it is known to be there.
     pub fn state_items(&mut self, list: &Value, call: &CallArguments) {
         let Value::List(id) = self.read(list) else { return };
-        let is_judged = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_judged =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
         if !is_judged || self.corpus.is_foreign(call.span.file) {
             return;
         }
@@ -55,11 +57,12 @@ impl Interpreter<'_> {
 
     /// A loop asks an iterator for an item in each iteration: one that was made before may have fewer.
     pub(crate) fn state_item_left(&mut self, iterator: &Value, count: Option<Dim>, call: &CallArguments) {
-        let is_judged = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
-        if !is_judged || self.loop_stack.is_empty() || self.corpus.is_foreign(call.span.file) {
+        let is_judged =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
+        if !is_judged || self.loops.stack.is_empty() || self.corpus.is_foreign(call.span.file) {
             return;
         }
-        let mut trips = self.loop_stack.iter().map(|span| self.trace.loops.get(span).and_then(|record| record.trips));
+        let mut trips = self.loops.stack.iter().map(|span| self.trace.loops.get(span).and_then(|record| record.trips));
         let asked = trips.try_fold(1i64, |asked, trips| asked.checked_mul(trips?));
         let has_enough = asked
             .zip(count)
@@ -116,7 +119,7 @@ impl Interpreter<'_> {
 
     /// Whether data decides how many elements there are: those that fulfil a condition.
     fn is_selected(&self, dim: Dim) -> bool {
-        dim.vars().iter().any(|var| self.by_chance.contains_key(var))
+        dim.vars().iter().any(|var| self.tables.by_chance.contains_key(var))
     }
 
     fn is_surely(&self, constraint: Constraint) -> bool {

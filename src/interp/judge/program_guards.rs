@@ -30,8 +30,8 @@ impl Interpreter<'_> {
     /// exception, and where the way to it rests on conditions other than settings that are as they are by default, unless it stops the program
     /// on every way. Returns whether it was reported.
     pub(crate) fn report_guard(&mut self, api: &'static str, test: &Expr, wanted: bool, place: Span) -> Eval<bool> {
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
-        if !is_script || self.caught > 0 {
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
+        if !is_script || self.exceptions.caught > 0 {
             return Ok(false);
         }
         let Some(Comparison { left, operator, right }) = self.failing_comparison(test, wanted)? else {
@@ -113,8 +113,8 @@ impl Interpreter<'_> {
         wanted: bool,
         place: Span,
     ) -> Eval<()> {
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
-        if matches!(value, Value::Bool(_)) || !is_script || self.caught > 0 {
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
+        if matches!(value, Value::Bool(_)) || !is_script || self.exceptions.caught > 0 {
             return Ok(());
         }
         let Some(Comparison { left, operator, right }) = self.comparison_of_sizes(test, wanted) else { return Ok(()) };
@@ -154,7 +154,7 @@ impl Interpreter<'_> {
 
     /// Whether no setting but those of the program's files decides a size.
     fn is_told_by_files(&self, dim: Dim) -> bool {
-        let is_known = |var: &Var| self.settings.variables.values().any(|known| known == var);
+        let is_known = |var: &Var| self.model_state.settings.variables.values().any(|known| known == var);
         self.solver.resolve(dim).vars().iter().all(|var| var.kind() == VarKind::Config && is_known(var))
     }
 

@@ -97,14 +97,14 @@ impl Interpreter<'_> {
     }
 
     fn item_without_number(&self, value: &Value, depth: usize) -> Option<&'static str> {
-        let is_whole = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_whole = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         match self.read(value) {
             Value::None if is_whole && !self.may_be_given() => Some("`None`"),
-            Value::Str(_) if is_whole && !self.hooks.plain_members && self.entry_not_understood.is_empty() => {
+            Value::Str(_) if is_whole && !self.hooks.plain_members && self.entry.not_understood.is_empty() => {
                 Some("a text")
             }
             Value::Tuple(items) if depth > 0 => self.first_without_number(&items, depth),
-            Value::List(id) if depth > 0 && self.entry_not_understood.is_empty() => {
+            Value::List(id) if depth > 0 && self.entry.not_understood.is_empty() => {
                 let data = self.heap.list(id).filter(|data| data.rest.is_none())?;
                 self.first_without_number(&data.items, depth)
             }

@@ -58,13 +58,13 @@ impl<'p> Interpreter<'p> {
             _ => None,
         };
         let remedies = judged.iter().map(remedy).collect();
-        self.solver_work.leave_out(before, work_done());
+        self.work.solver_work.leave_out(before, work_done());
         remedies
     }
 
     /// Whether changes are still tried at a place: what may fail there and is no finding, may do so thousands of times in a deep network.
     fn has_tries_left(&mut self, place: Span) -> bool {
-        let tries = self.remedies_tried.entry(place).or_default();
+        let tries = self.entry.remedies_tried.entry(place).or_default();
         *tries += 1;
         *tries <= MOST_TRIES
     }

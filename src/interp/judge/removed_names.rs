@@ -35,9 +35,9 @@ impl Interpreter<'_> {
     /// Whether the program fails where it asks for a name, as far as versions tell.
     fn is_gone(&self, qualified: Name, span: Span) -> bool {
         self.is_removed(qualified)
-            && self.caught == 0
+            && self.exceptions.caught == 0
             && self.inference.is_none()
-            && !self.is_behind_end
+            && !self.entry.is_behind_end
             && !self.corpus.is_foreign(span.file)
             && self.library.gone_since(qualified.as_str()).is_some()
     }

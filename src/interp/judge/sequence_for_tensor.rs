@@ -36,7 +36,7 @@ impl Interpreter<'_> {
             return;
         }
         // What a list holds in a later iteration of a loop without a known end is not told number by number.
-        if !self.later_rounds.is_empty() {
+        if !self.loops.later_rounds.is_empty() {
             return;
         }
         if let (Some(index), true) = (index.as_int(), self.fails_on_every_way(span)) {
@@ -64,7 +64,9 @@ impl Interpreter<'_> {
     /// Reports `batch["key"]` where the samples of which a loader made the batch have other keys.
     pub(crate) fn key_misfits(&mut self, dict: ObjectId, key: &Value, span: Span) {
         let is_batch = self.heap.attribute(dict, Name::new(BATCH)).is_some();
-        let Some(wanted) = key.as_text().filter(|_| is_batch && self.caught == 0 && self.inference.is_none()) else {
+        let Some(wanted) =
+            key.as_text().filter(|_| is_batch && self.exceptions.caught == 0 && self.inference.is_none())
+        else {
             return;
         };
         let Some(data) = self.heap.dict(dict).filter(|data| data.entries.len() <= MOST_KEYS) else { return };
@@ -84,7 +86,7 @@ impl Interpreter<'_> {
             Value::Tensor(picture) => picture.kind.rules().is_picture && picture.assumptions.is_empty(),
             _ => false,
         });
-        if !is_picture || self.caught > 0 || !self.fails_on_every_way(span) {
+        if !is_picture || self.exceptions.caught > 0 || !self.fails_on_every_way(span) {
             return false;
         }
         let message = format!("`{last}` takes a tensor, but is given a picture: `ToTensor` has to come before it");
@@ -95,7 +97,7 @@ impl Interpreter<'_> {
     /// What a sequence is called that certainly has a tensor among its items, and how many there are. What the program makes of its own
     /// sequences where its way rests on conditions is not followed well enough to blame it.
     fn sequence_of_tensors(&self, sequence: &Value) -> Option<(&'static str, String)> {
-        if self.caught > 0 || self.inference.is_some() {
+        if self.exceptions.caught > 0 || self.inference.is_some() {
             return None;
         }
         let is_tensor = |item: &Value| match self.read(item) {
@@ -105,7 +107,7 @@ impl Interpreter<'_> {
         let (kind, items) = match sequence {
             Value::Tuple(items) => ("tuple", items.to_vec()),
             Value::List(id) => match self.heap.list(*id) {
-                Some(data) if data.rest.is_none() && self.entry_not_understood.is_empty() => {
+                Some(data) if data.rest.is_none() && self.entry.not_understood.is_empty() => {
                     ("list", data.items.clone())
                 }
                 _ => return None,

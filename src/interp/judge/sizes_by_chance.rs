@@ -17,7 +17,7 @@ impl Interpreter<'_> {
         let all = Leaf::of(constraint).into_iter().all(|leaf| match leaf {
             Leaf::Size(var) if var.kind() == VarKind::Free => {
                 has_any = true;
-                self.by_chance.contains_key(&var)
+                self.tables.by_chance.contains_key(&var)
             }
             Leaf::Size(_) => true,
             Leaf::Shape(_) => false,
@@ -46,7 +46,7 @@ impl Interpreter<'_> {
         };
         let fresh: Vec<Dim> = self.solver.resolve_shape(shape).dims().unwrap_or_default();
         let fresh = fresh.into_iter().filter_map(Dim::as_var).filter(|var| var.kind() == VarKind::Free);
-        let newest: Vec<Var> = fresh.filter(|var| !self.by_chance.contains_key(var)).collect();
+        let newest: Vec<Var> = fresh.filter(|var| !self.tables.by_chance.contains_key(var)).collect();
         if newest.is_empty() || bound.iter().any(|(_, value)| is_unknown(value)) {
             return;
         }
@@ -55,8 +55,8 @@ impl Interpreter<'_> {
             self.sizes_within(value, &mut known, 0);
         }
         // A size may follow from sizes of inputs in ways that no formula says.
-        if known.iter().all(|var| var.kind() != VarKind::Free || self.by_chance.contains_key(var)) {
-            newest.into_iter().filter(|var| !known.contains(var)).for_each(|var| self.by_chance.insert(var, ()));
+        if known.iter().all(|var| var.kind() != VarKind::Free || self.tables.by_chance.contains_key(var)) {
+            newest.into_iter().filter(|var| !known.contains(var)).for_each(|var| self.tables.by_chance.insert(var, ()));
         }
     }
 

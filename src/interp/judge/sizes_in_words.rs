@@ -10,7 +10,7 @@ use harp_shape::{Constraint, Dim, Element, VarKind};
 impl Interpreter<'_> {
     /// A condition in words that name operands; `None` where its sizes have names that readers know, or none has them.
     pub(crate) fn in_operands(&self, condition: &Constraint, judged: &Judged, bound: &Bound) -> Option<String> {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() {
             return None;
         }
         match condition {

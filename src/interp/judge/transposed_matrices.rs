@@ -20,10 +20,10 @@ impl Interpreter<'_> {
         bound: &Bound,
         is_of_layer: bool,
     ) -> Option<Counterexample> {
-        if self.inference.is_some() || self.caught > 0 {
+        if self.inference.is_some() || self.exceptions.caught > 0 {
             return None;
         }
-        let is_script = self.entry_kind != EntryKind::Symbolic;
+        let is_script = self.entry.kind != EntryKind::Symbolic;
         let constraint = &self.size_by_size(constraint);
         let constraint = clashing_sizes(constraint)?;
         let (Constraint::Equal(one, other) | Constraint::Broadcastable(one, other)) = constraint else { return None };
@@ -73,14 +73,16 @@ impl Interpreter<'_> {
         let is_turned = |dims: Vec<Dim>| dims.contains(&wanted) && dims.iter().filter(|dim| **dim == data).count() == 1;
         let has_partner = || is_of_layer || tensors().count() > 1;
         // No table has one record.
-        let is_alone = wanted == Dim::ONE && data.as_var().is_some_and(|count| self.tables.contains_key(&count));
+        let is_alone =
+            wanted == Dim::ONE && data.as_var().is_some_and(|count| self.model_state.text_tables.contains_key(&count));
         (is_stated && has_partner() && tensors().any(is_turned)) || (is_alone && tensors().count() > 1)
     }
 
     /// Whether a size is one that whoever calls a function chooses.
     fn is_size_of_argument(&self, size: Dim) -> bool {
-        let is_open =
-            |var: Var| var.kind() == VarKind::Free && !self.counters.contains_key(&var) && !self.is_independent(size);
+        let is_open = |var: Var| {
+            var.kind() == VarKind::Free && !self.tables.counters.contains_key(&var) && !self.is_independent(size)
+        };
         size.as_var().is_some_and(is_open)
     }
 
@@ -116,18 +118,18 @@ impl Interpreter<'_> {
     fn is_of_data(&self, size: Dim) -> bool {
         let is_count = |var: &Var| match var.kind() {
             VarKind::Counted | VarKind::Varying => true,
-            VarKind::Free => self.by_chance.contains_key(var) || self.is_of_table(*var),
+            VarKind::Free => self.tables.by_chance.contains_key(var) || self.is_of_table(*var),
             VarKind::Config | VarKind::Fixed => false,
         };
         let vars = size.vars();
         !vars.is_empty()
             && size.shape_vars().is_empty()
-            && vars.iter().all(|var| is_count(var) && !self.counters.contains_key(var))
+            && vars.iter().all(|var| is_count(var) && !self.tables.counters.contains_key(var))
     }
 
     /// Whether a number is how many records a table has, or how many fields.
     fn is_of_table(&self, var: Var) -> bool {
-        self.tables.contains_key(&var)
-            || self.tables.values().any(|fields| self.solver.sizes_within(*fields).contains(&var))
+        self.model_state.text_tables.contains_key(&var)
+            || self.model_state.text_tables.values().any(|fields| self.solver.sizes_within(*fields).contains(&var))
     }
 }

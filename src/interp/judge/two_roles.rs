@@ -13,14 +13,15 @@ impl Interpreter<'_> {
     /// An example for which a requirement fails that was taken to hold: it makes a size of the data equal to a number
     /// that is another dimension of what was computed from the same data.
     pub(crate) fn gives_two_roles(&self, context: &Context<'_>, judged: &Judged) -> Option<Counterexample> {
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_script =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
         let is_open = matches!(judged.outcome, Outcome::Assumed | Outcome::Unknown);
         if !is_open || !is_script || !self.path_conditions().is_empty() {
             return None;
         }
         let (size, number) = fixed_size(&self.size_by_size(&judged.constraint))?;
         // A size that a file of settings, or the user, states is no size of data.
-        let is_of_data = |var: &Var| var.kind() == VarKind::Free && !self.by_chance.contains_key(var);
+        let is_of_data = |var: &Var| var.kind() == VarKind::Free && !self.tables.by_chance.contains_key(var);
         if !size.vars().iter().all(is_of_data) {
             return None;
         }

@@ -41,7 +41,7 @@ impl Interpreter<'_> {
     pub(crate) fn name_is_undefined(&mut self, name: Name, span: Span) -> bool {
         let in_class_body = self.frames.last().is_none_or(|frame| frame.is_class_body);
         // What stands behind the end of the program is looked at, and never comes to the name.
-        let is_judged = self.caught == 0 && self.inference.is_none() && !self.is_behind_end;
+        let is_judged = self.exceptions.caught == 0 && self.inference.is_none() && !self.entry.is_behind_end;
         let is_of_its_time = of_python_2(name).is_some() && self.python_2(span.file).is_some();
         if !is_judged || in_class_body || is_of_its_time || name.as_str().starts_with("__") {
             return false;
@@ -50,10 +50,10 @@ impl Interpreter<'_> {
             return false;
         }
         let advice = of_python_2(name);
-        self.advice.extend(advice);
+        self.loops.advice.extend(advice);
         self.fails_always(Subject::Name, name.as_str(), format!("`{name}` is not defined"), None, span);
         if advice.is_some() {
-            self.advice.pop();
+            self.loops.advice.pop();
         }
         true
     }
@@ -81,12 +81,13 @@ impl Interpreter<'_> {
         };
         let is_package = to.path.file_stem().is_some_and(|stem| stem == "__init__");
         let is_own = !from.packages.is_empty() && from.packages.first() == to.packages.first() && from.root == to.root;
-        let is_judged = self.caught == 0 && self.inference.is_none() && !self.is_behind_end;
+        let is_judged = self.exceptions.caught == 0 && self.inference.is_none() && !self.entry.is_behind_end;
         if !is_judged || is_package || !is_own || name.as_str().starts_with("__") {
             return false;
         }
         let to = to.id;
-        let is_bound = self.broken.contains_key(&to) || self.file_may_define(to, name) || self.is_set_in_modules(name);
+        let is_bound =
+            self.caches.broken.contains_key(&to) || self.file_may_define(to, name) || self.is_set_in_modules(name);
         if is_bound || !self.is_followed(Certainty::Made, span) || !self.fails_on_every_way(span) {
             return false;
         }
@@ -97,13 +98,13 @@ impl Interpreter<'_> {
     /// Whether nothing could have bound a name before the place is reached.
     fn is_unbound(&self, name: Name, span: Span) -> bool {
         // The part of a file that is no Python may have bound it.
-        let is_broken = self.broken.contains_key(&span.file);
+        let is_broken = self.caches.broken.contains_key(&span.file);
         !is_broken && !self.is_bound_around(name, span) && !self.is_bound_from_elsewhere(name, span)
     }
 
     /// Whether a function around the place has a variable of that name, which may have no value yet.
     fn is_bound_around(&self, name: Name, span: Span) -> bool {
-        let names = remembered(&self.lookups.locals, span.file, || {
+        let names = remembered(&self.caches.lookups.locals, span.file, || {
             let module = self.project.module(self.project.module_of_file(span.file))?;
             Some(Rc::new(LocalNames::of(&module.body)))
         });
@@ -118,12 +119,12 @@ impl Interpreter<'_> {
 
     /// Whether some file gives modules, or anything else, members of that name.
     fn is_set_in_modules(&self, name: Name) -> bool {
-        self.lookups.elsewhere.get_or_init(|| BoundElsewhere::of(&self.corpus.files)).contains(name)
+        self.caches.lookups.elsewhere.get_or_init(|| BoundElsewhere::of(&self.corpus.files)).contains(name)
     }
 
     /// What the text of a file says of where it runs.
     fn surroundings(&self, span: Span) -> Option<Rc<Surroundings>> {
-        remembered(&self.lookups.surroundings, span.file, || {
+        remembered(&self.caches.lookups.surroundings, span.file, || {
             Some(Rc::new(Surroundings::of(self.corpus.file(span.file)?)))
         })
     }

@@ -15,10 +15,10 @@ const EXAMPLE: (i64, i64) = (100, 10);
 impl Interpreter<'_> {
     /// An example for which a requirement fails that was neither proved nor refuted, and fails for all data that is as data is.
     pub(crate) fn fails_for_usual_data(&mut self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.inference.is_some() || self.caught > 0 {
+        if self.inference.is_some() || self.exceptions.caught > 0 {
             return None;
         }
-        if self.entry_kind == EntryKind::Symbolic {
+        if self.entry.kind == EntryKind::Symbolic {
             return self.one_more_or_less(constraint);
         }
         let own = || self.record_for_field(constraint).or_else(|| self.one_more_or_less(constraint));
@@ -47,8 +47,8 @@ impl Interpreter<'_> {
     fn record_for_field(&self, constraint: &Constraint) -> Option<Counterexample> {
         let Constraint::Equal(..) = constraint else { return None };
         let variables = constraint.variables();
-        let records = variables.iter().find(|variable| self.tables.contains_key(variable))?;
-        let fields = self.tables.get(records).map(|fields| self.solver.sizes_within(*fields))?;
+        let records = variables.iter().find(|variable| self.model_state.text_tables.contains_key(variable))?;
+        let fields = self.model_state.text_tables.get(records).map(|fields| self.solver.sizes_within(*fields))?;
         let others: Vec<Var> = variables.iter().copied().filter(|variable| variable != records).collect();
         if others.is_empty() || !others.iter().all(|variable| fields.contains(variable)) {
             return None;
@@ -66,7 +66,7 @@ impl Interpreter<'_> {
     fn one_more_or_less(&self, constraint: &Constraint) -> Option<Counterexample> {
         let ([one, other], stretched) = equal_or_stretched(clashing_sizes(constraint)?)?;
         let is_never_equal = (one - other).as_const().is_some_and(|difference| difference != 0);
-        let of_counter = || one.vars().iter().any(|variable| self.counters.contains_key(variable));
+        let of_counter = || one.vars().iter().any(|variable| self.tables.counters.contains_key(variable));
         if !is_never_equal || one.as_const().is_some() || of_counter() {
             return None;
         }
@@ -103,13 +103,13 @@ impl Interpreter<'_> {
 
     /// Where a requirement holds for no data but none at all: what was counted in data is 0 then.
     pub(crate) fn fails_unless_empty(&self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return None;
         }
         let constraint = self.size_by_size(constraint);
         let is_count = |variable: &Var| {
             let info = variable.info();
-            info.kind != VarKind::Config && info.lower == Some(0) && !self.counters.contains_key(variable)
+            info.kind != VarKind::Config && info.lower == Some(0) && !self.tables.counters.contains_key(variable)
         };
         let variables = constraint.variables();
         let is_known = |variable: &Var| variable.kind() == VarKind::Config || is_count(variable);
@@ -133,14 +133,14 @@ impl Interpreter<'_> {
 
     /// Where sizes that data from outside states are to be equal, and are for none that is positive: nobody states that a layer has none.
     pub(crate) fn fails_unless_zero(&self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return None;
         }
         let constraint = self.size_by_size(constraint);
         let variables = constraint.variables();
         let is_stated = |variable: &Var| {
             let info = variable.info();
-            info.kind == VarKind::Free && info.lower == Some(1) && !self.counters.contains_key(variable)
+            info.kind == VarKind::Free && info.lower == Some(1) && !self.tables.counters.contains_key(variable)
         };
         if !equates_sizes(&constraint) || !variables.iter().all(is_stated) {
             return None;
@@ -159,7 +159,7 @@ impl Interpreter<'_> {
         let [variable] = constraint.variables()[..] else { return false };
         let info = variable.info();
         let (Some(least), Some(most)) = (info.lower, info.upper) else { return false };
-        if self.entry_kind == EntryKind::Symbolic || info.kind != VarKind::Fixed || most <= least {
+        if self.entry.kind == EntryKind::Symbolic || info.kind != VarKind::Fixed || most <= least {
             return false;
         }
         let places = (most - least).min(DRAWS);
@@ -170,7 +170,7 @@ impl Interpreter<'_> {
 
     /// Where what was counted in data is to divide a number that settings alone give: more may have been counted than that.
     pub(crate) fn count_for_divisor(&self, constraint: &Constraint) -> Option<Counterexample> {
-        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+        if self.entry.kind == EntryKind::Symbolic || self.inference.is_some() || self.exceptions.caught > 0 {
             return None;
         }
         let resolved = self.solver.resolve_constraint(constraint);
@@ -179,7 +179,7 @@ impl Interpreter<'_> {
         let count = divisor.as_var().filter(|count| count.kind() == VarKind::Counted)?;
         let most = value.evaluate(&mut |variable| variable.default_value())?;
         let of_settings = value.vars().iter().all(|variable| variable.kind() == VarKind::Config);
-        if !of_settings || most < 1 || self.counters.contains_key(&count) || !self.are_left_of_data(&windows) {
+        if !of_settings || most < 1 || self.tables.counters.contains_key(&count) || !self.are_left_of_data(&windows) {
             return None;
         }
         let fails = full.negated();
@@ -198,7 +198,8 @@ impl Interpreter<'_> {
             Constraint::And(parts) => parts.as_slice(),
             one => std::slice::from_ref(one),
         };
-        let is_of_data = |variable: &Var| variable.kind() != VarKind::Config && !self.counters.contains_key(variable);
+        let is_of_data =
+            |variable: &Var| variable.kind() != VarKind::Config && !self.tables.counters.contains_key(variable);
         let mut lengths = Vec::with_capacity(conditions.len());
         conditions.iter().all(|condition| {
             let Constraint::LessEqual(length, rest) = condition else { return true };

@@ -27,7 +27,7 @@ impl Interpreter<'_> {
     /// A test was decided, which may be decided otherwise later by a number that a loop counts; or a function of the program was called, which may ask
     /// for what it is given.
     pub(crate) fn note_asking(&mut self, place: Span) {
-        self.asked_tests.asked.insert(place, self.steps);
+        self.loops.asked_tests.asked.insert(place, self.entry.steps);
     }
 
     /// Whether what asked since a step mentions one of these names.
@@ -35,7 +35,7 @@ impl Interpreter<'_> {
         if names.is_empty() {
             return false;
         }
-        let AskedTests { asked, words } = &mut self.asked_tests;
+        let AskedTests { asked, words } = &mut self.loops.asked_tests;
         let corpus = self.corpus;
         asked.iter().filter(|(_, step)| **step >= since).any(|(place, _)| {
             let words = words.entry(*place).or_insert_with(|| {

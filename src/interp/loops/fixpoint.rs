@@ -234,7 +234,7 @@ impl Interpreter<'_> {
             (Some(old), Some(new)) => old.kind() == VarKind::Free && old.info() == new.info(),
             _ => false,
         };
-        is_alike || self.loop_moment.made.is_some_and(|moment| walk.renamed.makes_same(old, new, moment))
+        is_alike || self.loops.moment.made.is_some_and(|moment| walk.renamed.makes_same(old, new, moment))
     }
 
     pub(crate) fn is_same_payload(&self, old: &Payload, new: &Payload, walk: &mut Walk) -> bool {

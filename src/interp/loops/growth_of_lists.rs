@@ -12,7 +12,7 @@ use harp_shape::Dim;
 impl Interpreter<'_> {
     /// A moment before which lists have lengths of their own.
     pub(crate) fn moment_of_lengths(&self) -> usize {
-        self.counts.len()
+        self.tables.counts.len()
     }
 
     /// How long a list was that held `old` at a moment.
@@ -20,13 +20,13 @@ impl Interpreter<'_> {
         if old.rest.is_none() {
             return i64::try_from(old.items.len()).ok().map(Dim::constant);
         }
-        let (known, length) = self.counts.value_at(&list, moment)?;
+        let (known, length) = self.tables.counts.value_at(&list, moment)?;
         known.is_one_with(&Payload::List(Rc::clone(old))).then_some(*length)
     }
 
     /// The lists of known length that changed since an iteration began, and by how many items they grew, where that is a number.
     fn grown_lists(&self, mark: LogMark, moment: usize) -> Vec<(ObjectId, Dim, Option<i64>)> {
-        if self.counts.len() == moment && self.counts.holds_nothing() {
+        if self.tables.counts.len() == moment && self.tables.counts.holds_nothing() {
             return Vec::new();
         }
         let changed = self.heap.peek_old_since(mark).into_iter().filter_map(|(location, old)| match (location, old) {
@@ -51,9 +51,9 @@ impl Interpreter<'_> {
                 (Some(0), _) => {}
                 (Some(grown), Some(more)) if self.inference.is_none() => {
                     let length = now + Dim::constant(grown) * more;
-                    self.counts.insert(id, (self.heap.payload(id).clone(), length));
+                    self.tables.counts.insert(id, (self.heap.payload(id).clone(), length));
                 }
-                _ => self.counts.remove(&id),
+                _ => self.tables.counts.remove(&id),
             }
         }
     }

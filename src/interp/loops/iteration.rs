@@ -115,7 +115,7 @@ impl Interpreter<'_> {
 
     /// The call that is running, as a place for values without one of their own.
     pub fn current_span(&self) -> Span {
-        self.call_stack.last().copied().unwrap_or(Span::new(self.file(), 0, 0))
+        self.calls.stack.last().copied().unwrap_or(Span::new(self.file(), 0, 0))
     }
 
     /// A list of an unknown number of such items.

@@ -177,7 +177,7 @@ impl Interpreter<'_> {
                     return Ok(Step::End(Value::None));
                 }
                 // A loop that stands for many iterations takes any number of them.
-                *left = left.filter(|_| self.abstract_loops == 0).map(|left| left - Dim::ONE);
+                *left = left.filter(|_| self.loops.abstract_loops == 0).map(|left| left - Dim::ONE);
                 let element = element.clone();
                 Ok(Step::Item(self.another(&element)))
             }

@@ -108,7 +108,7 @@ impl Interpreter<'_> {
                 }
             });
         }
-        let Some(taken) = self.taken(id).filter(|_| self.abstract_loops == 0) else {
+        let Some(taken) = self.taken(id).filter(|_| self.loops.abstract_loops == 0) else {
             let all = self.heap.list(id).map(|data| data.items.clone()).unwrap_or_default();
             return Ok(Next::Any(self.widen(&all)));
         };

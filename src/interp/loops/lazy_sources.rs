@@ -84,13 +84,13 @@ impl Interpreter<'_> {
         let decisions = self.decisions.len();
         let any = |element| Step::Rest(Iteration::Repeated { element, count: None, residual: None });
         let is_own = matches!(object, Value::Instance(id) if id.0 as usize >= self.suspension.round);
-        if self.abstract_loops > 0 && !is_own {
+        if self.loops.abstract_loops > 0 && !is_own {
             return Ok(any(self.call(&next, CallArguments::empty(span))?));
         }
-        self.raised = Raised::default();
-        self.caught += 1;
+        self.exceptions.raised = Raised::default();
+        self.exceptions.caught += 1;
         let item = self.call(&next, CallArguments::empty(span));
-        self.caught -= 1;
+        self.exceptions.caught -= 1;
         match item {
             Ok(item) if self.decisions.len() == decisions => Ok(Step::Item(item)),
             Ok(item) => Ok(any(item)),
@@ -107,11 +107,11 @@ impl Interpreter<'_> {
     /// Whether the exception on its way says that an iterator has ended, which is taken from it then.
     pub(crate) fn takes_end_of_iteration(&mut self) -> bool {
         let ends = ["builtins.StopIteration", "builtins.StopAsyncIteration"].map(Value::library);
-        let raised = self.raised.exception.take();
+        let raised = self.exceptions.raised.exception.take();
         let is_end =
             raised.as_ref().is_some_and(|raised| ends.iter().any(|end| self.is_caught_by(raised, end) == Some(true)));
         if !is_end {
-            self.raised = Raised { exception: raised, ..Raised::default() };
+            self.exceptions.raised = Raised { exception: raised, ..Raised::default() };
         }
         is_end
     }

@@ -47,13 +47,13 @@ impl Interpreter<'_> {
 
     /// Whether a pass over mini-batches filled a list, which was not changed since.
     pub(crate) fn is_filled_by_batches(&self, list: ObjectId) -> bool {
-        self.passes.get(&list).is_some_and(|(known, _)| known.is_one_with(self.heap.payload(list)))
+        self.model_state.passes.get(&list).is_some_and(|(known, _)| known.is_one_with(self.heap.payload(list)))
     }
 
     pub(crate) fn note_pass(&mut self, list: ObjectId, pass: Pass) {
         if self.heap.list(list).is_some_and(|data| data.rest.is_some()) {
             let payload: Payload = self.heap.payload(list).clone();
-            self.passes.insert(list, (payload, pass));
+            self.model_state.passes.insert(list, (payload, pass));
         }
     }
 
@@ -104,7 +104,11 @@ impl Interpreter<'_> {
 
     fn pass_of(&self, list: &Value) -> Option<&Pass> {
         let Value::List(id) = self.read(list) else { return None };
-        self.passes.get(&id).filter(|(known, _)| known.is_one_with(self.heap.payload(id))).map(|(_, pass)| pass)
+        self.model_state
+            .passes
+            .get(&id)
+            .filter(|(known, _)| known.is_one_with(self.heap.payload(id)))
+            .map(|(_, pass)| pass)
     }
 
     fn size_along(&self, value: &Value, axis: i64) -> Option<Dim> {

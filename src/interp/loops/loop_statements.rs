@@ -69,7 +69,7 @@ impl Interpreter<'_> {
         }
         let before = self.heap.len();
         let place = self.span(iterable.range);
-        self.drawing.iterated = Some(place);
+        self.loops.drawing.iterated = Some(place);
         let value = self.evaluate(iterable)?;
         self.note_kind_at(place, &value);
         let arms = self.arms_of(&value);
@@ -171,7 +171,7 @@ impl Interpreter<'_> {
             let source = self.adapt(Adapter::Count { next: start, step });
             return self.loop_over_source(span, target, (source, None), body, orelse);
         }
-        self.drawing.iterated = None;
+        self.loops.drawing.iterated = None;
         let trips = match &iteration {
             Iteration::Items(items) => Some(items.len() as i64),
             Iteration::Repeated { count, .. } => count.and_then(Dim::as_const),
@@ -269,10 +269,11 @@ impl Interpreter<'_> {
     /// may end in each of its iterations has as many ends to merge, each with all that it changed until then. The last `left` iterations cost no
     /// more than what would stand for them.
     pub(crate) fn may_iterate(&self, index: usize, left: Option<usize>, begin: Begin) -> bool {
-        let used = self.steps.saturating_sub(begin.steps);
-        let left_at_begin = self.entry_steps.saturating_sub(begin.steps);
+        let used = self.entry.steps.saturating_sub(begin.steps);
+        let left_at_begin = self.entry.most_steps.saturating_sub(begin.steps);
         let is_early = index < begin.alone && used < left_at_begin / 2;
-        let is_late = left.is_some_and(|left| left <= ROUNDS_THAT_STAND_FOR_OTHERS) && self.steps < self.entry_steps;
+        let is_late =
+            left.is_some_and(|left| left <= ROUNDS_THAT_STAND_FOR_OTHERS) && self.entry.steps < self.entry.most_steps;
         let has_few_ends = self.pending.len() < begin.pending + MOST_ENDS;
         let is_short = !begin.is_long && used < left_at_begin / 4;
         let copies_left = self.options.limits.copies.saturating_sub(begin.copied);
@@ -312,10 +313,10 @@ impl Interpreter<'_> {
     ) -> Eval<Flow> {
         let around = self.enter_abstract();
         let waiting = self.pending.len();
-        let (rounds, changed) = (self.later_rounds.len(), self.changed_items);
+        let (rounds, changed) = (self.loops.later_rounds.len(), self.loops.changed_items);
         let result = self.loop_abstract_inner(target, elements, growth, body);
-        self.later_rounds.truncate(rounds);
-        self.changed_items = changed;
+        self.loops.later_rounds.truncate(rounds);
+        self.loops.changed_items = changed;
         self.leave_abstract(around);
         // Who leaves the loop early has seen nobody knows how many.
         let is_left = self.inference.is_none() && self.pending.len() > waiting;
@@ -349,13 +350,13 @@ impl Interpreter<'_> {
         for round in 0..ABSTRACT_ITERATIONS {
             let element = if round == 0 { first } else { later };
             if round == 1 && first.same(later) && self.is_changed_item(begin, later) {
-                self.changed_items += 1;
+                self.loops.changed_items += 1;
             }
             if round == 1 && growth.may_be_once {
-                self.later_rounds.extend(self.loop_stack.last().copied());
+                self.loops.later_rounds.extend(self.loops.stack.last().copied());
             }
             self.note_iteration(|this| {
-                let is_batch = this.loop_stack.last().and_then(|span| this.trace.loops.get(span));
+                let is_batch = this.loops.stack.last().and_then(|span| this.trace.loops.get(span));
                 let what = if is_batch.is_some_and(|it| it.over_batches) { "mini-batch" } else { "iteration" };
                 if round == 0 { format!("the first {what}") } else { format!("a later {what}") }
             });
@@ -557,15 +558,15 @@ impl Interpreter<'_> {
     pub(crate) fn whole_loop(&mut self, run: impl FnOnce(&mut Self) -> Eval<Flow>) -> Eval<Flow> {
         let base = self.heap.mark();
         let (pending_base, path_base) = (self.pending.len(), self.path.len());
-        let outer = std::mem::replace(&mut self.loop_base, base);
+        let outer = std::mem::replace(&mut self.loops.base, base);
         let moment = LoopMoment { made: Some(remembered()), iterations: 0 };
-        let outer_moment = std::mem::replace(&mut self.loop_moment, moment);
+        let outer_moment = std::mem::replace(&mut self.loops.moment, moment);
         let begin = self.route.clone();
-        let outer_route = std::mem::replace(&mut self.loop_route, begin);
+        let outer_route = std::mem::replace(&mut self.loops.route, begin);
         let result = run(self);
-        self.loop_base = outer;
-        self.loop_moment = outer_moment;
-        self.route = std::mem::replace(&mut self.loop_route, outer_route);
+        self.loops.base = outer;
+        self.loops.moment = outer_moment;
+        self.route = std::mem::replace(&mut self.loops.route, outer_route);
         let mut flow = result?;
         if matches!(flow, Flow::Return(_) | Flow::Raise) && self.resume_pending(&flow, pending_base, base, Flow::Break)
         {
@@ -591,7 +592,7 @@ impl Interpreter<'_> {
         let base = self.heap.mark();
         let pending_base = self.pending.len();
         let path_base = self.path.len();
-        self.iterations.push((base, self.loop_base));
+        self.loops.iterations.push((base, self.loops.base));
         self.next_round();
         // Sizes that comments in the body name may differ from one iteration to the next.
         let letters = self.frames.last().map(|frame| frame.letters.clone());
@@ -600,7 +601,7 @@ impl Interpreter<'_> {
         if let (Some(frame), Some(letters)) = (self.frames.last_mut(), letters) {
             frame.letters = letters;
         }
-        self.iterations.pop();
+        self.loops.iterations.pop();
         let flow = flow?;
         let goes_on = matches!(flow, Flow::Continue | Flow::Normal);
         if goes_on || self.resume_pending(&flow, pending_base, base, Flow::Continue) {
@@ -621,7 +622,7 @@ impl Interpreter<'_> {
         let way_on = self.pending.remove(index);
         match main {
             Flow::Return(_) => self.keep_exit(main.clone(), self.frames.last().map(|frame| frame.base)),
-            Flow::Break => self.keep_exit(main.clone(), Some(self.loop_base)),
+            Flow::Break => self.keep_exit(main.clone(), Some(self.loops.base)),
             _ => {}
         }
         self.heap.undo(base);

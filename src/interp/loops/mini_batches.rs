@@ -60,7 +60,7 @@ impl Interpreter<'_> {
         if !(1..=FEW_BATCHES).contains(&count) {
             return None;
         }
-        let over_batches = self.loop_stack.last().and_then(|span| self.trace.loops.get(span))?.over_batches;
+        let over_batches = self.loops.stack.last().and_then(|span| self.trace.loops.get(span))?.over_batches;
         // A generator counts on from where it stopped.
         let is_stepping = self.frames.last().is_some_and(|frame| frame.stepping.is_some());
         let is_settled = residual.is_none_or(|residual| residual.certain);
@@ -127,7 +127,7 @@ impl Interpreter<'_> {
 
     /// Whether a loop over items of an unknown number may have one alone. Data sets have more than one mini-batch.
     fn may_repeat_once(&self, trips: Option<Dim>) -> bool {
-        let record = self.loop_stack.last().and_then(|span| self.trace.loops.get(span));
+        let record = self.loops.stack.last().and_then(|span| self.trace.loops.get(span));
         let has_more =
             trips.is_some_and(|trips| self.solver.judge(&Constraint::Less(Dim::ONE, trips)) == Verdict::Holds);
         !has_more && self.inference.is_none() && record.is_some_and(|record| !record.over_batches)
@@ -137,13 +137,13 @@ impl Interpreter<'_> {
     fn loop_residual(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
         let circumstance = format!("this is the last mini-batch, which is smaller because {}", residual.text);
         self.note_iteration(|_| format!("the last mini-batch, which is smaller because {}", residual.text));
-        self.circumstances.push((circumstance, residual.origin));
-        self.advice.push(residual.advice);
-        self.residuals.push(Rc::new(residual.clone()));
+        self.loops.circumstances.push((circumstance, residual.origin));
+        self.loops.advice.push(residual.advice);
+        self.loops.residuals.push(Rc::new(residual.clone()));
         let flow = self.loop_last_batch(target, residual, body);
-        self.residuals.pop();
-        self.advice.pop();
-        self.circumstances.pop();
+        self.loops.residuals.pop();
+        self.loops.advice.pop();
+        self.loops.circumstances.pop();
         flow
     }
 
@@ -188,11 +188,11 @@ impl Interpreter<'_> {
     /// The decision whether a condition of a loader holds: the same loader fulfils it or does not, however often it is gone through.
     fn batch_decision(&mut self, origin: Span, text: &str, condition: &Constraint) -> DecisionId {
         let question = (origin, text.to_owned());
-        if let Some(known) = self.batch_decisions.get(&question) {
+        if let Some(known) = self.model_state.batch_decisions.get(&question) {
             return *known;
         }
         let decision = self.new_decision(text, Some(condition.clone()));
-        self.batch_decisions.insert(question, decision);
+        self.model_state.batch_decisions.insert(question, decision);
         decision
     }
 
@@ -213,7 +213,7 @@ impl Interpreter<'_> {
         if !is_given || matches!(self.solver.judge(&condition), Verdict::Holds | Verdict::Violated) {
             return None;
         }
-        let span = self.loop_stack.last().copied()?;
+        let span = self.loops.stack.last().copied()?;
         let origin = Span::new(span.file, 0, 0);
         let decision = self.batch_decision(origin, &condition.to_string(), &condition);
         match self.path.way_of(decision) {
@@ -226,7 +226,7 @@ impl Interpreter<'_> {
     /// The way on which the loop ends before it began.
     fn keep_way_without_batches(&mut self, literal: Literal) {
         self.path.push(literal, &self.decisions);
-        self.keep_exit(Flow::Break, Some(self.loop_base));
+        self.keep_exit(Flow::Break, Some(self.loops.base));
         self.path.pop();
     }
 }

@@ -118,8 +118,8 @@ impl Interpreter<'_> {
             made: remembered(),
             operations: self.trace.operations.len(),
             issues: self.trace.issues.len(),
-            layers: self.costs.work()[1],
-            steps: self.steps,
+            layers: self.work.costs.work()[1],
+            steps: self.entry.steps,
             mark: self.heap.mark(),
             lengths: self.moment_of_lengths(),
             seen: FxHashSet::default(),
@@ -140,8 +140,8 @@ impl Interpreter<'_> {
     pub(crate) fn watch_iteration(&self, watch: &mut Watch) {
         watch.operations = self.trace.operations.len();
         watch.issues = self.trace.issues.len();
-        watch.layers = self.costs.work()[1];
-        watch.steps = self.steps;
+        watch.layers = self.work.costs.work()[1];
+        watch.steps = self.entry.steps;
         watch.mark = self.heap.mark();
         watch.lengths = self.moment_of_lengths();
     }
@@ -156,7 +156,7 @@ impl Interpreter<'_> {
         left: Option<usize>,
     ) -> bool {
         self.compare_iterations(watch, renewed);
-        let used = self.steps.saturating_sub(watch.begin.steps);
+        let used = self.entry.steps.saturating_sub(watch.begin.steps);
         let per_iteration = used / (index as u64 + 1);
         let total = left.map_or(u64::MAX, |left| per_iteration.saturating_mul(left as u64));
         let is_within = |steps: u64| used <= steps || used.saturating_add(total) <= steps;
@@ -176,7 +176,7 @@ impl Interpreter<'_> {
         let needed = match watch.last.runs {
             true if watch.has_items && !is_hasty => ITEMS_ALIKE,
             true => 1,
-            false if watch.has_items && !(is_hasty && self.loop_stack.len() >= DEEP_NEST) => usize::MAX,
+            false if watch.has_items && !(is_hasty && self.loops.stack.len() >= DEEP_NEST) => usize::MAX,
             false if self.is_in_great_haste() => 1,
             false => COUNTED_ONE_BY_ONE,
         };
@@ -194,7 +194,7 @@ impl Interpreter<'_> {
 
     /// Whether the iteration that is over made a layer and ran none, as all those do that are left, of which there are not too many.
     fn builds_layers(&self, watch: &Watch, index: usize, left: Option<usize>) -> bool {
-        let [_, layers] = self.costs.work();
+        let [_, layers] = self.work.costs.work();
         layers > watch.layers && !watch.last.runs && left.is_some_and(|left| index + left <= LAYERS_ONE_BY_ONE)
     }
 
@@ -219,7 +219,7 @@ impl Interpreter<'_> {
     /// execution of the loop.
     fn is_last(&self, watch: &Watch) -> bool {
         let is_known = || {
-            let known = watch.place.and_then(|place| self.last_iterations.get(&place));
+            let known = watch.place.and_then(|place| self.loops.last_iterations.get(&place));
             known.is_some_and(|known| known.contains(&watch.last.key))
         };
         let showed_nothing = || self.is_in_haste() && !self.showed_since(watch.steps);
@@ -228,7 +228,7 @@ impl Interpreter<'_> {
 
     fn note_last(&mut self, watch: &Watch) {
         let Some(place) = watch.place else { return };
-        let known = self.last_iterations.entry(place).or_default();
+        let known = self.loops.last_iterations.entry(place).or_default();
         if known.len() < MOST_REMEMBERED {
             known.insert(watch.last.key);
         }

@@ -73,7 +73,7 @@ impl Interpreter<'_> {
     }
 
     fn judges_unbound(&self) -> bool {
-        self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0
+        self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0
     }
 
     /// Notes a variable that only some of the arms bind which go on together.

@@ -74,7 +74,7 @@ impl Interpreter<'_> {
                 assigned.extend(self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?);
             }
             let mark = self.heap.mark();
-            let (steps, yields, lengths) = (self.steps, self.yields_so_far(), self.moment_of_lengths());
+            let (steps, yields, lengths) = (self.entry.steps, self.yields_so_far(), self.moment_of_lengths());
             let iterated = self.iterate_body(body);
             let position = || Position::Counter { start, step, count, index };
             if let Iterated::Stops(flow) = self.leaving(iterated, position)? {
@@ -84,7 +84,7 @@ impl Interpreter<'_> {
                 continue;
             }
             // What a later iteration does may depend on its number alone, which a short loop shows when it is executed to the end.
-            let total = (self.steps - steps).saturating_mul(count.unsigned_abs());
+            let total = (self.entry.steps - steps).saturating_mul(count.unsigned_abs());
             let is_long = total > if decides { STEPS_OF_A_DECIDING_LOOP } else { STEPS_OF_A_SHORT_LOOP };
             if index > 0 && is_long && self.is_unchanged_since(mark, &assigned) {
                 self.repeat_growth(mark, lengths, Some(Dim::constant(count - 1 - index)));
@@ -113,7 +113,7 @@ impl Interpreter<'_> {
             step.as_const().is_some_and(|step| step > 0) && self.solver.judge(&second) == Verdict::Holds
         });
         if let (Some(counter), false) = (later.as_dim().and_then(Dim::as_var), is_there) {
-            self.later_counters.insert(counter, ());
+            self.tables.later_counters.insert(counter, ());
             self.solver.doubt_counter(counter);
         }
         later
@@ -121,8 +121,10 @@ impl Interpreter<'_> {
 
     /// Whether a range with this counter of later iterations may have no later one. A setting is taken for what it is by default.
     fn may_count_once(&self, later: &Value, stop: Option<Dim>) -> bool {
-        let is_doubtful =
-            later.as_dim().and_then(Dim::as_var).is_some_and(|counter| self.later_counters.contains_key(&counter));
+        let is_doubtful = later
+            .as_dim()
+            .and_then(Dim::as_var)
+            .is_some_and(|counter| self.tables.later_counters.contains_key(&counter));
         is_doubtful && stop.is_none_or(|stop| stop.vars().iter().any(|var| var.info().default.is_none()))
     }
 
@@ -154,7 +156,7 @@ impl Interpreter<'_> {
         if let Some(run) = &mut self.inference {
             run.counters.push(counter);
         }
-        self.counters.insert(counter, ());
+        self.tables.counters.insert(counter, ());
         if let Some(stop) = stop
             && self.inference.is_none()
             && stop.as_const().is_none()

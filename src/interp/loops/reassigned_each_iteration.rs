@@ -15,11 +15,11 @@ impl Interpreter<'_> {
             return Vec::new();
         };
         let (locals, place) = (frame.locals, self.span(first.range));
-        let names = match self.renewed.get(&place) {
+        let names = match self.loops.renewed.get(&place) {
             Some(names) => Rc::clone(names),
             None => {
                 let names: Rc<[_]> = renewed_names(function, test, body).into();
-                self.renewed.insert(place, Rc::clone(&names));
+                self.loops.renewed.insert(place, Rc::clone(&names));
                 names
             }
         };

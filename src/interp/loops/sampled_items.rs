@@ -71,11 +71,11 @@ impl Interpreter<'_> {
         if dim != default {
             let fact = Constraint::Equal(dim, default);
             self.solver.assume(&fact);
-            self.settled_defaults.push(fact);
+            self.entry.settled_defaults.push(fact);
         }
         for variable in dim.vars() {
-            if let Some(id) = self.variable_assumptions.get(&variable) {
-                self.entry_assumptions = self.entry_assumptions.with(*id);
+            if let Some(id) = self.tables.variable_assumptions.get(&variable) {
+                self.entry.assumptions = self.entry.assumptions.with(*id);
             }
             if let Some(argument) = self.argument_of_settled_math(variable)
                 && let Some(default) = self.default_of_configured(self.solver.resolve(argument))
@@ -104,7 +104,7 @@ impl Interpreter<'_> {
 
     /// Defaults that one of several ways settled hold on: what was built there has the sizes that they say.
     pub(crate) fn keep_settled_defaults(&mut self, before: usize) {
-        for fact in self.settled_defaults.get(before..).unwrap_or_default().to_vec() {
+        for fact in self.entry.settled_defaults.get(before..).unwrap_or_default().to_vec() {
             if !matches!(self.solver.judge(&fact), Verdict::Holds | Verdict::Violated) {
                 self.solver.assume(&fact);
             }

@@ -18,7 +18,7 @@ impl Interpreter<'_> {
         if watch.runs() || !self.is_in_great_haste() {
             return Ok(false);
         }
-        if let Some(place) = self.loop_stack.last().copied() {
+        if let Some(place) = self.loops.stack.last().copied() {
             self.not_understood("a loop of which not every iteration is executed", place);
         }
         let mark = watch.iteration();

@@ -50,8 +50,8 @@ impl Interpreter<'_> {
 
     /// Forgets what the iteration learned where all of it is about sizes that it made and that nothing holds.
     pub(crate) fn forget_unused_sizes(&mut self, before: IterationMoment) {
-        self.loop_moment.iterations += 1;
-        let is_first = self.loop_moment.iterations <= FIRST;
+        self.loops.moment.iterations += 1;
+        let is_first = self.loops.moment.iterations <= FIRST;
         if is_first || self.inference.is_some() || self.pending.len() > before.waiting {
             return;
         }

@@ -43,12 +43,12 @@ impl Interpreter<'_> {
 
     /// What is found from here on rests on it that the iterations which were left out do nothing else.
     fn assume_alike(&mut self) {
-        let Some(place) = self.loop_stack.last().copied() else { return };
+        let Some(place) = self.loops.stack.last().copied() else { return };
         let head = self.head_of_loop(place);
         let text = words::trip_count_alike(&head);
         let evidence = "the steps of the analysis are bounded".to_owned();
         if let Some(assumed) = self.speculate(AssumptionKind::TripCount, &head, text, evidence, place).granted() {
-            self.left_out = self.left_out.union(&assumed);
+            self.entry.left_out = self.entry.left_out.union(&assumed);
         }
     }
 

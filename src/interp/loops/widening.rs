@@ -72,7 +72,7 @@ impl Interpreter<'_> {
                 let joined = self.widen(&[old, new]);
                 if let Value::Int(dim) = &joined {
                     let free = dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free);
-                    free.for_each(|var| self.by_chance.insert(var, ()));
+                    free.for_each(|var| self.tables.by_chance.insert(var, ()));
                 }
                 self.heap.store(location, Content::Attribute(Some(joined)));
             }

@@ -45,11 +45,11 @@ impl Interpreter<'_> {
     }
 
     fn deferred_imports(&mut self, module: ModuleId) -> Rc<DeferredImports> {
-        if let Some(known) = self.deferred.get(&module) {
+        if let Some(known) = self.caches.deferred.get(&module) {
             return Rc::clone(known);
         }
         let found = Rc::new(self.project.deferred_imports(module));
-        self.deferred.insert(module, Rc::clone(&found));
+        self.caches.deferred.insert(module, Rc::clone(&found));
         found
     }
 
@@ -58,16 +58,16 @@ impl Interpreter<'_> {
         let Payload::Module(data) = self.heap.payload(object) else { return Ok(None) };
         let module = data.module;
         let is_foreign = self.project.module(module).is_some_and(|module| self.corpus.is_foreign(module.file));
-        if !is_foreign || self.resolving.contains(&(module, name)) {
+        if !is_foreign || self.caches.resolving.contains(&(module, name)) {
             return Ok(None);
         }
         let deferred = self.deferred_imports(module);
         if deferred.is_empty() {
             return Ok(None);
         }
-        self.resolving.push((module, name));
+        self.caches.resolving.push((module, name));
         let found = self.resolve_deferred(&deferred, name, span);
-        self.resolving.pop();
+        self.caches.resolving.pop();
         let found = found?;
         if let Some(value) = &found {
             self.heap.set_attribute(object, name, value.clone());

@@ -135,16 +135,16 @@ impl Interpreter<'_> {
         if !matches!(self.heap.attribute(module, name!("__getattr__")), Some(Value::Function(_))) {
             return self.submodule(module, name);
         }
-        self.raised = Raised::default();
-        self.caught += 1;
+        self.exceptions.raised = Raised::default();
+        self.exceptions.caught += 1;
         let given = self.given_by_module(module, name, span);
-        self.caught -= 1;
+        self.exceptions.caught -= 1;
         match given {
             Ok(Some(Value::Function(_) | Value::Class(_) | Value::Instance(_))) => given,
             Ok(given) => Ok(self.submodule(module, name)?.or(given)),
             Err(Interrupt::Raise) => match self.submodule(module, name)? {
                 Some(submodule) => {
-                    self.raised = Raised::default();
+                    self.exceptions.raised = Raised::default();
                     Ok(Some(submodule))
                 }
                 None => Err(Interrupt::Raise),
@@ -237,12 +237,12 @@ impl Interpreter<'_> {
     /// The same by the name that the first import of it says.
     fn module_imported_as(&mut self, module: ModuleId, as_main: bool, dotted: Option<Name>) -> Eval<ObjectId> {
         if let Some(tree) = self.project.module(module)
-            && let Some(broken) = self.broken.get(&tree.file).copied()
+            && let Some(broken) = self.caches.broken.get(&tree.file).copied()
         {
             self.not_understood(broken.what(), broken.place(harp_corpus::Span::new(tree.file, 0, 0)));
         }
         // What ran on a way that was given up is undone: then the module has not run yet.
-        if let Some(&known) = self.modules.get(&(module, as_main))
+        if let Some(&known) = self.tables.modules.get(&(module, as_main))
             && self.heap.attribute(known, name!("__name__")).is_some()
         {
             // A module that ran by itself before is known by what a program calls it.
@@ -255,7 +255,7 @@ impl Interpreter<'_> {
         let Some(tree) = project.module(module) else {
             return Ok(self.heap.allocate(Payload::Plain));
         };
-        if self.too_large.contains(&(module, as_main)) {
+        if self.work.too_large.contains(&(module, as_main)) {
             return Err(self.exhaust(Ceiling::Memory.name()));
         }
         // They may import it themselves.
@@ -266,9 +266,9 @@ impl Interpreter<'_> {
         let data = ModuleData { module, name: tree.name };
         let object = self.heap.allocate(Payload::Module(Rc::new(data)));
         // Perhaps in place of the namespace of a way that was given up.
-        self.modules.insert((module, as_main), object);
+        self.tables.modules.insert((module, as_main), object);
         if as_main {
-            self.script = Some(object);
+            self.entry.script = Some(object);
         }
         let name = match project.imported_name(module) {
             _ if as_main => "__main__",
@@ -283,9 +283,9 @@ impl Interpreter<'_> {
             self.not_understood("imports nested too deeply", harp_corpus::Span::new(tree.file, 0, 0));
             return Ok(object);
         }
-        self.calls += 1;
+        self.calls.count += 1;
         let frame = Frame {
-            number: self.calls,
+            number: self.calls.count,
             locals: object,
             globals: object,
             enclosing: Rc::from([]),
@@ -323,10 +323,10 @@ impl Interpreter<'_> {
 
     /// Notes that a module ran since `begin`; those that ran within it are part of that.
     fn note_import(&mut self, begin: LogMark) {
-        while self.imports_of_script.last().is_some_and(|(inner, _)| begin <= *inner) {
-            self.imports_of_script.pop();
+        while self.entry.imports_of_script.last().is_some_and(|(inner, _)| begin <= *inner) {
+            self.entry.imports_of_script.pop();
         }
-        self.imports_of_script.push((begin, self.heap.mark()));
+        self.entry.imports_of_script.push((begin, self.heap.mark()));
     }
 
     /// Imports the packages around a module before it, as Python does; whether one of them has not run before. Each may import the module, and
@@ -334,7 +334,7 @@ impl Interpreter<'_> {
     pub(crate) fn imports_packages_around(&mut self, module: ModuleId) -> Eval<bool> {
         let mut is_new = false;
         for package in self.project.packages_around(module) {
-            let known = self.modules.get(&(package, false)).copied();
+            let known = self.tables.modules.get(&(package, false)).copied();
             if known.is_none_or(|known| self.heap.attribute(known, name!("__name__")).is_none()) {
                 self.module(package, false)?;
                 is_new = true;
@@ -346,39 +346,40 @@ impl Interpreter<'_> {
     /// Executes a module's statements; one that raises does not end the module.
     pub(crate) fn execute_module(&mut self, frame: Frame, body: &[harp_python::ir::Stmt]) -> Eval<()> {
         let path_base = self.path.len();
-        let iterations = std::mem::take(&mut self.iterations);
+        let iterations = std::mem::take(&mut self.loops.iterations);
         // What an import decided is not on the way of what comes after it.
         let importing = (!self.frames.is_empty()).then(|| self.route.clone());
-        self.executed_files.insert(frame.file);
+        self.entry.executed_files.insert(frame.file);
         let file = self.corpus.file(frame.file);
         self.frames.push(frame);
         let mut result = Ok(());
-        let (was_behind_end, was_after_exit) = (self.is_behind_end, self.is_after_exit);
+        let (was_behind_end, was_after_exit) = (self.entry.is_behind_end, self.entry.is_after_exit);
         let mut has_exited = false;
         // Who runs a notebook goes on with the next cell.
         let mut cell = None;
         for statement in body {
             let next_cell = file.and_then(|file| file.cell_at(statement.range.start));
             if next_cell != cell {
-                (cell, self.is_behind_end, self.is_after_exit) = (next_cell, was_behind_end, was_after_exit);
+                (cell, self.entry.is_behind_end, self.entry.is_after_exit) =
+                    (next_cell, was_behind_end, was_after_exit);
             }
-            self.coverage.begin_statement(self.issues_met);
+            self.coverage.begin_statement(self.entry.issues_met);
             match self.execute_block(std::slice::from_ref(statement)) {
                 // A run with other options is after what fails with them, and not after what would come without.
-                Ok(Flow::Raise) | Err(Interrupt::Raise) if self.defaults.others.has_given() => {
+                Ok(Flow::Raise) | Err(Interrupt::Raise) if self.entry.defaults.others.has_given() => {
                     self.note_end_of_run();
                     break;
                 }
                 Ok(Flow::Normal) if cell.is_none() && never_ends(statement) => break,
                 Ok(Flow::Normal) => {}
                 Ok(Flow::Raise) | Err(Interrupt::Raise) => {
-                    self.is_behind_end = true;
+                    self.entry.is_behind_end = true;
                     has_exited |= cell.is_none() && self.exits();
                     let end = self.end_of_module(statement);
                     if cell.is_none() && importing.is_none() {
                         self.not_run_behind_end();
                     }
-                    self.is_after_exit |= end == End::OfModule || end == End::OfScript && importing.is_none();
+                    self.entry.is_after_exit |= end == End::OfModule || end == End::OfScript && importing.is_none();
                     // Nobody gets what stands below: no script, and no import.
                     if cell.is_none() && end == End::OfModule {
                         break;
@@ -392,10 +393,10 @@ impl Interpreter<'_> {
             }
         }
         self.frames.pop();
-        self.is_behind_end = was_behind_end || has_exited;
+        self.entry.is_behind_end = was_behind_end || has_exited;
         // Who imports the module may do so on some of its ways alone, or be prepared for its end.
-        self.is_after_exit = was_after_exit;
-        self.iterations = iterations;
+        self.entry.is_after_exit = was_after_exit;
+        self.loops.iterations = iterations;
         self.path.truncate(path_base);
         if let Some(route) = importing {
             self.route = route;

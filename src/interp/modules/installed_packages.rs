@@ -49,20 +49,20 @@ impl Interpreter<'_> {
     /// Executes a module of the environment. What it costs is not the entry's that imports it first; where its own bounds run out, it
     /// has what was executed until then.
     pub(crate) fn execute_foreign(&mut self, frame: Frame, body: &[Stmt]) {
-        let (frames, exhausted) = (self.frames.len(), self.exhausted);
-        let (calls, loops) = (self.call_stack.len(), self.loop_stack.len());
+        let (frames, exhausted) = (self.frames.len(), self.entry.exhausted);
+        let (calls, loops) = (self.calls.stack.len(), self.loops.stack.len());
         let span = Span::new(frame.file, 0, 0);
-        let (route, loop_route) = (self.route.clone(), self.loop_route.clone());
+        let (route, loop_route) = (self.route.clone(), self.loops.route.clone());
         let executed = self.within_import(|this| this.execute_module(frame, body));
-        (self.route, self.loop_route) = (route, loop_route);
+        (self.route, self.loops.route) = (route, loop_route);
         if executed.is_err() {
             self.frames.truncate(frames);
-            self.call_stack.truncate(calls);
-            self.call_shared = Rc::from(self.call_stack.as_slice());
-            self.loop_stack.truncate(loops);
-            self.loop_rounds.truncate(loops);
+            self.calls.stack.truncate(calls);
+            self.calls.shared = Rc::from(self.calls.stack.as_slice());
+            self.loops.stack.truncate(loops);
+            self.loops.rounds.truncate(loops);
             self.share_loops();
-            self.exhausted = exhausted;
+            self.entry.exhausted = exhausted;
             self.not_understood("an import that takes more steps than the analysis has", span);
         }
     }
@@ -123,9 +123,9 @@ impl Interpreter<'_> {
                     shape: Some(tensor.shape.clone()),
                     dtype: tensor.dtype,
                     device: tensor.device,
-                    loops: Rc::clone(&self.loop_shared),
-                    rounds: Rc::clone(&self.rounds_shared),
-                    calls: Rc::clone(&self.call_shared),
+                    loops: Rc::clone(&self.loops.shared),
+                    rounds: Rc::clone(&self.loops.rounds_shared),
+                    calls: Rc::clone(&self.calls.shared),
                     route: self.route.clone(),
                     details: None,
                 };
@@ -149,10 +149,10 @@ impl Interpreter<'_> {
     /// An issue inside an installed package is one of the program's call of it. Only what certainly fails there is: what may fail is not for
     /// the program's author to judge, except where what stands in place of a library's own source says the same as the library.
     pub(crate) fn at_the_program(&mut self, mut issue: Issue) -> Option<Issue> {
-        if let Some((_, place)) = self.drawing.loader.filter(|(loader, _)| *loader == issue.span) {
+        if let Some((_, place)) = self.loops.drawing.loader.filter(|(loader, _)| *loader == issue.span) {
             issue.span = place;
         }
-        if let Some(own) = self.generated_calls.first().and_then(|calls| calls.checked_sub(1))
+        if let Some(own) = self.calls.generated.first().and_then(|calls| calls.checked_sub(1))
             && let Some(place) = issue.calls.get(own).copied()
             && !self.corpus.is_foreign(place.file)
         {

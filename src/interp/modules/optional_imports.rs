@@ -86,17 +86,17 @@ impl Interpreter<'_> {
     }
 
     fn decision_on(&mut self, package: Name) -> DecisionId {
-        if let Some(known) = self.installed.get(&package) {
+        if let Some(known) = self.tables.installed.get(&package) {
             return *known;
         }
         let decision = self.new_decision(&format!("`{package}` is installed"), None);
-        self.installed.insert(package, decision);
+        self.tables.installed.insert(package, decision);
         decision
     }
 
     /// What the path says of a package.
     fn says_installed(&self, package: Name) -> Option<bool> {
-        let decision = self.installed.get(&package)?;
+        let decision = self.tables.installed.get(&package)?;
         self.path.way_of(*decision)
     }
 
@@ -104,7 +104,7 @@ impl Interpreter<'_> {
     pub(crate) fn check_import(&mut self, dotted: Name, span: Span) -> Eval<()> {
         let is_missing = match self.presence(dotted) {
             Presence::Installed => false,
-            Presence::Missing => self.caught > 0,
+            Presence::Missing => self.exceptions.caught > 0,
             Presence::Open(package) => self.says_installed(package) == Some(false),
         };
         if is_missing {

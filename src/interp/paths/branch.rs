@@ -103,14 +103,14 @@ impl Interpreter<'_> {
         let route = self.route.clone();
         let path_length = self.path.len();
         let was_contradictory = self.solver.is_contradictory();
-        let violated_at_start = self.violated.len();
+        let violated_at_start = self.entry.violated.len();
         let mut results = Vec::with_capacity(arms.len());
         let mut on_all_arms: Option<Vec<usize>> = None;
-        let settled_before = self.settled_defaults.len();
+        let settled_before = self.entry.settled_defaults.len();
         for (index, arm) in arms.into_iter().enumerate() {
             let solver_mark = self.solver.mark();
             let pending_before = self.pending.len();
-            let violated_before = self.violated.len();
+            let violated_before = self.entry.violated.len();
             let guards_before = self.guards_passed();
             self.path.extend(arm.literals.iter().copied(), &self.decisions);
             if let Some(constraint) = &arm.constraint {
@@ -132,7 +132,7 @@ impl Interpreter<'_> {
             self.path.truncate(path_length);
             let way = std::mem::replace(&mut self.route, route.clone());
             if !matches!(outcome, Err(Interrupt::Raise)) {
-                let here = self.violated.get(violated_before..).unwrap_or_default();
+                let here = self.entry.violated.get(violated_before..).unwrap_or_default();
                 on_all_arms = Some(match on_all_arms {
                     None => here.to_vec(),
                     Some(before) => before.into_iter().filter(|issue| here.contains(issue)).collect(),
@@ -148,8 +148,8 @@ impl Interpreter<'_> {
         self.keep_settled_defaults(settled_before);
         // What only some arms violate is not certain here.
         let on_all_arms = on_all_arms.unwrap_or_default();
-        self.violated.truncate(violated_at_start);
-        self.violated.extend(&on_all_arms);
+        self.entry.violated.truncate(violated_at_start);
+        self.entry.violated.extend(&on_all_arms);
         self.drop_conditions(&on_all_arms);
         results
     }
@@ -293,8 +293,8 @@ impl Interpreter<'_> {
     fn note_exit(&mut self, outcome: &Eval<Flow>, own: usize) -> bool {
         let base = match outcome {
             Ok(Flow::Return(_)) => self.frames.last().map(|frame| frame.base),
-            Ok(Flow::Continue) => self.iterations.last().map(|(iteration, _)| *iteration),
-            Ok(Flow::Break) => self.iterations.last().map(|(_, whole)| *whole),
+            Ok(Flow::Continue) => self.loops.iterations.last().map(|(iteration, _)| *iteration),
+            Ok(Flow::Break) => self.loops.iterations.last().map(|(_, whole)| *whole),
             _ => None,
         };
         if let (Some(base), Ok(exit)) = (base, outcome) {
@@ -308,7 +308,7 @@ impl Interpreter<'_> {
 
     /// Keeping changes takes time like any step, so that a function of very many ways out uses up its steps.
     pub fn pay_for(&mut self, delta: &Delta) {
-        self.steps += delta.len() as u64 / PLACES_OF_A_STEP;
+        self.entry.steps += delta.len() as u64 / PLACES_OF_A_STEP;
     }
 
     /// All arms left the block: one of the exits becomes the way on.
@@ -391,7 +391,7 @@ impl Interpreter<'_> {
     /// what it holds now.
     fn store_merged(&mut self, arms: &[(&[Literal], &Delta)], old: &FxHashMap<Location, Content>) {
         // Merging takes time like any step, so that a function of very many paths uses up its steps.
-        self.steps += arms.iter().map(|(_, delta)| delta.len() as u64).sum::<u64>() / PLACES_OF_A_STEP;
+        self.entry.steps += arms.iter().map(|(_, delta)| delta.len() as u64).sum::<u64>() / PLACES_OF_A_STEP;
         let guards: Vec<Guard> = arms.iter().map(|(literals, _)| Rc::from(*literals)).collect();
         let (places, held) = held_by_arms(arms);
         for (location, held) in places.into_iter().zip(held.chunks_exact(arms.len().max(1))) {

@@ -133,22 +133,22 @@ impl Interpreter<'_> {
     }
 
     fn widen_at(&mut self, values: &[Value], depth: Depth) -> Value {
-        if self.shared_sizes.depth == 0 {
-            self.shared_sizes.compared = compared_so_far();
+        if self.sizes.shared.depth == 0 {
+            self.sizes.shared.compared = compared_so_far();
         }
-        self.shared_sizes.depth += 1;
-        self.shared_sizes.values += values.len();
-        let widened = match self.shared_sizes.values {
+        self.sizes.shared.depth += 1;
+        self.sizes.shared.values += values.len();
+        let widened = match self.sizes.shared.values {
             ..=MOST_WIDENED => self.widen_column(values, depth),
             _ => Value::Unknown(VERY_MANY),
         };
-        self.shared_sizes.depth -= 1;
-        if self.shared_sizes.depth == 0 {
+        self.sizes.shared.depth -= 1;
+        if self.sizes.shared.depth == 0 {
             // Steps are paid for what was looked at.
-            let compared = compared_so_far().wrapping_sub(self.shared_sizes.compared);
-            self.steps += (self.shared_sizes.values / VALUES_OF_A_STEP) as u64 + compared / COMPARED_OF_A_STEP;
-            self.shared_sizes.values = 0;
-            self.shared_sizes.known.clear();
+            let compared = compared_so_far().wrapping_sub(self.sizes.shared.compared);
+            self.entry.steps += (self.sizes.shared.values / VALUES_OF_A_STEP) as u64 + compared / COMPARED_OF_A_STEP;
+            self.sizes.shared.values = 0;
+            self.sizes.shared.known.clear();
         }
         widened
     }
@@ -246,17 +246,17 @@ impl Interpreter<'_> {
                 return None;
             }
             // Which item stands beside which of another list is not known.
-            let aligned = std::mem::take(&mut self.shared_sizes.known);
-            let rest = if self.shared_sizes.values + count <= MOST_WIDENED {
+            let aligned = std::mem::take(&mut self.sizes.shared.known);
+            let rest = if self.sizes.shared.values + count <= MOST_WIDENED {
                 let all: Vec<Value> =
                     lists.iter().flat_map(|list| list.items.iter().chain(&list.rest).cloned()).collect();
                 self.widen_at(&all, depth)
             } else {
                 // They are not even brought together.
-                self.shared_sizes.values += count;
+                self.sizes.shared.values += count;
                 Value::Unknown(VERY_MANY)
             };
-            self.shared_sizes.known = aligned;
+            self.sizes.shared.known = aligned;
             ListData { items: Vec::new(), rest: Some(rest) }
         };
         Some(Value::List(self.heap.allocate(Payload::List(Rc::new(data)))))
@@ -351,11 +351,11 @@ impl Interpreter<'_> {
 
     /// One of several numbers that are the sizes of something that becomes one beside them.
     fn size_among(&self, numbers: &[Value]) -> Option<Value> {
-        if self.shared_sizes.known.is_empty() {
+        if self.sizes.shared.known.is_empty() {
             return None;
         }
         let column: Option<Vec<Dim>> = numbers.iter().map(Value::as_dim).collect();
-        self.shared_sizes.known.get(&column?).copied().map(Value::Int)
+        self.sizes.shared.known.get(&column?).copied().map(Value::Int)
     }
 
     fn widen_tensors(&mut self, tensors: &[&Rc<Tensor>]) -> Value {
@@ -371,11 +371,11 @@ impl Interpreter<'_> {
                             return dim;
                         }
                         let column: Vec<Dim> = dims.iter().map(|shape| shape[axis]).collect();
-                        if let Some(known) = self.shared_sizes.known.get(&column) {
+                        if let Some(known) = self.sizes.shared.known.get(&column) {
                             return *known;
                         }
                         let size = self.one_of_drawn(&column).unwrap_or_else(|| self.one_by_chance(&column));
-                        self.shared_sizes.known.insert(column, size);
+                        self.sizes.shared.known.insert(column, size);
                         size
                     })
                     .collect();

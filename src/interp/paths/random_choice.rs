@@ -29,7 +29,7 @@ impl Choices {
 impl Interpreter<'_> {
     /// One value for several of which one is chosen: alternatives where they have too little in common.
     pub fn chosen(&mut self, items: &[Value], joined: Value, by: Option<Dim>, span: Span) -> Value {
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         let mut distinct: Vec<&Value> = Vec::new();
         for item in items {
             if !distinct.iter().any(|known| known.same(item)) {

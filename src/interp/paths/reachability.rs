@@ -240,7 +240,7 @@ impl Interpreter<'_> {
             constraint
                 .variables()
                 .iter()
-                .any(|variable| variable.name() == UNIQUE && self.by_chance.contains_key(variable))
+                .any(|variable| variable.name() == UNIQUE && self.tables.by_chance.contains_key(variable))
         })
     }
 
@@ -329,7 +329,7 @@ impl Interpreter<'_> {
         let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return false };
         let (Some(asked_in), Some(constraint)) = (decision.asked_in, &decision.constraint) else { return false };
         let is_running = self.frames.iter().any(|frame| frame.number == asked_in);
-        !is_running && constraint.variables().iter().any(|variable| self.counters.contains_key(variable))
+        !is_running && constraint.variables().iter().any(|variable| self.tables.counters.contains_key(variable))
     }
 
     /// Whether a literal is the program's own question, and one that did not end the program where it was answered otherwise.

@@ -62,7 +62,7 @@ impl Interpreter<'_> {
     pub(crate) fn because_of_defaults(&mut self, constraint: &Constraint) {
         self.known_because(|this| {
             let variables = constraint.variables();
-            let ids = variables.iter().filter_map(|variable| this.variable_assumptions.get(variable));
+            let ids = variables.iter().filter_map(|variable| this.tables.variable_assumptions.get(variable));
             let texts = ids.filter_map(|id| this.trace.assumptions.get(*id)).map(|assumption| assumption.text.clone());
             Why::Default(Rc::from(texts.collect::<Vec<_>>().join(" and ")))
         });
@@ -84,8 +84,8 @@ impl Interpreter<'_> {
 
     /// Begins an iteration of the innermost loop: what earlier ones did is not on its way.
     pub(crate) fn note_iteration(&mut self, which: impl FnOnce(&Self) -> String) {
-        if let (true, Some(&span)) = (self.notes_route(), self.loop_stack.last()) {
-            self.route = self.loop_route.clone();
+        if let (true, Some(&span)) = (self.notes_route(), self.loops.stack.last()) {
+            self.route = self.loops.route.clone();
             self.note_step(StepKind::Iteration, span, which);
         }
     }
@@ -134,7 +134,7 @@ impl Interpreter<'_> {
         let function = self.frames.last()?.function.as_ref()?;
         let parameter = function.parameters.iter().find(|parameter| parameter.name == name)?;
         let place = parameter.range.in_file(function.file);
-        let (_, id) = self.defaults.kept.iter().find(|(kept, _)| *kept == place)?;
+        let (_, id) = self.entry.defaults.kept.iter().find(|(kept, _)| *kept == place)?;
         Some(self.trace.assumptions.get(*id)?.text.clone())
     }
 

@@ -216,8 +216,8 @@ impl Interpreter<'_> {
             return Some(true);
         }
         for variable in &variables {
-            if let Some(id) = self.variable_assumptions.get(variable) {
-                self.entry_assumptions = self.entry_assumptions.with(*id);
+            if let Some(id) = self.tables.variable_assumptions.get(variable) {
+                self.entry.assumptions = self.entry.assumptions.with(*id);
             }
         }
         let fact = if holds { constraint } else { Constraint::Not(Box::new(constraint)) };
@@ -228,13 +228,13 @@ impl Interpreter<'_> {
     }
 
     fn decide_opaque(&mut self, object: Option<ObjectId>, text: &str, span: Span) -> Decided {
-        let known = object.and_then(|id| self.object_decisions.get(&id).copied());
+        let known = object.and_then(|id| self.tables.object_decisions.get(&id).copied());
         let decision = known.unwrap_or_else(|| {
             let decision = self.new_decision(text, None);
             let question = object.and_then(|id| self.question_of(id));
             self.asked_here(None, question, span);
             if let Some(id) = object {
-                self.object_decisions.insert(id, decision);
+                self.tables.object_decisions.insert(id, decision);
             }
             decision
         });
@@ -305,7 +305,8 @@ impl Interpreter<'_> {
     /// Reports a tensor without dimensions that is gone through or unpacked.
     pub(crate) fn refuse_rows_of_scalar(&mut self, value: &Value, span: Span) {
         let Value::Tensor(tensor) = value else { return };
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_script =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
         let is_scalar = !tensor.kind.rules().is_picture && self.solver.resolve_shape(&tensor.shape).rank() == Some(0);
         if is_script && is_scalar && tensor.assumptions.is_empty() && self.fails_on_every_way(span) {
             let message = "a tensor without dimensions has no rows to go through".to_owned();
@@ -317,7 +318,8 @@ impl Interpreter<'_> {
     /// The shape of a tensor that surely has several elements.
     pub fn shape_of_many(&self, value: &Value) -> Option<harp_shape::Shape> {
         let Value::Tensor(tensor) = self.read(value) else { return None };
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_script =
+            self.entry.kind != EntryKind::Symbolic && self.inference.is_none() && self.exceptions.caught == 0;
         if !is_script || tensor.kind.rules().is_picture || !tensor.assumptions.is_empty() {
             return None;
         }
@@ -426,7 +428,7 @@ impl Interpreter<'_> {
 
     /// How the path decided the truth of an object.
     pub(crate) fn decision_of(&self, object: ObjectId) -> Option<bool> {
-        let decision = *self.object_decisions.get(&object)?;
+        let decision = *self.tables.object_decisions.get(&object)?;
         self.path.way_of(decision)
     }
 }

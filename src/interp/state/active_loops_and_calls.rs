@@ -19,38 +19,38 @@ impl<'p> Interpreter<'p> {
             let route = &self.route;
             self.trace.loop_routes.entry(span).or_insert_with(|| route.clone());
         }
-        self.loop_stack.push(span);
-        self.loop_rounds.push(0);
+        self.loops.stack.push(span);
+        self.loops.rounds.push(0);
         self.share_loops();
     }
 
     /// Makes what operations record of the loops that are running.
     pub(crate) fn share_loops(&mut self) {
-        self.loop_shared = Rc::from(self.loop_stack.as_slice());
-        self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
+        self.loops.shared = Rc::from(self.loops.stack.as_slice());
+        self.loops.rounds_shared = Rc::from(self.loops.rounds.as_slice());
     }
 
     /// Counts an iteration of the innermost loop.
     pub(crate) fn next_round(&mut self) {
-        if let Some(round) = self.loop_rounds.last_mut() {
+        if let Some(round) = self.loops.rounds.last_mut() {
             *round += 1;
-            self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
+            self.loops.rounds_shared = Rc::from(self.loops.rounds.as_slice());
         }
     }
 
     pub fn pop_loop(&mut self) {
-        self.loop_stack.pop();
-        self.loop_rounds.pop();
+        self.loops.stack.pop();
+        self.loops.rounds.pop();
         self.share_loops();
     }
 
     pub fn push_call(&mut self, span: Span) {
-        self.call_stack.push(span);
-        self.call_shared = Rc::from(self.call_stack.as_slice());
+        self.calls.stack.push(span);
+        self.calls.shared = Rc::from(self.calls.stack.as_slice());
     }
 
     pub fn pop_call(&mut self) {
-        self.call_stack.pop();
-        self.call_shared = Rc::from(self.call_stack.as_slice());
+        self.calls.stack.pop();
+        self.calls.shared = Rc::from(self.calls.stack.as_slice());
     }
 }

@@ -19,24 +19,24 @@ const MOST_UNSWEPT: usize = 1 << 19;
 impl Interpreter<'_> {
     /// Frees what no module can name any more, once there is much of it. Only between entries.
     pub(crate) fn sweep(&mut self) {
-        if self.heap.len() < self.next_sweep {
+        if self.heap.len() < self.work.next_sweep {
             return;
         }
         let mut marker = Marker { wanted: vec![false; self.heap.len()], waiting: Vec::new() };
-        self.modules.values().chain([&self.settings.registry]).for_each(|id| marker.object(*id));
-        self.decorated.values().for_each(|closure| marker.closure(closure));
+        self.tables.modules.values().chain([&self.model_state.settings.registry]).for_each(|id| marker.object(*id));
+        self.tables.decorated.values().for_each(|closure| marker.closure(closure));
         self.tests.closures().for_each(|closure| marker.closure(closure));
         marker.values(self.tests.values());
-        marker.values(self.saved_files.iter().map(SavedFile::value));
+        marker.values(self.model_state.saved_files.iter().map(SavedFile::value));
         while let Some(id) = marker.waiting.pop() {
             marker.holds(self.heap.object(id));
         }
         let living = marker.wanted.iter().filter(|is_wanted| **is_wanted).count();
         self.heap.empty_all_but(&marker.wanted);
-        self.dead_objects = self.heap.len() - living;
+        self.work.dead_objects = self.heap.len() - living;
         // In time for what was made since: places are looked at, and objects that live looked through.
         let made = FIRST_SWEEP.max(living).max(self.heap.len() / 8).min(MOST_UNSWEPT);
-        self.next_sweep = self.heap.len() + made;
+        self.work.next_sweep = self.heap.len() + made;
     }
 }
 

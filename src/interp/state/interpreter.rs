@@ -1,59 +1,42 @@
 //! The state of a symbolic execution.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use crate::api::executions::Executions;
-use crate::api::fed_operations::FedOperations;
 use crate::api::library_model::LibraryModel;
-use crate::budget::costly_calls::{Costs, EntryKind};
-use crate::budget::solver_cost::SolverWork;
-use crate::budget::step_shares::{Shares, project_ticks};
-use crate::budget::unfinished_calls::Unfinished;
 use crate::classes::descriptors_and_dunders::Hooks;
-use crate::entries::modules_from_factories::ClassPlace;
-use crate::entries::rerun_without_defaults::Defaults;
-use crate::evaluate::exceptions::Raised;
 use crate::evaluate::with_blocks::WithBlock;
 use crate::generators::suspension::{Stepping, Suspension};
 use crate::heap::objects::{Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::inference::Run;
-use crate::judge::expected_failures::Expected;
-use crate::loops::unused_sizes::LoopMoment;
-use crate::modules::unparsed_parts::Broken;
 use crate::paths::arm_effects::ArmDelta;
 pub use crate::paths::path_condition::Decision;
 use crate::paths::path_condition::Path;
 use crate::paths::predicates::Question;
 use crate::paths::reachability::Split;
-use crate::state::compiled_patterns::Expressions;
-use crate::state::garbage_collection::FIRST_SWEEP;
+use crate::state::caches::Caches;
+use crate::state::exceptions::Exceptions;
+use crate::state::model_state::ModelState;
 pub use crate::state::options::{Limits, Options};
-use crate::state::saved_file::SavedFile;
-use crate::state::scoped_table::Scoped;
-use crate::state::settings_in_files::Settings;
+use crate::state::running_calls::RunningCalls;
+use crate::state::running_entry::RunningEntry;
+use crate::state::running_loops::RunningLoops;
+use crate::state::sizes::Sizes;
 pub use crate::state::speculations::Speculation;
-use crate::state::tracing::Tracing;
-use crate::unknown::escaped_objects::Recipient;
-use crate::values::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Residual, Value};
+use crate::state::tables::Tables;
+use crate::state::work::Work;
+use crate::values::value::{Closure, DecisionId, Literal, ObjectId, Value};
 use harp_annotations::Library;
 use harp_corpus::{Corpus, FileId, Span};
-use harp_limits::Watch;
 use harp_python::ir::{self, Range};
 use harp_python::name::{Name, name};
-use harp_python::project::{ModuleId, Project};
-use harp_shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
+use harp_python::project::Project;
+use harp_shape::{Constraint, Solver};
+use harp_trace::Trace;
 use harp_trace::answers::{Answers, Letters};
-use harp_trace::assumption::{AssumptionId, AssumptionSet};
 use harp_trace::route::{Route, Why};
-use harp_trace::{StatedInput, Trace};
-
-/// The part of the process's memory that is for what the corpus and the execution hold; the rest is for rules and the report.
-const PART_OF_MEMORY: [u64; 2] = [3, 5];
 
 /// The least value of an integer of which nothing is known.
 pub const ANY_INTEGER: i64 = i32::MIN as i64;
@@ -142,263 +125,54 @@ pub struct Interpreter<'p> {
     pub path: Path,
     /// How the execution came here, where somebody asks.
     pub route: Route,
-    /// The same when the innermost loop began.
-    pub loop_route: Route,
+    /// The loops that run, through calls, and what is remembered of those that ran.
+    pub loops: RunningLoops,
     /// Why the condition that was looked at last is known, if not by its operands alone.
     pub why: Option<Why>,
     pub decisions: Vec<Decision>,
     pub pending: Vec<Pending>,
     pub frames: Vec<Frame>,
-    /// When the iterations that are running began, innermost last, and when their loops did.
-    pub iterations: Vec<(LogMark, LogMark)>,
-    /// When the innermost running loop began.
-    pub loop_base: LogMark,
-    /// The files of the code that the running entry has executed.
-    pub(crate) executed_files: BTreeSet<FileId>,
-    /// The moment when the loop began.
-    pub(crate) loop_moment: LoopMoment,
-    /// Statements of the loops that are running, through calls.
-    pub loop_stack: Vec<Span>,
-    pub loop_shared: Rc<[Span]>,
-    /// Their iterations.
-    pub loop_rounds: Vec<u32>,
-    pub rounds_shared: Rc<[u32]>,
-    /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
-    pub recent_sizes: VecDeque<Rc<[Value]>>,
-    pub drawing: crate::loops::batch_being_drawn::Drawing,
-    pub draws: crate::values::random_integers::Draws,
-    pub settled_math: crate::values::math_of_settings::SettledMath,
-    pub shared_sizes: crate::paths::join::SharedSizes,
+    /// What belongs to the entry that runs: it is what it was before the first one when the next begins.
+    pub entry: RunningEntry,
+    /// What is remembered of sizes beside the solver's constraints, and of guesses about them.
+    pub sizes: Sizes,
     /// The values and names of members of enumerations that stand for numbers or texts.
     pub plain_members: Vec<(Value, Name)>,
-    /// The numbers of samples and sizes of batches of loaders, with the size of the last batch.
-    pub last_batches: Vec<(Dim, Dim, Dim)>,
-    pub call_stack: Vec<Span>,
-    pub call_shared: Rc<[Span]>,
-    pub modules: Scoped<(ModuleId, bool), ObjectId>,
-    /// The namespace of the script that runs, or ran last.
-    pub(crate) script: Option<ObjectId>,
-    /// How much a mask selects, by the operation that made the mask.
-    pub mask_counts: Scoped<crate::values::value::OperationId, Dim>,
-    /// What waits of the imports of installed modules,
-    pub deferred: rustc_hash::FxHashMap<ModuleId, Rc<harp_python::DeferredImports>>,
-    /// and the names that are being looked for.
-    pub resolving: Vec<(ModuleId, Name)>,
-    /// Files with parts that the parser could make no sense of, or that go beyond what is followed.
-    pub broken: FxHashMap<FileId, Broken>,
+    /// What libraries remember while a program runs: settings, files that were saved, loaders and their batches, masks, layouts in memory, modes.
+    pub model_state: ModelState<'p>,
+    /// The calls that run, one within the other, and how many there were.
+    pub calls: RunningCalls,
+    /// Tables of objects and variables in which an entry's changes are taken back when it ends.
+    pub tables: Tables,
+    /// What was looked up or found out about the text of the program and its libraries. It does not change while the program runs.
+    pub caches: Caches<'p>,
     /// Functions of the program that were entered, by the start of their definition.
     pub entered: crate::entries::entered_functions::EnteredFunctions,
-    pub steps: u64,
-    /// Steps that the running entry may take.
-    pub entry_steps: u64,
-    pub solver_work: SolverWork,
-    /// What imports of installed packages may take.
-    pub(crate) imports: crate::budget::imports_of_packages::ImportBudget,
-    /// How often changes of a call that may fail were tried, by its place.
-    pub remedies_tried: FxHashMap<Span, u32>,
-    /// Objects that do not count for the running entry: those that there were when it began; of a module, those among them that are dead.
-    pub entry_objects: usize,
-    /// Objects that nobody can name any more. Their places stay.
-    pub dead_objects: usize,
-    /// So many objects are looked through for those that nobody can name any more.
-    pub next_sweep: usize,
-    pub entry_kind: EntryKind,
-    pub costs: Costs,
-    pub shown: crate::budget::first_look::Shown,
-    /// Functions that are known to need many steps.
-    pub unfinished: Unfinished,
-    pub long_loops: crate::budget::long_loops::LongLoops,
-    pub asked_tests: crate::loops::asked_numbers::AskedTests,
-    pub last_iterations: crate::loops::novelty::LastIterations,
-    pub shares: Shares,
-    /// Speculations that the running entry rests on.
-    pub entry_assumptions: AssumptionSet,
-    pub entry_not_understood: Vec<(String, Span)>,
-    /// Which of it reaches an operation, or may.
-    pub entry_reached: rustc_hash::FxHashSet<String>,
-    /// Requirements of the entry that were neither proved nor refuted. They say nothing of what the code may have done, as what was not
-    /// understood does.
-    pub entry_unproved: Vec<(String, Span)>,
-    /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
-    pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
-    /// Functions, by file and place, with a decorator of which nothing is known.
-    pub unknown_decorators: rustc_hash::FxHashSet<(FileId, u32)>,
+    /// How much work was done, and what is left of the bounds.
+    pub work: Work,
     /// What the functions share that got attributes, in this order: a function may live longer than the object that holds them.
     pub attributed: Vec<Rc<Cell<Option<ObjectId>>>>,
-    /// The classes of modules that functions returned, each with the function after which it was run.
-    pub returned: FxHashMap<ClassPlace, ClassPlace>,
-    /// The object whose attributes are the files that the entry has written, by path.
-    pub saved: Option<ObjectId>,
-    /// Where the entry wrote each of them last.
-    pub saved_at: BTreeMap<Name, Span>,
-    /// The files that scripts before the entry have written.
-    pub saved_files: Vec<SavedFile>,
-    /// Sizes that the elements of tensors decide, or which way was taken: a requirement on them is not proved by taking it to hold.
-    pub by_chance: Scoped<Var, ()>,
-    /// What to do about the iteration that runs, where it is a special one.
-    pub advice: Vec<&'static str>,
-    /// The smaller last mini-batches that are gone through.
-    pub residuals: Vec<Rc<Residual>>,
-    /// Containers that the running statement changes and that stand for several of which it changes one.
-    pub shared_items: Vec<ObjectId>,
-    /// Sizes that stand for all values: parameters of constructors, and the names of annotations.
-    pub independent: Scoped<Var, ()>,
-    /// Sizes of the weights of layers that were made: no layer is made without channels or features.
-    pub layer_sizes: rustc_hash::FxHashSet<Var>,
-    /// Tables of text that were read: by the number of their records, the shape of one.
-    pub tables: Scoped<Var, ShapeVar>,
-    /// The numbers of items of containers, with the content that they were asked for.
-    pub counts: Scoped<ObjectId, (Payload, Dim)>,
-    /// Objects that a call got which was not understood.
-    pub(crate) handed_out: Scoped<ObjectId, Recipient>,
-    /// Lists that a pass over mini-batches filled, as they were then.
-    pub passes: Scoped<ObjectId, (Payload, crate::loops::lists_filled_by_batches::Pass)>,
-    /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
-    pub entry_provided: Vec<String>,
-    /// What its functions are called with from outside.
-    pub entry_arguments: Vec<(Name, Value)>,
-    /// The number of facts before it began.
-    pub entry_first_fact: usize,
-    /// What they turned out to be.
-    pub entry_inputs: Vec<StatedInput>,
-    pub entry_issues: BTreeSet<usize>,
-    /// Whether a statement before the running one ended the module, or the program. The rest is executed all the same.
-    pub is_behind_end: bool,
-    /// Whether it certainly ended it, whatever options the program is given.
-    pub is_after_exit: bool,
-    /// How often a requirement did not hold.
-    pub issues_met: u64,
     /// Variables that only a loop binds which may not have run.
     pub perhaps_unbound: crate::loops::perhaps_unbound::PerhapsUnbound,
     pub coverage: crate::entries::execution_coverage::Coverage,
     pub(crate) summaries: crate::calls::summaries::Summaries,
     /// The decisions by which one of a few things was chosen.
     pub(crate) choices: crate::paths::random_choice::Choices,
-    /// What functions did with classes and functions that they were given.
-    pub(crate) given_back: crate::calls::identity_decorators::GivenBack,
-    /// How many abstract loops (whose iterations stand for many) are running.
-    pub abstract_loops: usize,
-    /// Where each dimension variable came from, for messages and assumptions.
-    pub variable_assumptions: Scoped<Var, AssumptionId>,
-    /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
-    pub batch_decisions: Scoped<(Span, String), DecisionId>,
-    /// Whether packages are installed that may be missing.
-    pub installed: Scoped<Name, DecisionId>,
-    pub exhausted: Option<&'static str>,
-    /// What entries may use of what the process may.
-    pub watch: Watch,
-    /// Modules that took more memory than there is: they are not executed again.
-    pub too_large: Vec<(ModuleId, bool)>,
-    /// Whether a panic between entries left the state in disorder: no further entry runs.
-    pub is_out_of_order: bool,
-    /// The places that reasons of the solver stand for.
-    pub reasons: Vec<Span>,
-    /// Where tensors are made of which the program does not say where.
-    pub default_device: Device,
-    /// The element type of new tensors of floats; not known once the program has set another than PyTorch's.
-    pub default_float: DType,
-    /// What is special about the iteration that runs, for notes to its clashes.
-    pub circumstances: Vec<(String, Span)>,
-    /// What the generator yields that was called last, and what it returns.
-    pub last_generator: Option<(Rc<Iteration>, Value)>,
     /// What bodies leave where they stop, and take back where they go on.
     pub suspension: Suspension,
     pub executions: Executions,
-    /// Operations on tensors that runs of the program feed.
-    pub(crate) fed: FedOperations<'p>,
-    /// Whether the bodies of generator functions can stop at each of their `yield`s, by the start of their definition.
-    pub stoppable: FxHashMap<(FileId, u32), bool>,
     /// Which hooks of attributes any class of the program has: without them nobody is asked.
     pub hooks: Hooks,
-    /// The patterns of `re` that were compiled.
-    pub expressions: Expressions,
     /// What the program adds to the classes of libraries, by qualified name.
     pub added_members: ObjectId,
-    /// How often the running entry called a function that runs more often already than unknown arguments allow.
-    pub deep_calls: u32,
-    /// How often a function that runs already was not called, so that it depends on what runs what a call gives.
-    pub calls_cut_off: u64,
-    /// How often a tensor was given another shape where it is.
-    pub reshapes: u64,
-    /// The classes whose metaclasses run.
-    pub classes_in_making: Vec<ObjectId>,
-    /// How many `try` blocks with handlers run: what fails in them may be meant to.
-    pub caught: usize,
-    /// What running loops give values to, with the numbers of their calls.
-    pub(crate) running_targets: Vec<(u64, Vec<Name>)>,
-    /// What constructors assert that run.
-    pub(crate) passed_guards: crate::classes::lasting_guards::PassedGuards,
+    /// The `try` statements and handlers that run, and the exception that is on its way to one.
+    pub exceptions: Exceptions,
     /// What tests are called with.
     pub tests: crate::entries::test_fixtures::Tests,
-    /// The failures for which `try` statements around the running one provide.
-    pub expected: Vec<Expected>,
-    /// The exception that is on its way to a handler.
-    pub raised: Raised,
-    /// The exceptions whose handlers run, innermost last.
-    pub handled: Vec<Option<Value>>,
-    /// The block that the generator runs that is called next.
-    pub next_block: Option<Rc<WithBlock>>,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
     pub splits: Vec<Split>,
-    /// What the running entry leaves to defaults.
-    pub defaults: Defaults,
-    /// How many calls there were.
-    pub calls: u64,
-    /// Calls that are running, those of library objects included, which have no frame.
-    pub nesting: usize,
-    /// Expressions, statements and operations of objects that are running, one within the other.
-    pub evaluations: usize,
-    /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
-    pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
-    /// How many speculations were not made, since the user denies them.
-    pub denials: usize,
-    /// These assumptions by the variables of the operand's shape.
-    pub guessed_shapes: FxHashMap<ShapeVar, AssumptionId>,
-    /// The counters of loops whose number of iterations is not known.
-    pub counters: Scoped<Var, ()>,
-    /// The traces of `torch.fx` that are running.
-    pub tracing: Tracing,
-    /// The calls that are running of code that was generated from the program's, by how many calls ran around them.
-    pub generated_calls: Vec<usize>,
-    /// The modules that run in replicas, each with the sizes that a replica's part of the batch decides, and what they are of the whole batch.
-    pub replicas: Vec<Vec<(Dim, Dim)>>,
-    /// Those of `counters` that count iterations after the first, of which there may be none.
-    pub later_counters: Scoped<Var, ()>,
-    /// The settings that loops took for their defaults.
-    pub settled_defaults: Vec<Constraint>,
-    /// The loops of which a later iteration runs, and which may have one alone.
-    pub later_rounds: Vec<Span>,
-    /// Tensors of which the entry asked for a member that no tensor has.
-    pub mistaken_tensors: rustc_hash::FxHashSet<crate::values::value::OperationId>,
-    /// Where the modules that the running script imports began and ended to run.
-    pub imports_of_script: Vec<(LogMark, LogMark)>,
-    /// What findings rest on behind loops over objects that were left before they came to all of them.
-    pub left_out: AssumptionSet,
-    /// Loops whose later iterations get an item that the first has changed, as one item stands for all of a sequence.
-    pub changed_items: usize,
-    /// The names that loops renew, by where their bodies begin.
-    pub renewed: FxHashMap<Span, Rc<[Name]>>,
-    /// The shapes that values of unknown type have, should they be tensors.
-    pub shapes_of_values: Scoped<ObjectId, Shape>,
-    /// Issues that were certain on their path, in the order in which they were met.
-    pub violated: Vec<usize>,
-    /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
-    pub object_decisions: Scoped<ObjectId, DecisionId>,
-    /// What the annotations of functions say of sizes, by the start of their definition.
-    pub hints: FxHashMap<(FileId, u32), Option<std::rc::Rc<crate::hints::FunctionHints>>>,
-    /// The forms in which APIs may be called, where they were looked up.
-    pub call_forms: FxHashMap<Name, Option<std::rc::Rc<harp_annotations::CallForms>>>,
-    /// How the results of operations lie in memory, where that is known.
-    pub strides: Scoped<crate::values::value::OperationId, crate::values::memory_layout::Strides>,
-    /// Whether weights of the program may lie in memory channel by channel.
-    pub channels_last: std::cell::OnceCell<bool>,
-    /// Handlers that were looked up, by qualified name.
-    pub function_handlers: FxHashMap<Name, Option<crate::api::library_model::FunctionHandler>>,
-    /// Files of settings that were read, and what they made.
-    pub settings: Settings,
-    pub lookups: crate::state::lookup_cache::Lookups<'p>,
     /// Where signatures are inferred: the path that is followed.
     pub inference: Option<Box<Run>>,
 }
@@ -409,7 +183,6 @@ impl<'p> Interpreter<'p> {
         (library, models): (&'p Library, &'static dyn LibraryModel),
         options: &'p Options,
     ) -> Self {
-        let nothing: Rc<[Span]> = Rc::from([]);
         let mut heap = Heap::default();
         let registry = models.new_registry(&mut heap);
         let added_members = heap.allocate(Payload::Plain);
@@ -424,148 +197,33 @@ impl<'p> Interpreter<'p> {
             trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
             path: Path::default(),
             route: Route::default(),
-            loop_route: Route::default(),
+            loops: RunningLoops::new(),
             why: None,
             decisions: Vec::new(),
             pending: Vec::new(),
             frames: Vec::new(),
-            iterations: Vec::new(),
-            loop_base: LogMark::default(),
-            executed_files: BTreeSet::new(),
-            loop_moment: LoopMoment::default(),
-            loop_stack: Vec::new(),
-            loop_shared: nothing.clone(),
-            loop_rounds: Vec::new(),
-            rounds_shared: Rc::from([]),
-            recent_sizes: VecDeque::new(),
-            drawing: Default::default(),
-            draws: Default::default(),
-            settled_math: Default::default(),
-            shared_sizes: Default::default(),
+            entry: RunningEntry::new(options),
+            sizes: Sizes::new(),
             plain_members: Vec::new(),
-            last_batches: Vec::new(),
-            call_stack: Vec::new(),
-            call_shared: nothing,
-            modules: Scoped::default(),
-            script: None,
-            mask_counts: Default::default(),
-            deferred: Default::default(),
-            resolving: Vec::new(),
-            broken: Broken::files(project),
+            model_state: ModelState::new(registry),
+            calls: RunningCalls::new(),
+            tables: Tables::new(),
+            caches: Caches::new(project),
             entered: Default::default(),
-            steps: 0,
-            entry_steps: options.limits.steps,
-            solver_work: SolverWork::default(),
-            imports: crate::budget::imports_of_packages::ImportBudget::of(options.limits),
-            remedies_tried: FxHashMap::default(),
-            entry_objects: 0,
-            dead_objects: 0,
-            next_sweep: FIRST_SWEEP,
-            entry_kind: EntryKind::default(),
-            costs: Costs::default(),
-            shown: Default::default(),
-            long_loops: Default::default(),
-            asked_tests: Default::default(),
-            last_iterations: Default::default(),
-            unfinished: Unfinished::default(),
-            shares: Shares::default(),
-            entry_assumptions: AssumptionSet::default(),
-            entry_not_understood: Vec::new(),
-            entry_reached: rustc_hash::FxHashSet::default(),
-            entry_unproved: Vec::new(),
-            decorated: Scoped::default(),
-            unknown_decorators: rustc_hash::FxHashSet::default(),
+            work: Work::new(corpus, options),
             attributed: Vec::new(),
-            returned: FxHashMap::default(),
-            saved: None,
-            saved_at: BTreeMap::new(),
-            saved_files: Vec::new(),
-            by_chance: Scoped::default(),
-            layer_sizes: Default::default(),
-            independent: Scoped::default(),
-            shared_items: Vec::new(),
-            advice: Vec::new(),
-            residuals: Vec::new(),
-            tables: Scoped::default(),
-            counts: Scoped::default(),
-            handed_out: Scoped::default(),
-            passes: Scoped::default(),
-            entry_provided: Vec::new(),
-            entry_arguments: Vec::new(),
-            entry_first_fact: 0,
-            entry_inputs: Vec::new(),
-            entry_issues: BTreeSet::new(),
-            is_behind_end: false,
-            is_after_exit: false,
-            issues_met: 0,
             perhaps_unbound: Default::default(),
             coverage: Default::default(),
             summaries: Default::default(),
             choices: Default::default(),
-            given_back: Default::default(),
-            abstract_loops: 0,
-            variable_assumptions: Scoped::default(),
-            batch_decisions: Scoped::default(),
-            installed: Scoped::default(),
-            exhausted: None,
-            watch: options.ceilings.part(PART_OF_MEMORY).with_ticks(project_ticks(corpus)),
-            too_large: Vec::new(),
-            is_out_of_order: false,
-            reasons: Vec::new(),
-            default_device: Device::Cpu,
-            default_float: DType::Float32,
-            circumstances: Vec::new(),
-            last_generator: None,
             suspension: Suspension::default(),
             executions: Executions::default(),
-            fed: FedOperations::default(),
-            stoppable: FxHashMap::default(),
-            deep_calls: 0,
-            calls_cut_off: 0,
-            reshapes: 0,
             hooks: Hooks::default(),
-            expressions: Expressions::default(),
             added_members,
-            classes_in_making: Vec::new(),
-            caught: 0,
-            running_targets: Vec::new(),
-            passed_guards: Default::default(),
+            exceptions: Exceptions::new(),
             tests: crate::entries::test_fixtures::Tests::default(),
-            expected: Vec::new(),
-            raised: Raised::default(),
-            handled: Vec::new(),
-            next_block: None,
             settled: rustc_hash::FxHashSet::default(),
-            violated: Vec::new(),
             splits: Vec::new(),
-            defaults: Defaults::default(),
-            calls: 0,
-            nesting: 0,
-            evaluations: 0,
-            guessed_ranks: FxHashMap::default(),
-            denials: 0,
-            guessed_shapes: FxHashMap::default(),
-            counters: Default::default(),
-            tracing: Default::default(),
-            generated_calls: Vec::new(),
-            replicas: Vec::new(),
-            later_counters: Default::default(),
-            settled_defaults: Vec::new(),
-            later_rounds: Vec::new(),
-            mistaken_tensors: rustc_hash::FxHashSet::default(),
-            imports_of_script: Vec::new(),
-            left_out: AssumptionSet::default(),
-            changed_items: 0,
-            renewed: FxHashMap::default(),
-            shapes_of_values: Scoped::default(),
-            object_decisions: Scoped::default(),
-            function_handlers: FxHashMap::default(),
-            hints: FxHashMap::default(),
-            call_forms: FxHashMap::default(),
-            strides: Scoped::default(),
-            channels_last: std::cell::OnceCell::new(),
-            settings: Settings::new(registry),
-            lookups: Default::default(),
             inference: None,
         }
     }

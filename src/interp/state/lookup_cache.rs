@@ -95,7 +95,7 @@ const OTHER_FRAMEWORKS: [&str; 5] = ["chainer", "megengine", "mindspore", "mxnet
 impl<'p> Interpreter<'p> {
     /// Whether a file works with the arrays of a framework that is not annotated, and not with those of PyTorch.
     pub(crate) fn has_other_arrays(&self, file: FileId) -> bool {
-        remembered(&self.lookups.other_arrays, file, || {
+        remembered(&self.caches.lookups.other_arrays, file, || {
             let Some(text) = self.corpus.file(file).map(|file| &file.text) else { return false };
             let is_known = |name: &str| self.families().made_by(name).is_some();
             let mut others = OTHER_FRAMEWORKS.iter().filter(|name| !is_known(name));
@@ -117,28 +117,28 @@ impl<'p> Interpreter<'p> {
 
     /// What `make` finds to be the family of which an API makes tensors.
     pub(crate) fn remembered_family(&self, api: Name, make: impl FnOnce() -> Option<Family>) -> Option<Family> {
-        remembered(&self.lookups.families, api, make)
+        remembered(&self.caches.lookups.families, api, make)
     }
 
     /// Whether `make` finds that a class stands in a source of a pack.
     pub(crate) fn remembered_class_in_source(&self, class: Name, make: impl FnOnce() -> bool) -> bool {
-        remembered(&self.lookups.classes_in_sources, class, make)
+        remembered(&self.caches.lookups.classes_in_sources, class, make)
     }
 
     /// Whether `make` finds that the program mentions a word of a family.
     pub(crate) fn remembered_mention(&self, family: Family, make: impl FnOnce() -> bool) -> bool {
-        remembered(&self.lookups.mentioned_families, family, make)
+        remembered(&self.caches.lookups.mentioned_families, family, make)
     }
 
     /// What `make` finds to be the family that is assumed in a file.
     pub(crate) fn remembered_assumption(&self, file: FileId, make: impl FnOnce() -> Family) -> Family {
-        remembered(&self.lookups.assumed_families, file, make)
+        remembered(&self.caches.lookups.assumed_families, file, make)
     }
 
     /// The annotation of a qualified name.
     pub fn library_entry(&self, name: Name) -> Option<&'p Entry> {
         let library: &'p Library = self.library;
-        remembered(&self.lookups.entries, name, || library.entry(name.as_str()))
+        remembered(&self.caches.lookups.entries, name, || library.entry(name.as_str()))
     }
 
     /// The annotation of a function, or of a method by its class's qualified name.
@@ -158,7 +158,7 @@ impl<'p> Interpreter<'p> {
 
     /// Whether a class of a library is known to have neither a length nor a truth of its own, so that its instances are true.
     pub(crate) fn has_no_length(&self, class: Name) -> bool {
-        remembered(&self.lookups.without_length, class, || {
+        remembered(&self.caches.lookups.without_length, class, || {
             let bases = self.ancestors(class);
             let has = |base: &Name, method: &str| {
                 registry::method(self.models, &format!("{base}.{method}")).is_some()
@@ -171,7 +171,7 @@ impl<'p> Interpreter<'p> {
 
     /// The library classes that a library class is or derives from, nearest first.
     pub fn ancestors(&self, class: Name) -> Rc<[Name]> {
-        remembered(&self.lookups.ancestors, class, || {
+        remembered(&self.caches.lookups.ancestors, class, || {
             let mut found = Vec::new();
             crate::api::dispatch::ancestors(self.library, class, &mut found);
             Rc::from(found)
@@ -180,12 +180,12 @@ impl<'p> Interpreter<'p> {
 
     /// `owner.member`
     pub fn qualified(&self, owner: Name, member: Name) -> Name {
-        remembered(&self.lookups.qualified, (owner, member), || Name::new(&format!("{owner}.{member}")))
+        remembered(&self.caches.lookups.qualified, (owner, member), || Name::new(&format!("{owner}.{member}")))
     }
 
     /// What stands before the last dot of a qualified name, and what behind it.
     pub fn owner_and_member(&self, api: Name) -> (Name, Name) {
-        remembered(&self.lookups.parts, api, || {
+        remembered(&self.caches.lookups.parts, api, || {
             let (owner, member) = api.as_str().rsplit_once('.').unwrap_or((api.as_str(), ""));
             (Name::new(owner), Name::new(member))
         })
@@ -198,7 +198,7 @@ impl<'p> Interpreter<'p> {
 
     /// Whether the module of a file may give a name a value somewhere.
     pub(crate) fn file_may_define(&self, file: FileId, name: Name) -> bool {
-        let bound = remembered(&self.lookups.bound, file, || {
+        let bound = remembered(&self.caches.lookups.bound, file, || {
             let text = self.corpus.file(file).map_or("", |file| &file.text);
             names_bound_in(self.project, self.project.module_of_file(file), text).map(Rc::new)
         });
@@ -209,13 +209,13 @@ impl<'p> Interpreter<'p> {
 
     /// The value of a built-in name.
     pub fn builtin(&self, name: Name) -> Option<Value> {
-        remembered(&self.lookups.builtins, name, || builtin_names::lookup(name))
+        remembered(&self.caches.lookups.builtins, name, || builtin_names::lookup(name))
     }
 
     /// Whether a name is that of a function that the project's version of its library has.
     pub fn is_function(&self, name: Name) -> bool {
         let library = self.library;
-        remembered(&self.lookups.functions, name, || {
+        remembered(&self.caches.lookups.functions, name, || {
             let of_class = || name.as_str().rsplit_once('.').is_some_and(|(class, _)| library.class(class).is_some());
             matches!(library.entry(name.as_str()), Some(Entry::Api(_)))
                 && !of_class()
@@ -225,13 +225,13 @@ impl<'p> Interpreter<'p> {
 
     /// Whether the newest version of its library no longer has an API.
     pub fn is_removed(&self, api: Name) -> bool {
-        remembered(&self.lookups.removed, api, || self.library.is_removed(api.as_str()))
+        remembered(&self.caches.lookups.removed, api, || self.library.is_removed(api.as_str()))
     }
 
     /// Whether the project's version of a library lacks an API, or a keyword of it.
     pub(crate) fn is_absent(&self, api: Name, spec: Option<&ApiSpec>, keyword: Option<Name>) -> bool {
         let key = (api, spec.map(std::ptr::from_ref), keyword);
-        remembered(&self.lookups.absent, key, || match keyword {
+        remembered(&self.caches.lookups.absent, key, || match keyword {
             None => self.library.absence(api.as_str(), spec).is_some(),
             Some(keyword) => self.library.keyword_absence(api.as_str(), keyword.as_str()).is_some(),
         })
@@ -239,7 +239,7 @@ impl<'p> Interpreter<'p> {
 
     /// The names of an API's parameters, in their order.
     pub fn parameter_names(&self, spec: &'p ApiSpec) -> Rc<[Name]> {
-        remembered(&self.lookups.parameters, std::ptr::from_ref(spec), || {
+        remembered(&self.caches.lookups.parameters, std::ptr::from_ref(spec), || {
             spec.parameters.iter().map(|parameter| Name::new(&parameter.name)).collect()
         })
     }
@@ -247,12 +247,12 @@ impl<'p> Interpreter<'p> {
     /// The annotation of a method of a library class or of its bases.
     pub fn annotated_method(&self, class: Name, member: Name) -> Option<&'p ApiSpec> {
         let library: &'p Library = self.library;
-        remembered(&self.lookups.methods, (class, member), || library.method(class.as_str(), member.as_str()))
+        remembered(&self.caches.lookups.methods, (class, member), || library.method(class.as_str(), member.as_str()))
     }
 
     /// Whether a method is described in the entry of a library class or of one of its bases, where it has no receiver among its parameters.
     pub(crate) fn is_listed_with_class(&self, class: Name, member: Name) -> bool {
-        remembered(&self.lookups.listed_methods, (class, member), || {
+        remembered(&self.caches.lookups.listed_methods, (class, member), || {
             let has_it = |class: &Name| self.library.class(class.as_str())?.method(member.as_str());
             self.ancestors(class).iter().any(|class| has_it(class).is_some())
         })
@@ -261,12 +261,14 @@ impl<'p> Interpreter<'p> {
     /// The annotation of a property of a library class or of its bases.
     pub fn annotated_property(&self, class: Name, member: Name) -> Option<&'p ApiSpec> {
         let library: &'p Library = self.library;
-        remembered(&self.lookups.properties, (class, member), || library.property(class.as_str(), member.as_str()))
+        remembered(&self.caches.lookups.properties, (class, member), || {
+            library.property(class.as_str(), member.as_str())
+        })
     }
 
     /// The handler of a method by qualified name.
     pub fn method_handler(&self, api: Name) -> Option<crate::api::library_model::MethodHandler> {
-        remembered(&self.lookups.method_handlers, api, || {
+        remembered(&self.caches.lookups.method_handlers, api, || {
             registry::method(self.models, api.as_str()).or_else(|| {
                 let (class, method) = api.as_str().rsplit_once('.')?;
                 let is_dataset = self.library.class(class).is_some_and(|spec| spec.dataset.is_some());
@@ -277,7 +279,7 @@ impl<'p> Interpreter<'p> {
 
     /// The transfer function that an annotation names.
     pub(crate) fn transfer_of(&self, spec: &'p ApiSpec, name: &str) -> Option<Transfer> {
-        remembered(&self.lookups.transfers, std::ptr::from_ref(spec), || harp_operations::lookup(name))
+        remembered(&self.caches.lookups.transfers, std::ptr::from_ref(spec), || harp_operations::lookup(name))
     }
 
     /// The name under which handlers and transfer functions know an API: the one used, unless it is that of an aliased module. A library that
@@ -298,6 +300,6 @@ impl<'p> Interpreter<'p> {
 
     /// The handler of a call of an instance of a library class.
     pub fn call_handler(&self, class: Name) -> Option<crate::api::library_model::MethodHandler> {
-        remembered(&self.lookups.call_handlers, class, || registry::instance_call(self.models, class.as_str()))
+        remembered(&self.caches.lookups.call_handlers, class, || registry::instance_call(self.models, class.as_str()))
     }
 }

@@ -50,7 +50,7 @@ impl Interpreter<'_> {
         let asked = Asked { span: Some(span), kind: kind.as_str().to_owned(), subject, text, evidence };
         match self.trace.answers.reply(&asked, self.corpus) {
             Some(Reply::Denied) => {
-                self.denials += 1;
+                self.sizes.denials += 1;
                 return Speculation::Denied;
             }
             Some(Reply::Confirmed) => return Speculation::Confirmed,
@@ -58,7 +58,7 @@ impl Interpreter<'_> {
         }
         let Asked { subject, text, evidence, .. } = asked;
         let id = self.trace.assumptions.add(Assumption { kind, subject, text, evidence, span });
-        self.entry_assumptions = self.entry_assumptions.with(id);
+        self.entry.assumptions = self.entry.assumptions.with(id);
         Speculation::Assumed(id)
     }
 
@@ -67,13 +67,13 @@ impl Interpreter<'_> {
         if !self.corpus.is_standard(span.file) {
             return span;
         }
-        let own = self.call_stack.iter().rev().find(|call| !self.corpus.is_standard(call.file));
+        let own = self.calls.stack.iter().rev().find(|call| !self.corpus.is_standard(call.file));
         own.copied().unwrap_or(span)
     }
 
     /// Records that something was not understood, and returns the value to go on with.
     pub fn not_understood(&mut self, what: &str, span: Span) {
-        self.entry_reached.insert(what.to_owned());
+        self.entry.reached.insert(what.to_owned());
         self.note_not_understood(what, span);
     }
 
@@ -85,8 +85,8 @@ impl Interpreter<'_> {
 
     /// Records that the result of a call reaches an operation which was not followed, and is counted already.
     pub(crate) fn note_reached(&mut self, what: &str, span: Span) {
-        match self.entry_not_understood.iter().any(|(known, _)| known == what) {
-            true => _ = self.entry_reached.insert(what.to_owned()),
+        match self.entry.not_understood.iter().any(|(known, _)| known == what) {
+            true => _ = self.entry.reached.insert(what.to_owned()),
             false => self.not_understood(what, span),
         }
     }
@@ -98,11 +98,11 @@ impl Interpreter<'_> {
         let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
         let entry = self.trace.not_understood.entry(counted.to_owned()).or_insert((0, span));
         entry.0 += 1;
-        if self.entry_not_understood.is_empty() {
+        if self.entry.not_understood.is_empty() {
             self.leave_steps();
         }
-        if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {
-            self.entry_not_understood.push((what.to_owned(), span));
+        if self.entry.not_understood.len() < 64 && !self.entry.not_understood.iter().any(|(known, _)| known == what) {
+            self.entry.not_understood.push((what.to_owned(), span));
         }
     }
 
@@ -112,15 +112,15 @@ impl Interpreter<'_> {
         self.record_unproved(what, span);
         let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
         entry.0 += 1;
-        if self.entry_unproved.len() < 64 && !self.entry_unproved.iter().any(|(known, _)| known == what) {
-            self.entry_unproved.push((what.to_owned(), span));
+        if self.entry.unproved.len() < 64 && !self.entry.unproved.iter().any(|(known, _)| known == what) {
+            self.entry.unproved.push((what.to_owned(), span));
         }
     }
 
     /// Records what sizes must fulfil so that nothing fails.
     pub fn provided(&mut self, condition: String) {
-        if self.entry_provided.len() < 64 && !self.entry_provided.contains(&condition) {
-            self.entry_provided.push(condition);
+        if self.entry.provided.len() < 64 && !self.entry.provided.contains(&condition) {
+            self.entry.provided.push(condition);
         }
     }
 }

@@ -33,7 +33,7 @@ pub struct Recipient {
 impl Interpreter<'_> {
     /// Whether an object was given to a call that was not understood.
     pub(crate) fn is_handed_out(&self, object: ObjectId) -> bool {
-        self.handed_out.contains_key(&object)
+        self.tables.handed_out.contains_key(&object)
     }
 
     /// Notes what `name(…)` is given, of which nothing is known. The standard library does not change what programs configure.
@@ -61,8 +61,8 @@ impl Interpreter<'_> {
         let assumed = Rc::from(words::unchanged_arguments_call(function));
         let recipient = Recipient { call: Rc::from(call.as_str()), assumed, span: arguments.span };
         for object in given {
-            if !self.handed_out.contains_key(&object) {
-                self.handed_out.insert(object, recipient.clone());
+            if !self.tables.handed_out.contains_key(&object) {
+                self.tables.handed_out.insert(object, recipient.clone());
             }
         }
     }
@@ -158,8 +158,8 @@ impl Interpreter<'_> {
                 self.open_attributes(&Value::Instance(owner));
             }
             for object in owner.into_iter().chain([id]) {
-                if !self.handed_out.contains_key(&object) {
-                    self.handed_out.insert(object, recipient.clone());
+                if !self.tables.handed_out.contains_key(&object) {
+                    self.tables.handed_out.insert(object, recipient.clone());
                 }
             }
         }
@@ -179,7 +179,7 @@ impl Interpreter<'_> {
 
     /// Whether the object can be taken for what it was, though a call got it that was not understood.
     pub(crate) fn is_as_it_was(&mut self, object: ObjectId) -> bool {
-        let Some(Recipient { call, assumed, span }) = self.handed_out.get(&object).cloned() else { return true };
+        let Some(Recipient { call, assumed, span }) = self.tables.handed_out.get(&object).cloned() else { return true };
         let evidence = "the program uses them afterwards".to_owned();
         match self.speculate(AssumptionKind::UnchangedArguments, &call, assumed.to_string(), evidence, span) {
             Speculation::Assumed(_) | Speculation::Confirmed => true,
@@ -191,7 +191,7 @@ impl Interpreter<'_> {
     #[inline]
     pub(crate) fn may_be_changed(&mut self, value: &Value) -> bool {
         match value {
-            Value::List(id) | Value::Dict(id) | Value::Instance(id) if !self.handed_out.is_empty() => {
+            Value::List(id) | Value::Dict(id) | Value::Instance(id) if !self.tables.handed_out.is_empty() => {
                 !self.is_as_it_was(*id)
             }
             _ => false,
@@ -203,10 +203,10 @@ impl Interpreter<'_> {
         let is_meant = |id: &AssumptionId| {
             self.trace.assumptions.get(*id).is_some_and(|it| it.kind == AssumptionKind::UnchangedArguments)
         };
-        match self.handed_out.is_empty() {
+        match self.tables.handed_out.is_empty() {
             true => AssumptionSet::default(),
             false => {
-                self.entry_assumptions.iter().filter(is_meant).fold(AssumptionSet::default(), |all, id| all.with(id))
+                self.entry.assumptions.iter().filter(is_meant).fold(AssumptionSet::default(), |all, id| all.with(id))
             }
         }
     }

@@ -27,13 +27,13 @@ impl Interpreter<'_> {
             _ => false,
         });
         if !keeps_default {
-            self.default_float = DType::Unknown;
+            self.model_state.default_float = DType::Unknown;
         }
     }
 
     /// The element type of an operation's result, where PyTorch's default would be that of floats that nothing but the default decides.
     pub(crate) fn dtype_of_new(&self, dtype: DType, maker: &Maker<'_>) -> DType {
-        if self.default_float == DType::Float32
+        if self.model_state.default_float == DType::Float32
             || dtype != DType::Float32
             || maker.kind.known_rules().is_some_and(|rules| rules.assumed != Assumed::Everywhere)
         {
@@ -43,7 +43,7 @@ impl Interpreter<'_> {
             "dtype" => !value.is_none() && !matches!(value, Value::Unknown("argument not given")),
             _ => self.has_floats(value, 0),
         };
-        if maker.bound.iter().any(decides) { dtype } else { self.default_float }
+        if maker.bound.iter().any(decides) { dtype } else { self.model_state.default_float }
     }
 
     /// Whether a value is a tensor of floats, or of a type that is not known, or holds one.

@@ -115,7 +115,7 @@ impl Interpreter<'_> {
         // No object of a plain class is a class or a function.
         is_left && self.is_definition(right)
             || is_right && self.is_definition(left)
-            || self.abstract_loops == 0 && self.inference.is_none() && !left.same(right) && is_left && is_right
+            || self.loops.abstract_loops == 0 && self.inference.is_none() && !left.same(right) && is_left && is_right
     }
 
     /// Whether a value is a class or a function, and equal to itself alone.

@@ -33,7 +33,7 @@ impl<'p> Interpreter<'p> {
         let is_positive = |dim: &Dim| self.solver.judge(&Constraint::LessEqual(Dim::ONE, *dim)) == Verdict::Holds;
         let lower = i64::from(dims.len() <= MOST_DIMS && dims.iter().all(is_positive));
         let dim = self.free_dim("d", lower);
-        dim.vars().into_iter().for_each(|var| self.by_chance.insert(var, ()));
+        dim.vars().into_iter().for_each(|var| self.tables.by_chance.insert(var, ()));
         dim
     }
 
@@ -46,13 +46,13 @@ impl<'p> Interpreter<'p> {
             Value::List(id) | Value::Set(id) | Value::Dict(id) => (id, self.heap.payload(id).clone()),
             _ => return None,
         };
-        if let Some((known, count)) = self.counts.get(&id)
+        if let Some((known, count)) = self.tables.counts.get(&id)
             && known.is_one_with(&payload)
         {
             return Some(*count);
         }
         let count = self.new_count(span, None);
-        self.counts.insert(id, (payload, count));
+        self.tables.counts.insert(id, (payload, count));
         Some(count)
     }
 

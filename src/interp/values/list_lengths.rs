@@ -14,7 +14,7 @@ impl Interpreter<'_> {
     /// The length of a list of which not all items are known, where something was said of it before.
     pub fn length_of_open(&self, list: &Value) -> Option<Dim> {
         let Value::List(id) = self.read(list) else { return None };
-        let (known, length) = self.counts.get(&id)?;
+        let (known, length) = self.tables.counts.get(&id)?;
         known.is_one_with(self.heap.payload(id)).then_some(*length)
     }
 
@@ -28,7 +28,7 @@ impl Interpreter<'_> {
             return;
         }
         let payload: Payload = self.heap.payload(id).clone();
-        self.counts.insert(id, (payload, length));
+        self.tables.counts.insert(id, (payload, length));
     }
 
     /// At most so many of the first items are no more than these, and no more than there are.
@@ -58,7 +58,7 @@ impl Interpreter<'_> {
         let data = ListData { items: Vec::new(), rest: Some(item) };
         let list = self.heap.allocate(Payload::List(Rc::new(data)));
         if self.inference.is_none() {
-            self.counts.insert(list, (self.heap.payload(list).clone(), length));
+            self.tables.counts.insert(list, (self.heap.payload(list).clone(), length));
         }
         Value::List(list)
     }
@@ -67,7 +67,7 @@ impl Interpreter<'_> {
     pub(crate) fn keep_length_of_open(&mut self, list: ObjectId, length: Option<Dim>) {
         let is_open = self.heap.list(list).is_some_and(|data| data.rest.is_some());
         if let (Some(length), true, true) = (length, is_open, self.inference.is_none()) {
-            self.counts.insert(list, (self.heap.payload(list).clone(), length));
+            self.tables.counts.insert(list, (self.heap.payload(list).clone(), length));
         }
     }
 

@@ -30,7 +30,7 @@ impl Interpreter<'_> {
     /// What a function gives for a number that settings alone decide, where that is whole at their defaults: a setting itself, whose default it is.
     pub(crate) fn math_of_settings(&mut self, name: Name, number: Dim, function: fn(f64) -> f64) -> Option<Value> {
         let number = self.of_settings(number)?;
-        if let Some(known) = self.settled_math.results.get(&(name, number)) {
+        if let Some(known) = self.sizes.settled_math.results.get(&(name, number)) {
             return Some(whole_float(*known));
         }
         let result = function(self.solver.at_default(number)? as f64);
@@ -39,7 +39,7 @@ impl Interpreter<'_> {
         }
         let info = VarInfo::config(&format!("{name}({number})"), result as i64).between(Some(0), None);
         let setting = Dim::var(Var::fresh(info));
-        self.settled_math.results.insert((name, number), setting);
+        self.sizes.settled_math.results.insert((name, number), setting);
         Some(whole_float(setting))
     }
 
@@ -52,7 +52,7 @@ impl Interpreter<'_> {
         }
         let power = |exponent: i64| u32::try_from(exponent).ok().and_then(|exponent| base.checked_pow(exponent));
         let (variable, constant) = exponent.split_constant();
-        let known = self.settled_math.powers.get(&(base, variable)).copied();
+        let known = self.sizes.settled_math.powers.get(&(base, variable)).copied();
         if let Some((smallest, number)) = known
             && let Some(factor) = power(constant - smallest)
         {
@@ -62,26 +62,26 @@ impl Interpreter<'_> {
         let smallest = exponent - Dim::constant(less);
         let info = VarInfo::config(&format!("{base}**({smallest})"), power(default - less)?).between(Some(1), None);
         let number = Dim::var(Var::fresh(info));
-        self.settled_math.powers.insert((base, variable), (constant - less, number));
+        self.sizes.settled_math.powers.insert((base, variable), (constant - less, number));
         Some(number * Dim::constant(power(less)?))
     }
 
     /// What a function was asked for whose result a setting stands for.
     pub(crate) fn argument_of_settled_math(&self, result: Var) -> Option<Dim> {
         let is_it = |dim: &Dim| dim.as_var() == Some(result);
-        self.settled_math.results.iter().find(|(_, dim)| is_it(dim)).map(|((_, argument), _)| *argument)
+        self.sizes.settled_math.results.iter().find(|(_, dim)| is_it(dim)).map(|((_, argument), _)| *argument)
     }
 
     /// Where a setting became a known number, so do the powers of it.
     pub(crate) fn settle_powers(&mut self) {
-        if self.settled_math.powers.is_empty() {
+        if self.sizes.settled_math.powers.is_empty() {
             return;
         }
         let settled = |((base, variable), (smallest, number)): (&(i64, Dim), &(i64, Dim))| {
             let exponent = self.solver.resolve(*variable).as_const()?.checked_add(*smallest)?;
             Some((*number, Dim::constant(base.checked_pow(u32::try_from(exponent).ok()?)?)))
         };
-        let mut known: Vec<(Dim, Dim)> = self.settled_math.powers.iter().filter_map(settled).collect();
+        let mut known: Vec<(Dim, Dim)> = self.sizes.settled_math.powers.iter().filter_map(settled).collect();
         known.retain(|(number, value)| self.solver.resolve(*number) != *value);
         known.sort_unstable();
         for (number, value) in known {

@@ -193,13 +193,13 @@ impl Interpreter<'_> {
         };
         if MOVERS.contains(&name) {
             if let Some(tensor) = &first {
-                self.strides.remove(&tensor.operation);
+                self.model_state.strides.remove(&tensor.operation);
             }
             return;
         }
         let first_operation = first.as_ref().map(|tensor| tensor.operation);
         let input = first.and_then(|tensor| {
-            let strides = self.strides.get(&tensor.operation)?.clone();
+            let strides = self.model_state.strides.get(&tensor.operation)?.clone();
             let dims = self.solver.resolve_shape(&tensor.shape).dims()?;
             let strides = self.strides_of_another(tensor.operation, &dims, strides)?;
             (dims.len() == strides.len()).then_some((dims, strides))
@@ -246,7 +246,7 @@ impl Interpreter<'_> {
             _ => None,
         };
         if let Some(strides) = strides.filter(|strides| strides.len() == step.dims.len()) {
-            self.strides.insert(operation, strides);
+            self.model_state.strides.insert(operation, strides);
         }
     }
 
@@ -269,14 +269,17 @@ impl Interpreter<'_> {
 
     /// Whether some file of the program says that weights lie in memory channel by channel: what a convolution makes does then, too.
     fn may_have_channels_last(&self) -> bool {
-        *self.channels_last.get_or_init(|| self.corpus.files.iter().any(|file| file.text.contains(CHANNELS_LAST)))
+        *self
+            .model_state
+            .channels_last
+            .get_or_init(|| self.corpus.files.iter().any(|file| file.text.contains(CHANNELS_LAST)))
     }
 
     /// Whether a tensor is all that is in its memory: one that was just made, not a part of another.
     fn is_whole(&self, made_by: OperationId) -> bool {
         let api = self.trace.operation(made_by).map(|record| record.api);
         let name = api.filter(|api| self.is_of_tensors(*api)).and_then(|api| Some(api.as_str().split_once('.')?.1));
-        name.is_some_and(|name| MAKERS.contains(&name)) && self.strides.contains_key(&made_by)
+        name.is_some_and(|name| MAKERS.contains(&name)) && self.model_state.strides.contains_key(&made_by)
     }
 
     /// What questions about memory are answered with, where the answer is known.
@@ -289,7 +292,7 @@ impl Interpreter<'_> {
         let own = bound.first().and_then(|(_, value)| match self.read(value) {
             Value::Tensor(tensor) => {
                 let dims = self.solver.resolve_shape(&tensor.shape).dims()?;
-                Some((dims, self.strides.get(&tensor.operation)?.clone(), tensor.operation))
+                Some((dims, self.model_state.strides.get(&tensor.operation)?.clone(), tensor.operation))
             }
             _ => None,
         });
@@ -388,7 +391,7 @@ impl Interpreter<'_> {
         let elements = |dims: &[Dim]| Dim::product_of(dims.iter().copied());
         // A size that was inferred by a division may be whole for other sizes alone.
         let is_whole = || self.is_usually_same(elements(dims), elements(&step.dims)) == Some(true);
-        let is_followed = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        let is_followed = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
         if !is_followed || self.viewed(step, true).is_ok() || !is_whole() {
             return None;
         }

@@ -22,7 +22,7 @@ impl Interpreter<'_> {
         right: &Value,
         span: Span,
     ) -> Eval<()> {
-        match (self.caught > 0).then(|| error_of_operator(operator, left, right)).flatten() {
+        match (self.exceptions.caught > 0).then(|| error_of_operator(operator, left, right)).flatten() {
             Some((class, message)) => self.raise_if_caught(class, message, span),
             None => Ok(()),
         }
@@ -44,7 +44,7 @@ impl Interpreter<'_> {
     /// The same for a function of the `math` module.
     pub(crate) fn raise_for_math(&mut self, function: &str, arguments: &[Value], span: Span) -> Eval<()> {
         let numbers: Option<Vec<f64>> = arguments.iter().map(number).collect();
-        match numbers.filter(|_| self.caught > 0).and_then(|numbers| error_of_math(function, &numbers)) {
+        match numbers.filter(|_| self.exceptions.caught > 0).and_then(|numbers| error_of_math(function, &numbers)) {
             Some((class, message)) => self.raise_if_caught(class, message, span),
             None => Ok(()),
         }

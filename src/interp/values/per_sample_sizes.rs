@@ -52,7 +52,7 @@ impl Interpreter<'_> {
 
     /// Whether the index of the sample decides a size, and nothing else does.
     pub fn is_by_index(&self, dim: Dim) -> bool {
-        let Some(index) = self.drawing.index else { return false };
+        let Some(index) = self.loops.drawing.index else { return false };
         let dim = self.solver.resolve(dim);
         if dim.as_const().is_some() || dim.vars() != [index] || index.info().upper.is_some_and(|upper| upper < 1) {
             return false;
@@ -76,7 +76,7 @@ impl Interpreter<'_> {
 
     /// Whether an index is that of the sample which is drawn.
     pub(crate) fn is_index_of_sample(&self, index: &Value) -> bool {
-        let drawn = self.drawing.index;
+        let drawn = self.loops.drawing.index;
         drawn.is_some() && index.as_dim().is_some_and(|dim| self.solver.resolve(dim).as_var() == drawn)
     }
 

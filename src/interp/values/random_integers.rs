@@ -65,7 +65,7 @@ impl Interpreter<'_> {
         let info = var.info();
         let known = info.lower.filter(|low| *low > LEAST).zip(info.upper);
         let known = known.map(|(low, high)| (Dim::constant(low), Dim::constant(high)));
-        known.or_else(|| self.draws.bounds.get(&var).copied())
+        known.or_else(|| self.sizes.draws.bounds.get(&var).copied())
     }
 
     /// One of several sizes that were all drawn; none where they were not.
@@ -73,7 +73,7 @@ impl Interpreter<'_> {
         let drawn: Option<Vec<Var>> =
             dims.iter().take(MOST_DRAWS).map(|dim| dim.as_var().filter(|var| is_drawn(*var))).collect();
         let drawn = drawn.filter(|drawn| drawn.len() == dims.len() && self.inference.is_none())?;
-        if let Some(known) = self.draws.among.get(dims) {
+        if let Some(known) = self.sizes.draws.among.get(dims) {
             return Some(*known);
         }
         let bounds = drawn.iter().map(|var| var.info());
@@ -82,14 +82,14 @@ impl Interpreter<'_> {
         let least = lower.into_iter().flatten().min();
         let most = upper.into_iter().try_fold(i64::MIN, |most, upper| Some(most.max(upper?)));
         let var = Var::fresh(VarInfo::fixed(DRAWN).between(least, most));
-        self.draws.several.insert(var);
-        self.draws.among.insert(dims.to_vec(), Dim::var(var));
+        self.sizes.draws.several.insert(var);
+        self.sizes.draws.among.insert(dims.to_vec(), Dim::var(var));
         Some(Dim::var(var))
     }
 
     /// One of several numbers that were all drawn between the same bounds, as a number is that a loop draws again.
     pub(crate) fn drawn_again(&mut self, numbers: &[Value]) -> Option<Value> {
-        let bounds = |value: &Value| self.draws.bounds.get(&value.as_dim()?.as_var()?).copied();
+        let bounds = |value: &Value| self.sizes.draws.bounds.get(&value.as_dim()?.as_var()?).copied();
         let (low, high) = bounds(numbers.first()?)?;
         let are_alike = self.inference.is_none() && numbers.iter().all(|value| bounds(value) == Some((low, high)));
         are_alike.then(|| Value::Int(self.number_within(low, high)))
@@ -108,7 +108,7 @@ impl Interpreter<'_> {
             source: None,
         }));
         if let (Some(var), false) = (number.as_var(), least.is_some() && most.is_some()) {
-            self.draws.bounds.insert(var, (low, high));
+            self.sizes.draws.bounds.insert(var, (low, high));
         }
         if least.is_none() {
             self.solver.assume(&Constraint::LessEqual(low, number));
@@ -295,7 +295,7 @@ impl Interpreter<'_> {
             Some(end) if first.as_const() == Some(0) => end.as_dim()?,
             Some(_) => return None,
         };
-        let is_listed = !is_one || (self.loop_stack.is_empty() && count.as_const().is_some());
+        let is_listed = !is_one || (self.loops.stack.is_empty() && count.as_const().is_some());
         (!is_listed).then_some(count)
     }
 

@@ -26,10 +26,10 @@ impl Interpreter<'_> {
 
     /// Another sample than one that was drawn after `before`: what was drawn at random, or differs by chance, differs in it.
     pub fn another_sample(&mut self, sample: &Value, before: Var) -> Value {
-        let around = self.drawing.before.replace(before);
+        let around = self.loops.drawing.before.replace(before);
         let mut renamed = FxHashMap::default();
         let other = self.another_part(sample, &mut renamed, DEEPEST);
-        self.drawing.before = around;
+        self.loops.drawing.before = around;
         if renamed.is_empty() { sample.clone() } else { other }
     }
 
@@ -86,13 +86,13 @@ impl Interpreter<'_> {
             if let Some(known) = renamed.get(&variable) {
                 return Some(*known);
             }
-            let is_by_chance = self.by_chance.contains_key(&variable);
+            let is_by_chance = self.tables.by_chance.contains_key(&variable);
             if !is_by_chance && !is_by_index && !self.is_drawn_by_sample(variable) {
                 return None;
             }
             let other = Var::fresh(variable.info());
             if is_by_chance {
-                self.by_chance.insert(other, ());
+                self.tables.by_chance.insert(other, ());
             }
             renamed.insert(variable, Dim::var(other));
             Some(Dim::var(other))
@@ -102,7 +102,8 @@ impl Interpreter<'_> {
     /// Whether the sample that is looked at drew a number, or got one of several that were drawn before.
     pub fn is_drawn_by_sample(&self, variable: Var) -> bool {
         is_drawn(variable)
-            && (self.draws.is_one_of_several(variable) || self.drawing.before.is_some_and(|before| variable > before))
+            && (self.sizes.draws.is_one_of_several(variable)
+                || self.loops.drawing.before.is_some_and(|before| variable > before))
     }
 
     fn is_record(&self, value: &Value) -> bool {

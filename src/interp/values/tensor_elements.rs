@@ -162,13 +162,13 @@ impl Interpreter<'_> {
         }
         if name == "__getitem__"
             && is_known_library
-            && self.loop_stack.is_empty()
+            && self.loops.stack.is_empty()
             && let Some(part) = self.part_of_numbers(bound, &result)
         {
             return part;
         }
         // Outside of loops known numbers are computed below.
-        let is_computed = || self.loop_stack.is_empty() && self.computed(name, bound).is_some();
+        let is_computed = || self.loops.stack.is_empty() && self.computed(name, bound).is_some();
         if is_known_library
             && !is_computed()
             && let Some(same) = self.with_numbers_of_operand(name, bound, &result)
@@ -183,7 +183,7 @@ impl Interpreter<'_> {
             return result;
         }
         // How many there are does not change, however often it runs.
-        let is_in_loop = !self.loop_stack.is_empty();
+        let is_in_loop = !self.loops.stack.is_empty();
         if is_known_library && is_in_loop && name == "tolist" && !matches!(result, Value::List(_)) {
             return self.as_unknown_numbers(bound).unwrap_or(result);
         }
@@ -192,7 +192,7 @@ impl Interpreter<'_> {
         if !is_known_library {
             return result;
         }
-        if !(self.loop_stack.is_empty() || is_of_numbers()) {
+        if !(self.loops.stack.is_empty() || is_of_numbers()) {
             return self.with_range(api, name, bound, result);
         }
         let value = match (name, &result) {

@@ -119,19 +119,19 @@ impl<'p> Interpreter<'p> {
     /// Notes that a tuple is a `torch.Size`, as the slice of one is.
     pub fn note_size(&mut self, size: &Value) {
         let Value::Tuple(size) = size else { return };
-        if self.recent_sizes.len() >= MOST_RECENT_SIZES {
-            self.recent_sizes.pop_front();
+        if self.sizes.recent.len() >= MOST_RECENT_SIZES {
+            self.sizes.recent.pop_front();
         }
-        self.recent_sizes.push_back(Rc::clone(size));
+        self.sizes.recent.push_back(Rc::clone(size));
     }
 
     /// Whether a tuple is a `torch.Size`; `None` where it may be one, made long ago.
     pub fn is_size(&self, tuple: &Rc<[Value]>) -> Option<bool> {
-        if self.recent_sizes.iter().any(|size| Rc::ptr_eq(size, tuple)) {
+        if self.sizes.recent.iter().any(|size| Rc::ptr_eq(size, tuple)) {
             return Some(true);
         }
         let may_be = tuple.iter().all(|item| matches!(item, Value::Int(_)));
-        (!may_be || self.recent_sizes.len() < MOST_RECENT_SIZES).then_some(false)
+        (!may_be || self.sizes.recent.len() < MOST_RECENT_SIZES).then_some(false)
     }
 
     /// PIL's `size` is (width, height).

@@ -44,7 +44,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 pub fn method(name: &str) -> Option<MethodHandler> {
     Some(match name.strip_prefix(FLAGS)?.strip_prefix('.')? {
         "flag_values_dict" => |this, _, _| {
-            let registry = this.settings.registry;
+            let registry = this.model_state.settings.registry;
             let known = this.heap.object(registry).attributes.iter();
             let known = known.filter(|(name, _)| !name.as_str().starts_with('#'));
             let entries = known.map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
@@ -76,7 +76,7 @@ fn run(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
 
 /// The words that are neither flags nor their values: `--name=value`, `--name value`, and `--switch` alone.
 fn words_of_no_flag(interpreter: &Interpreter<'_>, words: &[String]) -> Vec<String> {
-    let registry = interpreter.settings.registry;
+    let registry = interpreter.model_state.settings.registry;
     let mut loose = Vec::new();
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
@@ -165,7 +165,7 @@ fn define(interpreter: &mut Interpreter<'_>, function: Name, arguments: CallArgu
         None if !is_known => interpreter.data_from_outside(&name, span),
         None => argparse::default_value(interpreter, &option)?,
     };
-    let registry = interpreter.settings.registry;
+    let registry = interpreter.model_state.settings.registry;
     interpreter.heap.set_attribute(registry, Name::new(&name), value.clone());
     let data = InstanceData { class: Value::library(HOLDER), arguments: Vec::new(), origin: span };
     let holder = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));

@@ -252,9 +252,9 @@ fn parse(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArgum
     let before: Vec<(Name, Value)> =
         interpreter.heap.object(namespace).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
     let owner = owner_of_words(interpreter, arguments.get(0, "args"), words.as_deref());
-    let outer = std::mem::replace(&mut interpreter.settings.words, owner);
+    let outer = std::mem::replace(&mut interpreter.model_state.settings.words, owner);
     let rest = fill(interpreter, parser, namespace, words.as_deref(), arguments.span);
-    interpreter.settings.words = outer;
+    interpreter.model_state.settings.words = outer;
     let rest = rest?;
     if !before.is_empty() {
         let options = declared(interpreter, parser);
@@ -547,7 +547,7 @@ fn is_suppressed(option: &Declared) -> bool {
 }
 
 pub(crate) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
-    if interpreter.settings.words == Words::Unknown {
+    if interpreter.model_state.settings.words == Words::Unknown {
         return Ok(Value::Unknown("a word that the program may have put among those of the command line"));
     }
     if let Some(given) = interpreter.given_option(option.span, option.label()) {
@@ -561,7 +561,7 @@ pub(crate) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
     // What the program computes with is no `None`: it stops without the option, and is run with it.
     if option.default.is_none()
         && option.is_number()
-        && interpreter.settings.words != Words::Written
+        && interpreter.model_state.settings.words != Words::Written
         && is_number_everywhere(interpreter.corpus, &option.destination)
     {
         let (label, kind) = (option.label(), AssumptionKind::DefaultValue);
@@ -588,7 +588,7 @@ pub(crate) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
         Value::Library(name) if name.as_str() == "argparse.SUPPRESS" => return Ok(Value::Unknown("suppressed option")),
         value => value.clone(),
     };
-    if interpreter.settings.words == Words::Written {
+    if interpreter.model_state.settings.words == Words::Written {
         return Ok(value);
     }
     let label = option.label();

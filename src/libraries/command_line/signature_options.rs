@@ -207,10 +207,10 @@ fn run_commands(
 
 /// `fire.Fire(target)` and `typer.run(function)`.
 fn run(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let before = interpreter.settings.reads_literals;
-    interpreter.settings.reads_literals = name.as_str() == "fire.Fire";
+    let before = interpreter.model_state.settings.reads_literals;
+    interpreter.model_state.settings.reads_literals = name.as_str() == "fire.Fire";
     let result = run_target(interpreter, name, arguments);
-    interpreter.settings.reads_literals = before;
+    interpreter.model_state.settings.reads_literals = before;
     result
 }
 
@@ -340,7 +340,7 @@ fn call_with_words(interpreter: &mut Interpreter<'_>, function: &Value, words: O
         },
         _ => return interpreter.call(function, CallArguments::empty(span)),
     };
-    let are_literals = interpreter.settings.reads_literals;
+    let are_literals = interpreter.model_state.settings.reads_literals;
     // `fire` fills the parameters of functions so, and not those of classes.
     let fills_defaults = are_literals && !matches!(function, Value::Class(_));
     let options = Options { words: words.unwrap_or(&[]), span, are_literals, fills_defaults };

@@ -25,8 +25,8 @@ pub fn annotated_fields(interpreter: &Interpreter<'_>, class: ObjectId) -> Vec<F
         let Some(data) = interpreter.heap.class(base) else { continue };
         let file = data.definition.file;
         let module = interpreter.project.module_of_file(file);
-        let as_main = interpreter.modules.get(&(module, true));
-        let globals = as_main.or_else(|| interpreter.modules.get(&(module, false))).copied();
+        let as_main = interpreter.tables.modules.get(&(module, true));
+        let globals = as_main.or_else(|| interpreter.tables.modules.get(&(module, false))).copied();
         for statement in &data.definition.body {
             if let StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind
                 && let ExprKind::Name(name) = &target.kind

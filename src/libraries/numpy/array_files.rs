@@ -58,7 +58,7 @@ fn load_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
         // A table of texts has a record in each row: how many there are is no setting of the program.
         _ if is_text => {
             let record = ShapeVar::fresh("array");
-            rows.as_var().into_iter().for_each(|rows| interpreter.tables.insert(rows, record));
+            rows.as_var().into_iter().for_each(|rows| interpreter.model_state.text_tables.insert(rows, record));
             Shape::known(vec![rows]).concat(&Shape::new(vec![Element::Rest(record)]))
         }
         _ => return Ok(read_tensor(interpreter, name, Shape::unknown("array"), DType::Unknown, arguments.span)),

@@ -38,12 +38,12 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let given = arguments.positional.first().or_else(|| arguments.keyword("config_path"));
             let given = given.or_else(|| arguments.keyword("config_dir")).cloned().unwrap_or(Value::None);
             let folder = this.folder_of(&given, arguments.span);
-            let registry = this.settings.registry;
+            let registry = this.model_state.settings.registry;
             this.heap.set_attribute(registry, Name::new(FOLDER), Value::Str(folder.map(Rc::from)));
             Ok(this.data_from_outside("hydra", arguments.span))
         },
         "hydra.compose" | "hydra.experimental.compose" => |this, _, arguments| {
-            let registry = this.settings.registry;
+            let registry = this.model_state.settings.registry;
             let folder = this.heap.attribute(registry, Name::new(FOLDER)).and_then(Value::as_text).map(str::to_owned);
             let name = arguments.get(0, "config_name").and_then(Value::as_text).map(str::to_owned);
             let words = match arguments.get(1, "overrides").cloned() {
@@ -141,7 +141,7 @@ fn store(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments)
     let (Some(name), Some(node)) = (name, arguments.get(1, "node").cloned()) else { return Ok(Value::None) };
     let group = arguments.get(2, "group").and_then(Value::as_text);
     let path = group.map_or_else(|| name.clone(), |group| format!("{group}/{name}"));
-    let registry = interpreter.settings.registry;
+    let registry = interpreter.model_state.settings.registry;
     let all = match interpreter.heap.attribute(registry, Name::new(STORED)) {
         Some(Value::Dict(all)) => *all,
         _ => {

@@ -270,7 +270,8 @@ fn within(group: &str, path: &str) -> String {
 
 /// What the program stored under a path.
 fn stored(interpreter: &Interpreter<'_>, path: &str) -> Option<Value> {
-    let Value::Dict(all) = interpreter.heap.attribute(interpreter.settings.registry, Name::new(STORED))? else {
+    let Value::Dict(all) = interpreter.heap.attribute(interpreter.model_state.settings.registry, Name::new(STORED))?
+    else {
         return None;
     };
     let key = Value::Str(Some(Rc::from(path)));

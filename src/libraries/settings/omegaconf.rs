@@ -103,7 +103,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 && let Some(name) = name.as_text()
             {
                 let name = Name::new(&format!("{RESOLVER}{name}"));
-                this.heap.set_attribute(this.settings.registry, name, resolver);
+                this.heap.set_attribute(this.model_state.settings.registry, name, resolver);
             }
             Ok(Value::None)
         },
@@ -410,7 +410,7 @@ pub impl Interpreter<'_> {
     fn resolved(&mut self, name: &str, root: &Value, path: &str, span: Span, depth: usize) -> Option<Value> {
         let (resolver, arguments) = name.split_once(':')?;
         let resolver = Name::new(&format!("{RESOLVER}{}", resolver.trim()));
-        let resolver = self.heap.attribute(self.settings.registry, resolver).cloned()?;
+        let resolver = self.heap.attribute(self.model_state.settings.registry, resolver).cloned()?;
         let mut values = Vec::new();
         for argument in arguments_of(arguments) {
             let argument = argument.trim();

@@ -223,7 +223,7 @@ fn refuse_malformed(interpreter: &mut Interpreter<'_>, name: Name, arguments: &C
     let text = arguments.positional.first().map(|text| interpreter.read(text));
     match text {
         Some(Value::Str(Some(text))) if name.as_str() == "json.loads" && is_malformed_json(&text) => {
-            if interpreter.settings.is_from_file(&text) {
+            if interpreter.model_state.settings.is_from_file(&text) {
                 return Ok(());
             }
             interpreter.raise_if_caught("json.JSONDecodeError", "Expecting value", arguments.span)

@@ -52,10 +52,10 @@ pub impl Interpreter<'_> {
     fn settings_file(&mut self, path: &str) -> Option<Rc<DataFile>> {
         let script = self.frames.first().map_or(FileId(0), |frame| frame.file);
         let key = (script, self.file(), path.to_owned());
-        if let Some(known) = self.settings.files.get(&key) {
+        if let Some(known) = self.model_state.settings.files.get(&key) {
             return known.clone();
         }
-        if self.settings.files.len() >= MOST_FILES {
+        if self.model_state.settings.files.len() >= MOST_FILES {
             return None;
         }
         // The one that runs may lie elsewhere than the script whose settings it reads.
@@ -66,21 +66,21 @@ pub impl Interpreter<'_> {
             }
         }
         let found = from.into_iter().rev().find_map(|file| self.corpus.data_file(file, path)).map(Rc::new);
-        self.settings.files.insert(key, found.clone());
+        self.model_state.settings.files.insert(key, found.clone());
         found
     }
 
     /// What the program gets that reads a file as a text.
     fn settings_text(&mut self, file: &DataFile) -> Value {
         let text: Rc<str> = Rc::from(file.text.as_str());
-        self.settings.texts.insert(Rc::clone(&text), Rc::from(file.display_path.as_str()));
+        self.model_state.settings.texts.insert(Rc::clone(&text), Rc::from(file.display_path.as_str()));
         Value::Str(Some(text))
     }
 
     /// The settings in a text that the program has, plain dictionaries and lists; `None` where the text is malformed.
     fn settings_of_text(&mut self, text: &Rc<str>, format: Format, span: Span) -> Option<Value> {
         let node = parse(text, format)?;
-        match self.settings.texts.get(text).cloned() {
+        match self.model_state.settings.texts.get(text).cloned() {
             Some(file) => self.settings_of_node(&node, &file, "", span),
             None => {
                 let source = Source { file: Rc::from(""), span, is_variable: false };
@@ -148,11 +148,11 @@ pub impl Interpreter<'_> {
 
     /// A number that a name says: one that is given by an option stands for others.
     fn number_in_name(&mut self, name: &Rc<str>, number: i64) -> Value {
-        if !self.defaults.others.holds(name) {
+        if !self.entry.defaults.others.holds(name) {
             return Value::int(number);
         }
         let known = (Rc::from(NAMES), name.to_string(), number);
-        let variables = &mut self.settings.variables;
+        let variables = &mut self.model_state.settings.variables;
         let variable = *variables.entry(known).or_insert_with(|| Var::fresh(VarInfo::config("dim", number)));
         Value::Int(Dim::var(variable))
     }
@@ -176,7 +176,7 @@ pub impl Interpreter<'_> {
             return Value::int(number);
         }
         let known = (Rc::clone(&source.file), name.to_owned(), number);
-        if let Some(variable) = self.settings.variables.get(&known) {
+        if let Some(variable) = self.model_state.settings.variables.get(&known) {
             return Value::Int(Dim::var(*variable));
         }
         let Asked { subject, text, evidence, .. } = asked;
@@ -184,7 +184,7 @@ pub impl Interpreter<'_> {
         let id = self.trace.assumptions.add(assumption);
         let variable = Var::fresh(VarInfo::config(name, number));
         self.rests_on(variable, id);
-        self.settings.variables.insert(known, variable);
+        self.model_state.settings.variables.insert(known, variable);
         Value::Int(Dim::var(variable))
     }
 }

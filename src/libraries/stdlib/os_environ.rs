@@ -120,7 +120,7 @@ fn variable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
 /// Whether a variable may be taken to be unset.
 fn is_unset(interpreter: &mut Interpreter<'_>, name: &Value, arguments: &CallArguments) -> bool {
     let Some(name) = name.as_text() else { return false };
-    if interpreter.heap.attribute(interpreter.settings.registry, Name::new(IS_OPEN)).is_some() {
+    if interpreter.heap.attribute(interpreter.model_state.settings.registry, Name::new(IS_OPEN)).is_some() {
         return false;
     }
     let text = words::default_value_environment(name);
@@ -134,7 +134,7 @@ fn is_unset(interpreter: &mut Interpreter<'_>, name: &Value, arguments: &CallArg
 pub impl Interpreter<'_> {
     /// The text of a variable that the program asks for without a default. Where it asks whether there is one, none is taken to be set.
     fn variable_text(&mut self, name: &Value, span: Span) -> Value {
-        let is_open = self.heap.attribute(self.settings.registry, Name::new(IS_OPEN)).is_some();
+        let is_open = self.heap.attribute(self.model_state.settings.registry, Name::new(IS_OPEN)).is_some();
         let value = self.some_text("variable of the environment", span);
         if let (&Value::Symbolic(id), Some(_), false) = (&value, name.as_text(), is_open) {
             self.heap.set_attribute(id, Name::new(VARIABLE), name.clone());
@@ -181,12 +181,12 @@ pub impl Interpreter<'_> {
     /// What the program itself has set a variable of the environment to.
     fn set_variable(&self, name: &Value) -> Option<Value> {
         let name = Name::new(&format!("#environment {}", name.as_text()?));
-        self.heap.attribute(self.settings.registry, name).map(|value| self.read(value))
+        self.heap.attribute(self.model_state.settings.registry, name).map(|value| self.read(value))
     }
 
     /// `os.environ[name] = value`.
     fn store_variable(&mut self, name: &Value, value: Value) {
-        let registry = self.settings.registry;
+        let registry = self.model_state.settings.registry;
         match name.as_text() {
             Some(name) => self.heap.set_attribute(registry, Name::new(&format!("#environment {name}")), value),
             // Any variable may be set now.
@@ -198,7 +198,7 @@ pub impl Interpreter<'_> {
     fn forget_variable(&mut self, name: &Value) {
         if let Some(name) = name.as_text() {
             let name = Name::new(&format!("#environment {name}"));
-            self.heap.delete_attribute(self.settings.registry, name);
+            self.heap.delete_attribute(self.model_state.settings.registry, name);
         }
     }
 
@@ -221,7 +221,7 @@ const ARGV: &str = "#argv";
 
 /// `sys.argv`: one list, which programs change.
 pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
-    let (holder, name) = (interpreter.settings.registry, Name::new(ARGV));
+    let (holder, name) = (interpreter.model_state.settings.registry, Name::new(ARGV));
     if let Some(known) = interpreter.heap.attribute(holder, name) {
         return known.clone();
     }
@@ -238,19 +238,19 @@ pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
             list
         }
     };
-    interpreter.settings.first_argv = interpreter.heap.list(list).cloned();
+    interpreter.model_state.settings.first_argv = interpreter.heap.list(list).cloned();
     interpreter.heap.set_attribute(holder, name, Value::List(list));
     Value::List(list)
 }
 
 /// `sys.argv = […]`.
 pub fn set_argument_vector(interpreter: &mut Interpreter<'_>, words: Value) {
-    interpreter.heap.set_attribute(interpreter.settings.registry, Name::new(ARGV), words);
+    interpreter.heap.set_attribute(interpreter.model_state.settings.registry, Name::new(ARGV), words);
 }
 
 /// Another program begins: it has the user's words again.
 pub fn forget_argument_vector(interpreter: &mut Interpreter<'_>) {
-    let (holder, name) = (interpreter.settings.registry, Name::new(ARGV));
+    let (holder, name) = (interpreter.model_state.settings.registry, Name::new(ARGV));
     if interpreter.heap.attribute(holder, name).is_some() {
         interpreter.heap.delete_attribute(holder, name);
     }
@@ -258,16 +258,16 @@ pub fn forget_argument_vector(interpreter: &mut Interpreter<'_>) {
 
 /// Whether this is the command line of a run without words: a program that asks for one of them all the same ends there.
 pub fn lacks_words(interpreter: &Interpreter<'_>, list: &Rc<ListData>) -> bool {
-    interpreter.defaults.others.has_no_words()
-        && interpreter.settings.first_argv.as_ref().is_some_and(|first| Rc::ptr_eq(first, list))
+    interpreter.entry.defaults.others.has_no_words()
+        && interpreter.model_state.settings.first_argv.as_ref().is_some_and(|first| Rc::ptr_eq(first, list))
 }
 
 /// The words that the program put into `sys.argv` in place of the user's; `Some(None)` where not all of them are known.
 pub fn changed_words(interpreter: &Interpreter<'_>) -> Option<Option<Vec<String>>> {
-    let known = interpreter.heap.attribute(interpreter.settings.registry, Name::new(ARGV))?;
+    let known = interpreter.heap.attribute(interpreter.model_state.settings.registry, Name::new(ARGV))?;
     let Value::List(list) = interpreter.read(known) else { return Some(None) };
     let data = interpreter.heap.list(list)?;
-    if interpreter.settings.first_argv.as_ref().is_some_and(|first| Rc::ptr_eq(first, data)) {
+    if interpreter.model_state.settings.first_argv.as_ref().is_some_and(|first| Rc::ptr_eq(first, data)) {
         return None;
     }
     let words = data.items.iter().skip(1).map(|word| word.as_text().map(str::to_owned));

@@ -143,7 +143,7 @@ fn run(interpreter: &mut Interpreter<'_>, pattern: &Value, operation: &str, argu
     let bounded = matches!(operation, "split" | "sub" | "subn");
     let is_plain = arguments.positional.len() <= at + 1 + usize::from(bounded);
     let found = known.filter(|_| is_plain).and_then(|(pattern, text)| {
-        let expression = interpreter.expressions.expression(pattern, operation == "fullmatch")?;
+        let expression = interpreter.caches.expressions.expression(pattern, operation == "fullmatch")?;
         let text = text.to_owned();
         answer(interpreter, &expression, operation, &text, arguments)
     });

@@ -108,7 +108,7 @@ fn save_archive(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
 /// What the entry has saved under a path.
 pub(crate) fn kept(interpreter: &mut Interpreter<'_>, file: Option<&Value>) -> Option<Value> {
     let path = file.and_then(|file| path_of(interpreter, file))?;
-    let files = interpreter.saved.filter(|files| (files.0 as usize) < interpreter.heap.len())?;
+    let files = interpreter.model_state.saved.filter(|files| (files.0 as usize) < interpreter.heap.len())?;
     let value = interpreter.heap.attribute(files, path).cloned()?;
     Some(interpreter.read(&value)).filter(|value| !value.is_unknown())
 }
@@ -121,8 +121,8 @@ pub(crate) fn write(interpreter: &mut Interpreter<'_>, object: Option<Value>, fi
     let is_behind = path.as_str().starts_with(UNNAMED) && interpreter.heap.attribute(files, path).is_some();
     let object = if is_behind { Value::Unknown("one of several objects in a file") } else { object };
     interpreter.heap.set_attribute(files, path, object);
-    if interpreter.saved_at.len() < MOST_FILES {
-        interpreter.saved_at.insert(path, span);
+    if interpreter.model_state.saved_at.len() < MOST_FILES {
+        interpreter.model_state.saved_at.insert(path, span);
     }
 }
 
@@ -143,11 +143,11 @@ fn load(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
 
 /// The object whose attributes are the files that this entry has written.
 fn files(interpreter: &mut Interpreter<'_>) -> ObjectId {
-    match interpreter.saved.filter(|files| (files.0 as usize) < interpreter.heap.len()) {
+    match interpreter.model_state.saved.filter(|files| (files.0 as usize) < interpreter.heap.len()) {
         Some(files) => files,
         None => {
             let files = interpreter.heap.allocate_common();
-            interpreter.saved = Some(files);
+            interpreter.model_state.saved = Some(files);
             files
         }
     }
@@ -183,18 +183,19 @@ fn place_of(interpreter: &Interpreter<'_>, span: Span) -> String {
 pub impl Interpreter<'_> {
     /// Keeps what the script that ends has saved, for the scripts after it.
     fn keep_saved_files(&mut self, script: FileId) {
-        let Some(files) = self.saved.filter(|files| (files.0 as usize) < self.heap.len()) else { return };
+        let Some(files) = self.model_state.saved.filter(|files| (files.0 as usize) < self.heap.len()) else { return };
         let saved: Vec<(Name, Value)> =
             self.heap.object(files).attributes.iter().map(|(path, value)| (path, value.clone())).collect();
         for (path, value) in saved {
-            let Some(&place) = self.saved_at.get(&path) else { continue };
+            let Some(&place) = self.model_state.saved_at.get(&path) else { continue };
             let value = self.read(&value);
-            if self.saved_files.len() < MOST_FILES && matches!(value, Value::Tensor(_) | Value::Instance(_)) {
+            if self.model_state.saved_files.len() < MOST_FILES && matches!(value, Value::Tensor(_) | Value::Instance(_))
+            {
                 let folder = self.folder_of_script(script);
-                self.saved_files.push(SavedFile { script, folder, path, value, place });
+                self.model_state.saved_files.push(SavedFile { script, folder, path, value, place });
             }
         }
-        self.saved_at.clear();
+        self.model_state.saved_at.clear();
     }
 
     fn folder_of_script(&self, file: FileId) -> PathBuf {
@@ -207,8 +208,9 @@ pub impl Interpreter<'_> {
     fn saved_by_another(&mut self, path: Option<Name>, span: Span) -> Option<Value> {
         let folder = self.folder_of_script(span.file);
         // What the script itself saves with its defaults is not what it saves with other options.
-        let own = self.frames.first().map(|frame| frame.file).filter(|_| self.defaults.others.has_given());
-        let mut near = self.saved_files.iter().filter(|file| file.folder == folder && Some(file.script) != own);
+        let own = self.frames.first().map(|frame| frame.file).filter(|_| self.entry.defaults.others.has_given());
+        let mut near =
+            self.model_state.saved_files.iter().filter(|file| file.folder == folder && Some(file.script) != own);
         let file = match path {
             Some(path) => near.rfind(|file| file.path == path)?,
             None => {

@@ -127,7 +127,7 @@ fn go_back(
     result: &Value,
     span: Span,
 ) -> Eval<Option<Value>> {
-    let is_script = interpreter.entry_kind != EntryKind::Symbolic && interpreter.inference.is_none();
+    let is_script = interpreter.entry.kind != EntryKind::Symbolic && interpreter.inference.is_none();
     let Some(Value::Function(backward)) = interpreter.member_of(class, name!("backward"), None) else {
         return Ok(None);
     };

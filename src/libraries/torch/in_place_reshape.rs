@@ -182,11 +182,11 @@ pub impl Interpreter<'_> {
     /// Puts what a tensor has become wherever the tensor is held.
     fn reshape_everywhere(&mut self, before: &Rc<Tensor>, after: &Value) {
         // Who else names a tensor is no part of what a call was given.
-        self.reshapes += 1;
+        self.sizes.reshapes += 1;
         // What was made before the entry began holds what is made in it in the variables of modules, or not at all.
-        let made_here = self.entry_objects.min(self.heap.len())..self.heap.len();
+        let made_here = self.entry.objects.min(self.heap.len())..self.heap.len();
         let mut older: Vec<ObjectId> =
-            self.modules.values().copied().filter(|id| !made_here.contains(&(id.0 as usize))).collect();
+            self.tables.modules.values().copied().filter(|id| !made_here.contains(&(id.0 as usize))).collect();
         older.sort_unstable();
         let mut looked_at = 0;
         for id in older.into_iter().chain(made_here.map(|index| ObjectId(index as u32))) {
@@ -210,7 +210,7 @@ pub impl Interpreter<'_> {
                 self.heap.set_payload(id, payload);
             }
         }
-        self.steps += (looked_at / VALUES_OF_A_STEP) as u64;
+        self.entry.steps += (looked_at / VALUES_OF_A_STEP) as u64;
     }
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut argument
     let is_new_axis = is_made || name.as_str().ends_with(".stack");
     if is_new_axis && let Some((first, last)) = interpreter.uneven_shapes(&open.list, &open.item) {
         let message = format!("the tensors must have the same shape, but the first is {first} and the last {last}");
-        if interpreter.caught == 0 && interpreter.fails_on_every_way(arguments.span) {
+        if interpreter.exceptions.caught == 0 && interpreter.fails_on_every_way(arguments.span) {
             interpreter.fails_always(Subject::Operands, name.as_str(), message, None, arguments.span);
         }
     }

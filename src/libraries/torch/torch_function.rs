@@ -123,19 +123,19 @@ pub impl Interpreter<'_> {
         if !is_proxy {
             return Ok(None);
         }
-        let span = self.call_stack.last().copied().unwrap_or(Span::new(self.file(), 0, 0));
+        let span = self.calls.stack.last().copied().unwrap_or(Span::new(self.file(), 0, 0));
         (0..width as i64).map(|index| self.get_item(value, &Value::int(index), span)).collect::<Eval<_>>().map(Some)
     }
 
     /// Asks the tracer of the running trace what the call of a module is; `None` where none runs, or it has let this call through.
     fn call_traced_module(&mut self, id: ObjectId, arguments: &CallArguments) -> Eval<Option<Value>> {
-        if self.tracing.running.is_empty() || !self.is_module(&Value::Instance(id)) {
+        if self.model_state.tracing.running.is_empty() || !self.is_module(&Value::Instance(id)) {
             return Ok(None);
         }
-        if self.tracing.passed.take_if(|passed| *passed == id).is_some() {
+        if self.model_state.tracing.passed.take_if(|passed| *passed == id).is_some() {
             return Ok(None);
         }
-        let Some((tracer, _)) = self.tracing.running.last().cloned() else { return Ok(None) };
+        let Some((tracer, _)) = self.model_state.tracing.running.last().cloned() else { return Ok(None) };
         let module = Value::Instance(id);
         let forward = BoundMethod { receiver: module.clone(), function: Value::library(FORWARD) };
         let named = arguments.keywords.iter().map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
@@ -148,9 +148,9 @@ pub impl Interpreter<'_> {
 
     /// Calls a module without asking the tracer.
     fn call_untraced(&mut self, id: ObjectId, arguments: CallArguments) -> Eval {
-        self.tracing.passed = Some(id);
+        self.model_state.tracing.passed = Some(id);
         let result = self.call_instance(id, arguments);
-        self.tracing.passed = None;
+        self.model_state.tracing.passed = None;
         result
     }
 
@@ -174,9 +174,11 @@ pub impl Interpreter<'_> {
 
     /// Notes that a function was entered. Where a trace sends proxies through it, its operations are looked at when the graph is run.
     fn note_entered(&mut self, closure: &Rc<Closure>, arguments: &CallArguments) {
-        if !self.tracing.running.is_empty() && arguments.positional.iter().any(|value| self.has_protocol(value)) {
+        if !self.model_state.tracing.running.is_empty()
+            && arguments.positional.iter().any(|value| self.has_protocol(value))
+        {
             let function = Value::Function(Rc::clone(closure));
-            if let Some((_, functions)) = self.tracing.running.last_mut()
+            if let Some((_, functions)) = self.model_state.tracing.running.last_mut()
                 && !functions.iter().any(|known| known.same(&function))
             {
                 functions.push(function);

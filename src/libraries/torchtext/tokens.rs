@@ -68,7 +68,7 @@ fn look_up(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArgument
 
 /// Whoever calls a function that nobody calls knows how long the texts are that it gets.
 pub(crate) fn number_of_tokens(interpreter: &mut Interpreter<'_>, source: Option<u32>) -> Dim {
-    if interpreter.entry_kind == EntryKind::Symbolic {
+    if interpreter.entry.kind == EntryKind::Symbolic {
         return interpreter.free_dim(TOKENS, 0);
     }
     Dim::var(Var::fresh(VarInfo::counted(TOKENS).counted_in(source)))

@@ -304,7 +304,7 @@ impl Comparison<'_, '_> {
         if earlier == OperationId::NONE || now == OperationId::NONE {
             return earlier == now;
         }
-        let (strides, masks) = (&self.interpreter.strides, &self.interpreter.mask_counts);
+        let (strides, masks) = (&self.interpreter.model_state.strides, &self.interpreter.model_state.mask_counts);
         let is_equal = strides.get(&earlier) == strides.get(&now) && masks.get(&earlier) == masks.get(&now);
         if !is_equal || !self.matching.made.insert(now) {
             return false;
@@ -391,10 +391,10 @@ impl Comparison<'_, '_> {
 impl Interpreter<'_> {
     /// Whether something is known of an object that it does not hold itself.
     fn is_noted_elsewhere(&self, id: ObjectId) -> bool {
-        self.counts.contains_key(&id)
-            || self.handed_out.contains_key(&id)
-            || self.passes.contains_key(&id)
-            || self.shapes_of_values.contains_key(&id)
-            || self.object_decisions.contains_key(&id)
+        self.tables.counts.contains_key(&id)
+            || self.tables.handed_out.contains_key(&id)
+            || self.model_state.passes.contains_key(&id)
+            || self.tables.shapes_of_values.contains_key(&id)
+            || self.tables.object_decisions.contains_key(&id)
     }
 }

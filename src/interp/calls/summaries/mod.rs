@@ -110,7 +110,7 @@ impl Summaries {
 impl Interpreter<'_> {
     /// Replays a call of a function whose summary holds, or says what to do with it.
     pub(crate) fn plan_of_call(&mut self, closure: &Rc<Closure>, arguments: &CallArguments) -> Eval<Plan> {
-        if self.fed.refused.is_some() || !self.may_have_summary(closure, arguments) {
+        if self.model_state.fed.refused.is_some() || !self.may_have_summary(closure, arguments) {
             return Ok(Plan::Execute);
         }
         let key = matching::hash_of_call(self, closure, arguments);
@@ -142,7 +142,7 @@ impl Interpreter<'_> {
     /// Notes that a call was executed since `before` steps were taken.
     pub(crate) fn note_call(&mut self, key: u64, before: u64) {
         if self.summaries.calls.len() < MOST_CALLS {
-            let is_short = self.steps.saturating_sub(before) < FEWEST_STEPS;
+            let is_short = self.entry.steps.saturating_sub(before) < FEWEST_STEPS;
             let failures = if is_short { MOST_FAILURES } else { 0 };
             self.summaries.calls.entry(key).or_insert(Calls { summaries: Vec::new(), failures });
         }
@@ -150,7 +150,7 @@ impl Interpreter<'_> {
 
     /// Steps that the entry would have taken without summaries.
     pub(crate) fn steps_without_summaries(&self) -> u64 {
-        self.steps.saturating_add(self.summaries.steps)
+        self.entry.steps.saturating_add(self.summaries.steps)
     }
 
     /// Forgets the calls of an entry, whose objects are freed.
@@ -168,9 +168,9 @@ impl Interpreter<'_> {
             && is_known
             && !closure.function.is_generator
             && self.inference.is_none()
-            && self.tracing.running.is_empty()
-            && self.replicas.is_empty()
-            && self.next_block.is_none()
+            && self.model_state.tracing.running.is_empty()
+            && self.model_state.replicas.is_empty()
+            && self.calls.next_block.is_none()
             && !self.is_resuming()
             && failures.is_none_or(|failures| *failures < MOST_FAILURES_OF_FUNCTION)
     }

@@ -79,29 +79,33 @@ impl Interpreter<'_> {
             self.splits.len(),
             self.pending.len(),
             self.path.len(),
-            self.violated.len(),
+            self.entry.violated.len(),
             self.trace.issues.len(),
-            self.issues_met as usize,
+            self.entry.issues_met as usize,
             self.trace.reveals.len(),
             self.trace.contradictions.len(),
-            self.entry_provided.len(),
-            self.modules.len(),
+            self.entry.provided.len(),
+            self.tables.modules.len(),
             self.heap.common_objects(),
-            self.decorated.len() + self.attributed.len() + self.returned.len(),
-            self.saved_at.len() + usize::from(self.saved.is_some()) + self.saved_files.len(),
-            self.by_chance.changes() as usize,
-            self.tables.changes() as usize,
-            self.counts.changes() as usize,
-            self.handed_out.changes() as usize,
-            self.passes.changes() as usize,
-            self.batch_decisions.changes() as usize + self.installed.changes() as usize,
-            self.shapes_of_values.changes() as usize,
-            self.counters.changes() as usize + self.later_counters.changes() as usize + self.later_rounds.len(),
-            (self.mask_counts.changes() + self.variable_assumptions.changes()) as usize,
-            self.settled.len() + self.settled_defaults.len() + self.circumstances.len(),
-            self.last_batches.len() + self.guessed_ranks.len() + self.guessed_shapes.len(),
-            (self.calls_cut_off + self.reshapes) as usize,
-            self.fed.count(),
+            self.tables.decorated.len() + self.attributed.len() + self.caches.returned.len(),
+            self.model_state.saved_at.len()
+                + usize::from(self.model_state.saved.is_some())
+                + self.model_state.saved_files.len(),
+            self.tables.by_chance.changes() as usize,
+            self.model_state.text_tables.changes() as usize,
+            self.tables.counts.changes() as usize,
+            self.tables.handed_out.changes() as usize,
+            self.model_state.passes.changes() as usize,
+            self.model_state.batch_decisions.changes() as usize + self.tables.installed.changes() as usize,
+            self.tables.shapes_of_values.changes() as usize,
+            self.tables.counters.changes() as usize
+                + self.tables.later_counters.changes() as usize
+                + self.loops.later_rounds.len(),
+            (self.model_state.mask_counts.changes() + self.tables.variable_assumptions.changes()) as usize,
+            self.settled.len() + self.entry.settled_defaults.len() + self.loops.circumstances.len(),
+            self.model_state.last_batches.len() + self.sizes.guessed_ranks.len() + self.sizes.guessed_shapes.len(),
+            (self.calls.cut_off + self.sizes.reshapes) as usize,
+            self.model_state.fed.count(),
         ])
     }
 
@@ -122,14 +126,14 @@ impl Interpreter<'_> {
             mark,
             operations: self.trace.operations.len(),
             steps: self.steps_without_summaries(),
-            calls: self.call_stack.len(),
-            loops: self.loop_stack.len(),
+            calls: self.calls.stack.len(),
+            loops: self.loops.stack.len(),
             state: self.state_of_analysis(),
             knowledge: self.solver.knowledge(),
             path: self.path.to_vec(),
             questions: [self.path.questions(), self.solver.questions()],
             decisions: self.decisions.len(),
-            object_decisions: self.object_decisions.len(),
+            object_decisions: self.tables.object_decisions.len(),
             arguments: values,
             not_understood: Vec::new(),
             unproved: Vec::new(),
@@ -176,7 +180,7 @@ impl Interpreter<'_> {
             && self.solver.knows_as_much(&recording.knowledge)
             && self.context_of_call() == recording.context
             && self.trace.operations.len() - recording.operations <= MOST_OPERATIONS
-            && self.exhausted.is_none()
+            && self.entry.exhausted.is_none()
     }
 
     fn summarise(&self, recording: Recording, reads: &[Read], result: &Value) -> Option<Summary> {
@@ -271,7 +275,7 @@ impl Interpreter<'_> {
             objects.push((id, object.clone()));
         }
         objects.sort_unstable_by_key(|(id, _)| *id);
-        let mut decided = self.object_decisions.keys_since(recording.object_decisions);
+        let mut decided = self.tables.object_decisions.keys_since(recording.object_decisions);
         let is_settled = decided.all(|id| id.0 as usize >= own && !left.seen.contains(id));
         let operations = left.operations.into_iter().collect();
         (is_settled && objects.len() <= MOST_OBJECTS).then_some((objects, operations))

@@ -137,14 +137,14 @@ impl Again<'_> {
 impl Interpreter<'_> {
     pub(super) fn context_of_call(&self) -> Context {
         Context {
-            is_in_loop: !self.loop_stack.is_empty(),
-            is_in_abstract_loop: self.abstract_loops > 0,
-            is_caught: self.caught > 0,
+            is_in_loop: !self.loops.stack.is_empty(),
+            is_in_abstract_loop: self.loops.abstract_loops > 0,
+            is_caught: self.exceptions.caught > 0,
             expected: self.expected_in_calls(),
-            is_after_exit: self.is_after_exit,
-            is_in_generated: !self.generated_calls.is_empty(),
-            device: self.default_device,
-            float: self.default_float,
+            is_after_exit: self.entry.is_after_exit,
+            is_in_generated: !self.calls.generated.is_empty(),
+            device: self.model_state.default_device,
+            float: self.model_state.default_float,
         }
     }
 
@@ -202,7 +202,7 @@ impl Interpreter<'_> {
     pub(super) fn replay(&mut self, summary: &Summary, matching: &Matching, arguments: &CallArguments) -> Eval {
         let again = self.operations_again(summary);
         let made = summary.objects.len() + again.len();
-        self.steps += (made / MADE_IN_A_STEP) as u64;
+        self.entry.steps += (made / MADE_IN_A_STEP) as u64;
         self.step()?;
         self.summaries.steps = self.summaries.steps.saturating_add(summary.steps);
         self.note_reads(summary, matching);
@@ -261,9 +261,9 @@ impl Interpreter<'_> {
     /// Adds the operations of the recorded call as those of this one, which stands at `span`.
     fn add_operations_again(&mut self, renewal: &Renewal<'_>, span: Span) {
         let summary = renewal.summary;
-        let mut calls = Behind::new(summary.calls + 1, self.call_stack.iter().copied().chain([span]).collect());
-        let mut loops = Behind::new(summary.loops, self.loop_stack.clone());
-        let mut rounds = Behind::new(summary.loops, self.loop_rounds.clone());
+        let mut calls = Behind::new(summary.calls + 1, self.calls.stack.iter().copied().chain([span]).collect());
+        let mut loops = Behind::new(summary.loops, self.loops.stack.clone());
+        let mut rounds = Behind::new(summary.loops, self.loops.rounds.clone());
         let mut places = (0..renewal.again.len()).map(|index| renewal.again.place(index)).peekable();
         let first = places.peek().and_then(|place| self.trace.operations.get(*place)).map(|record| record.identity);
         let mut changes = u32::from(!summary.effects.is_empty());
@@ -286,12 +286,12 @@ impl Interpreter<'_> {
             record.calls = calls.of(&record.calls);
             record.loops = loops.of(&record.loops);
             record.rounds = rounds.of(&record.rounds);
-            self.costs.note_operation(&record);
+            self.work.costs.note_operation(&record);
             self.show_operation(&record);
-            let strides = self.strides.get(&OperationId(place as u32 + 1)).cloned();
+            let strides = self.model_state.strides.get(&OperationId(place as u32 + 1)).cloned();
             let operation = self.trace.add_operation(record);
             if let Some(strides) = strides {
-                self.strides.insert(operation, strides);
+                self.model_state.strides.insert(operation, strides);
             }
         }
         self.executions.catch_up(changes);

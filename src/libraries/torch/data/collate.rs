@@ -122,8 +122,9 @@ pub impl Interpreter<'_> {
 
     /// Reports pictures of which a batch is made. Returns whether it does.
     fn pictures_fail(&mut self, picture: &Tensor, span: Span) -> bool {
-        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
-        if !is_script || !picture.assumptions.is_empty() || self.caught > 0 || !self.fails_on_every_way(span) {
+        let is_script = self.entry.kind != EntryKind::Symbolic && self.inference.is_none();
+        if !is_script || !picture.assumptions.is_empty() || self.exceptions.caught > 0 || !self.fails_on_every_way(span)
+        {
             return false;
         }
         let message = "no batch is made of pictures: `ToTensor` has to come before".to_owned();
@@ -133,7 +134,7 @@ pub impl Interpreter<'_> {
 
     /// A batch has samples with even and with odd indices: what is a vector for these and a number for those is not stacked.
     fn check_alternatives(&mut self, sample: &Value, size: Dim, span: Span) {
-        let (Value::Alternatives(known), Some(index)) = (self.read(sample), self.drawing.index) else { return };
+        let (Value::Alternatives(known), Some(index)) = (self.read(sample), self.loops.drawing.index) else { return };
         if !self.is_batch(size) {
             return;
         }

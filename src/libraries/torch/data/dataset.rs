@@ -85,7 +85,7 @@ pub impl<'p> Interpreter<'p> {
 
     fn sample_of_one(&mut self, dataset: &Value, span: Span) -> Eval {
         let index = self.index_of_sample(dataset, span)?;
-        self.drawing.index = index.as_dim().and_then(Dim::as_var);
+        self.loops.drawing.index = index.as_dim().and_then(Dim::as_var);
         match dataset {
             Value::Instance(_) => {
                 if let Some(method @ Value::Function(_)) = self.class_attribute(dataset, name!("__getitem__")) {

@@ -29,7 +29,8 @@ pub(super) fn report_if_they_differ(
     let dataset = interpreter.read(dataset);
     let is_one = size.as_const() == Some(1);
     let is_own = |dims: &Option<Vec<Dim>>| {
-        let drawn = |dim: &Dim| dim.vars().iter().any(|var| *var > before && !interpreter.counters.contains_key(var));
+        let drawn =
+            |dim: &Dim| dim.vars().iter().any(|var| *var > before && !interpreter.tables.counters.contains_key(var));
         dims.iter().flatten().any(drawn)
     };
     let may_differ = !is_one && interpreter.shapes_within(sample, 0).iter().any(is_own);
@@ -67,9 +68,9 @@ pub(super) fn report_if_they_differ(
                     "the samples of a batch must have the same shape, but sample {at} is {one} and sample {} is {another}",
                     at + later + 1
                 );
-                interpreter.advice.push(PAD);
+                interpreter.loops.advice.push(PAD);
                 interpreter.fails_always(Subject::Operands, "torch.utils.data.default_collate", message, None, span);
-                interpreter.advice.pop();
+                interpreter.loops.advice.pop();
                 return Ok(());
             }
         }

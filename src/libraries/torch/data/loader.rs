@@ -292,10 +292,10 @@ fn known_batches(interpreter: &mut Interpreter<'_>, loader: &Value) -> Eval<Iter
     }
     let Some(data) = interpreter.heap.instance(*id).cloned() else { return Ok(Iteration::Items(Vec::new())) };
     let Batching { size, drop_last, length } = batching(interpreter, *id, &data)?;
-    let place = interpreter.drawing.iterated.unwrap_or_else(|| interpreter.current_span());
-    let around = interpreter.drawing.loader.replace((data.origin, place));
+    let place = interpreter.loops.drawing.iterated.unwrap_or_else(|| interpreter.current_span());
+    let around = interpreter.loops.drawing.loader.replace((data.origin, place));
     let drawn = drawn_batches(interpreter, *id, &data, Batching { size, drop_last, length });
-    interpreter.drawing.loader = around;
+    interpreter.loops.drawing.loader = around;
     drawn
 }
 
@@ -337,9 +337,9 @@ fn drawn_batches(
     let is_tried = matches!(collate, Value::Function(_)) && interpreter.inference.is_none();
     let tried = match &last {
         Some(last) if is_tried && last.size.as_const().is_none() => {
-            let issues = interpreter.entry_issues.len();
+            let issues = interpreter.entry.issues.len();
             let element = batch(interpreter, &samples, &collate, size, span)?;
-            Some((element, interpreter.entry_issues.len() == issues))
+            Some((element, interpreter.entry.issues.len() == issues))
         }
         _ => None,
     };
@@ -417,16 +417,17 @@ impl Interpreter<'_> {
     /// The size of a last batch that is smaller: the same for all loaders of as many samples in batches of one size, and told from those of
     /// others by its name.
     fn size_of_last_batch(&mut self, length: Dim, size: Dim) -> Dim {
-        let known = self.last_batches.iter().find(|(samples, batch, _)| (*samples, *batch) == (length, size));
+        let known =
+            self.model_state.last_batches.iter().find(|(samples, batch, _)| (*samples, *batch) == (length, size));
         if let Some((_, _, rest)) = known {
             return *rest;
         }
-        let name = match self.last_batches.len() {
+        let name = match self.model_state.last_batches.len() {
             0 => "last_batch".to_owned(),
             others => format!("last_batch_{}", others + 1),
         };
         let rest = given(&name, None, size.as_const().map(|size| size - 1));
-        self.last_batches.push((length, size, rest));
+        self.model_state.last_batches.push((length, size, rest));
         rest
     }
 }
@@ -485,9 +486,9 @@ struct Samples {
 fn batch(interpreter: &mut Interpreter<'_>, samples: &Samples, collate: &Value, size: Dim, span: Span) -> Eval {
     let Samples { sample, other, before } = samples;
     if collate.is_none() || matches!(collate, Value::Unknown(_)) {
-        let around = interpreter.drawing.before.replace(*before);
+        let around = interpreter.loops.drawing.before.replace(*before);
         let batch = interpreter.collate(sample, size, span);
-        interpreter.drawing.before = around;
+        interpreter.loops.drawing.before = around;
         return batch;
     }
     // The program's own function is given the samples in a list, at the default number where the size is configured.

@@ -83,7 +83,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 
 /// Where the program does what a node stands for: the innermost place of its own.
 fn place(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let own = interpreter.call_stack.iter().rev().find(|call| !interpreter.corpus.is_foreign(call.file)).copied();
+    let own = interpreter.calls.stack.iter().rev().find(|call| !interpreter.corpus.is_foreign(call.file)).copied();
     if let (Some(Value::Instance(id)), Some(origin)) = (arguments.positional.first(), own)
         && let Some(data) = interpreter.heap.instance(*id)
     {

@@ -124,12 +124,12 @@ fn trace(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
     let [tracer, finish, function, given, wrapped] = &arguments.positional[..] else { return Ok(Value::Bool(false)) };
     let before = interpreter.noted();
     let patched = interpreter.patch_wrapped(wrapped, arguments.span)?;
-    interpreter.tracing.running.push((tracer.clone(), Vec::new()));
-    let depth = interpreter.tracing.running.len();
+    interpreter.model_state.tracing.running.push((tracer.clone(), Vec::new()));
+    let depth = interpreter.model_state.tracing.running.len();
     let call = CallArguments::positional(vec![function.clone(), given.clone()], arguments.span);
     let result = interpreter.call(finish, call);
-    interpreter.tracing.running.truncate(depth);
-    let functions = interpreter.tracing.running.pop().map(|(_, functions)| functions).unwrap_or_default();
+    interpreter.model_state.tracing.running.truncate(depth);
+    let functions = interpreter.model_state.tracing.running.pop().map(|(_, functions)| functions).unwrap_or_default();
     for (module, name, value) in patched {
         interpreter.heap.set_attribute(module, name, value);
     }
@@ -169,8 +169,8 @@ fn lines(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
 /// `_run(module, lines, args, kwargs)`: what the generated code of a module does. It fails where the program calls the module.
 fn run(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let [module, lines, positional, keywords] = &arguments.positional[..] else { return Ok(Value::Unknown("graph")) };
-    let own = interpreter.call_stack.iter().rposition(|call| !interpreter.corpus.is_foreign(call.file));
-    let span = own.map_or(arguments.span, |own| interpreter.call_stack[own]);
+    let own = interpreter.calls.stack.iter().rposition(|call| !interpreter.corpus.is_foreign(call.file));
+    let span = own.map_or(arguments.span, |own| interpreter.calls.stack[own]);
     let (Value::Tuple(lines), Value::Tuple(given)) = (interpreter.read(lines), interpreter.read(positional)) else {
         interpreter.not_understood(CHANGED, span);
         return Ok(interpreter.symbolic("result of a graph", span, true));
@@ -183,9 +183,9 @@ fn run(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
         values: FxHashMap::default(),
         span,
     };
-    interpreter.generated_calls.push(own.map_or(0, |own| own + 1));
+    interpreter.calls.generated.push(own.map_or(0, |own| own + 1));
     let result = running.all(interpreter, &lines);
-    interpreter.generated_calls.pop();
+    interpreter.calls.generated.pop();
     result
 }
 
@@ -310,18 +310,18 @@ impl Noted {
 impl Interpreter<'_> {
     fn noted(&self) -> Noted {
         Noted {
-            not_understood: self.entry_not_understood.len(),
-            unproved: self.entry_unproved.len(),
+            not_understood: self.entry.not_understood.len(),
+            unproved: self.entry.unproved.len(),
             issues: self.trace.issues.len(),
-            entry_issues: self.entry_issues.clone(),
+            entry_issues: self.entry.issues.clone(),
             counted: self.trace.not_understood.clone(),
         }
     }
 
     fn forget_trace(&mut self, before: Noted) {
-        self.entry_not_understood.truncate(before.not_understood);
-        self.entry_unproved.truncate(before.unproved);
-        self.entry_issues = before.entry_issues;
+        self.entry.not_understood.truncate(before.not_understood);
+        self.entry.unproved.truncate(before.unproved);
+        self.entry.issues = before.entry_issues;
         self.trace.forget_issues(before.issues);
         self.trace.not_understood = before.counted;
     }

@@ -32,7 +32,7 @@ pub(crate) fn register(interpreter: &mut Interpreter<'_>, module: &Value, argume
 
 /// Whoever uses a class that no script of the program makes moves its modules, and their buffers with them.
 fn left_where_callers_move_it(interpreter: &Interpreter<'_>, mut arguments: CallArguments) -> CallArguments {
-    if interpreter.entry_kind != EntryKind::Symbolic {
+    if interpreter.entry.kind != EntryKind::Symbolic {
         return arguments;
     }
     let given = arguments.positional.iter_mut().skip(1).take(1);

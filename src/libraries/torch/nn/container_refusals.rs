@@ -15,7 +15,7 @@ const OF_MODULES: [&str; 3] = ["torch.nn.ModuleDict", "torch.nn.ModuleList", "to
 pub impl Interpreter<'_> {
     /// Reports the first member of a new container that is no module.
     fn children_misfit(&mut self, id: ObjectId, class: Name, span: Span) {
-        if OF_MODULES.contains(&class.as_str()) && self.caught == 0 && self.inference.is_none() {
+        if OF_MODULES.contains(&class.as_str()) && self.exceptions.caught == 0 && self.inference.is_none() {
             let members: Vec<Value> = self.heap.object(id).attributes.iter().map(|(_, value)| value.clone()).collect();
             _ = members.iter().any(|member| self.child_misfits(class, member, span));
         }
@@ -23,7 +23,7 @@ pub impl Interpreter<'_> {
 
     /// Reports a value that is put into a container of modules and is none. Returns whether it does.
     fn child_misfits(&mut self, class: Name, value: &Value, span: Span) -> bool {
-        if self.caught > 0 || self.inference.is_some() {
+        if self.exceptions.caught > 0 || self.inference.is_some() {
             return false;
         }
         let value = self.read(value);

@@ -412,7 +412,7 @@ fn with_rest(
 
 fn append(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     if let (Value::Instance(id), Some(value)) = (module, arguments.positional.first()) {
-        if interpreter.abstract_loops > 0 {
+        if interpreter.loops.abstract_loops > 0 {
             // How often the loop appends is not known.
             let rest = interpreter.heap.attribute(*id, Name::new(REST)).cloned();
             let all: Vec<Value> = rest.into_iter().chain([value.clone()]).collect();
@@ -489,7 +489,7 @@ fn get_item(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallAr
     }
     let count = items.len() as i64;
     let place = index.as_dim().and_then(|index| interpreter.solver.resolve(index).as_const());
-    let is_known = rest.is_none() && interpreter.entry_not_understood.is_empty() && !interpreter.has_open_child(*id);
+    let is_known = rest.is_none() && interpreter.entry.not_understood.is_empty() && !interpreter.has_open_child(*id);
     if is_known && place.is_some_and(|place| place >= count || place < -count) && interpreter.is_made_here(*id) {
         let message = format!("index {} is out of range for {count} modules", place.unwrap_or_default());
         interpreter.sequence_fails("torch.nn.Module.__getitem__", message, span);

@@ -228,13 +228,13 @@ fn remember(interpreter: &mut Interpreter<'_>, sizes: &Value, padded: &Value) {
     if let Value::Tensor(sizes) = interpreter.read(sizes)
         && let Some(place) = place_of_sizes(&sizes)
     {
-        interpreter.heap.set_attribute(interpreter.settings.registry, place, padded.clone());
+        interpreter.heap.set_attribute(interpreter.model_state.settings.registry, place, padded.clone());
     }
 }
 
 /// The padded sequence of such elements.
 fn padded_of(interpreter: &Interpreter<'_>, data: &Rc<Tensor>, sizes: &Tensor) -> Option<Value> {
-    let known = interpreter.heap.attribute(interpreter.settings.registry, place_of_sizes(sizes)?)?;
+    let known = interpreter.heap.attribute(interpreter.model_state.settings.registry, place_of_sizes(sizes)?)?;
     let Value::Tensor(known) = interpreter.read(known) else { return None };
     let (front, rest) = (interpreter.solver.resolve_shape(&known.shape).dims()?, &data.shape);
     let rest = interpreter.solver.resolve_shape(rest).dims()?;

@@ -268,7 +268,7 @@ pub(crate) fn load_state_dict(interpreter: &mut Interpreter<'_>, module: &Value,
         if is_strict && let Some(message) = keys_that_differ(&own, &state) {
             interpreter.sequence_fails("torch.nn.Module.load_state_dict", message, span);
         }
-    } else if interpreter.entry_kind != EntryKind::Symbolic && interpreter.inference.is_none() {
+    } else if interpreter.entry.kind != EntryKind::Symbolic && interpreter.inference.is_none() {
         // A file holds what was saved, which nobody says here.
         interpreter.provided(STATE_FITS.to_owned());
     }

@@ -30,7 +30,7 @@ pub impl Interpreter<'_> {
         let given = data.arguments.iter().find(|(name, _)| name.as_str() == "dtype").map(|(_, value)| self.read(value));
         match given {
             Some(Value::DType(dtype)) => dtype,
-            None | Some(Value::None | Value::Unknown("argument not given")) => self.default_float,
+            None | Some(Value::None | Value::Unknown("argument not given")) => self.model_state.default_float,
             Some(_) => DType::Unknown,
         }
     }
@@ -39,7 +39,7 @@ pub impl Interpreter<'_> {
     /// know it, and a weight that the program set itself may have any.
     fn weight_type_argument(&self, layer: ObjectId, spec: &ClassSpec, data: &InstanceData) -> Option<(Name, Value)> {
         let has_weights = spec.constructor.parameters.iter().any(|parameter| &*parameter.name == "dtype");
-        if !has_weights || self.entry_kind == EntryKind::Symbolic || self.inference.is_some() {
+        if !has_weights || self.entry.kind == EntryKind::Symbolic || self.inference.is_some() {
             return None;
         }
         let dtype = self.weight_type(layer, data);

@@ -29,7 +29,7 @@ pub impl Interpreter<'_> {
                     continue;
                 };
                 if let Some(var) = size.as_var() {
-                    self.layer_sizes.insert(var);
+                    self.sizes.layer_sizes.insert(var);
                 }
                 let fact = Constraint::LessEqual(Dim::ZERO, *size);
                 if size.as_const().is_none() && !matches!(self.solver.judge(&fact), Verdict::Holds | Verdict::Violated)
@@ -142,7 +142,7 @@ pub impl Interpreter<'_> {
 
     /// Whether a parameter certainly has its value: a function that nobody calls may be given another one than its default.
     fn is_certain_setting(&self, spec: &ClassSpec, name: &str, call: &CallArguments) -> bool {
-        if self.entry_kind != EntryKind::Symbolic {
+        if self.entry.kind != EntryKind::Symbolic {
             return true;
         }
         let place = spec.constructor.parameters.iter().position(|parameter| &*parameter.name == name);

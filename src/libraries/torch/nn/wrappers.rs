@@ -86,12 +86,12 @@ pub impl Interpreter<'_> {
 
     /// A size that is `whole` of the batch, and in a replica that of its part.
     fn size_of_replica(&mut self, name: &str, whole: Dim) -> Dim {
-        if self.replicas.is_empty() || self.inference.is_some() || whole.as_const() == Some(1) {
+        if self.model_state.replicas.is_empty() || self.inference.is_some() || whole.as_const() == Some(1) {
             return whole;
         }
         let own = self.free_dim(name, 1);
         self.solver.assume(&Constraint::LessEqual(own, whole));
-        if let Some(sizes) = self.replicas.last_mut() {
+        if let Some(sizes) = self.model_state.replicas.last_mut() {
             sizes.push((own, whole));
         }
         own
@@ -164,10 +164,10 @@ fn run_replicas(interpreter: &mut Interpreter<'_>, wrapper: &Value, arguments: C
 /// What runs in replicas gives results that can be joined: sizes that each replica decides for itself are no sizes of these, but for that of the
 /// batch. With one device they are what they are of the whole batch.
 fn in_replicas(interpreter: &mut Interpreter<'_>, span: Span, run: impl FnOnce(&mut Interpreter<'_>) -> Eval) -> Eval {
-    let outer = interpreter.replicas.len();
-    interpreter.replicas.push(Vec::new());
+    let outer = interpreter.model_state.replicas.len();
+    interpreter.model_state.replicas.push(Vec::new());
     let result = run(interpreter);
-    let sizes = interpreter.replicas.drain(outer..).flatten().collect::<Vec<_>>();
+    let sizes = interpreter.model_state.replicas.drain(outer..).flatten().collect::<Vec<_>>();
     let value = result?;
     for (own, whole) in sizes {
         if interpreter.decides_dimension_of(&value, own, 0) {
@@ -219,9 +219,9 @@ fn run_traced(interpreter: &mut Interpreter<'_>, traced: &Value, arguments: Call
     let module = interpreter.instance_data(traced).map(|data| argument_of(&data, "module"));
     // What runs is code that was made from the module's: it fails at the call.
     interpreter.push_call(arguments.span);
-    interpreter.generated_calls.push(interpreter.call_stack.len());
+    interpreter.calls.generated.push(interpreter.calls.stack.len());
     let result = interpreter.call(&module.unwrap_or(Value::Unknown("traced module")), arguments);
-    interpreter.generated_calls.pop();
+    interpreter.calls.generated.pop();
     interpreter.pop_call();
     result
 }
