@@ -7,8 +7,8 @@ from tensorflow._specs import Composite, TensorShape
 
 class RaggedTensor(Composite):
     # `values` has the items of all rows one after the other; it is ragged itself where rows have rows.
-    def __init__(self, values, rows, splits=None):
-        self.values, self.rows_ = values, rows
+    def __init__(self, values, rows, longest=None):
+        self.values, self.rows_, self.longest_ = values, rows, longest
         self.flat_values_ = values.flat_values_ if surely(isinstance(values, RaggedTensor)) else values
         self.dtype = self.flat_values_.dtype
 
@@ -62,7 +62,7 @@ class RaggedTensor(Composite):
             inner = self.values.to_tensor().shape[1:]
         else:
             inner = self.values.shape[1:]
-        longest = free_size("longest", 0)
+        longest = free_size("longest", 0) if self.longest_ is None else self.longest_
         rows = self.rows_
         if surely(isinstance(shape, (list, tuple))):
             sizes = tuple(own if size is None else size for size, own in zip(shape, (rows, longest) + inner))

@@ -32,8 +32,16 @@ def resize(images, size, method="bilinear", preserve_aspect_ratio=False, antiali
     images = _image(images)
     height, width = _sides(size)
     if preserve_aspect_ratio:
-        height, width = free_size("height", 1), free_size("width", 1)
+        height, width = _within(images.shape[-3], images.shape[-2], height, width)
     return _of_size(images, height, width, images.dtype if method == "nearest" else "float32")
+
+
+# The largest size with the ratio of an image that fits.
+def _within(own_height, own_width, height, width):
+    if is_known(own_height) and is_known(own_width) and is_known(height) and is_known(width):
+        scale = min(height / own_height, width / own_width)
+        return int(round(scale * own_height)), int(round(scale * own_width))
+    return free_size("height", 1), free_size("width", 1)
 
 
 def resize_with_pad(image, target_height, target_width, method="bilinear", antialias=False):

@@ -12,7 +12,7 @@ def constant(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None, 
         if any(surely(isinstance(item, (list, tuple))) for item in items):
             return RaggedTensor(constant(items, dtype), len(pylist))
         flat = as_tensor(items, dtype) if len(items) > 0 else made((0,), "float32" if dtype is None else dtype)
-        return RaggedTensor(flat, len(pylist))
+        return RaggedTensor(flat, len(pylist), max(len(row) for row in pylist))
     return as_tensor(pylist, dtype)
 
 

@@ -43,6 +43,18 @@ def transpose(sp_input, perm=None, name=None):
 
 
 def reshape(sp_input, shape, name=None):
+    whole, wanted, is_open = 1, 1, False
+    for size in sp_input.dense_shape_:
+        whole = whole * size
+    for size in shape:
+        if size == -1:
+            is_open = True
+        else:
+            wanted = wanted * size
+    if is_open:
+        require(whole % wanted == 0, "the tensor does not fit the shape")
+        return of_shape(tuple(whole // wanted if size == -1 else size for size in shape), sp_input.dtype)
+    require(whole == wanted, "the tensor does not fit the shape")
     return of_shape(tuple(free_size("size", 0) if size == -1 else size for size in shape), sp_input.dtype)
 
 
