@@ -1,10 +1,13 @@
 # Gathering and scattering by index, and segments.
 from harp_library import free_size, require
 from tensorflow._core import as_tensor
+from tensorflow._ragged import RaggedTensor
 from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
 
 
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
+    if surely(isinstance(indices, RaggedTensor)):
+        return RaggedTensor(gather(params, indices.values), indices.rows_, indices.longest_)
     params, indices = as_tensor(params), as_tensor(indices)
     rank = len(params.shape)
     require(rank >= 1, "there must be an axis to gather from")

@@ -31,6 +31,13 @@ class Tensor:
     def eval(self, feed_dict=None, session=None):
         return array(self.shape, self.dtype)
 
+    # What ragged tensors have: functions of dense ones take them for filled up.
+    def to_tensor(self, default_value=None, name=None, shape=None):
+        return self
+
+    def row_lengths(self, axis=1, name=None):
+        return self[:, 0]
+
     @property
     def op(self):
         return _Operation()
