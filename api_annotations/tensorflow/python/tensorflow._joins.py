@@ -3,7 +3,7 @@ import builtins
 
 from harp_library import free_size, is_known, require
 from tensorflow._core import as_tensor, broadcast, squeeze as _squeeze
-from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
+from tensorflow._shared import front_axis, made, require_whole, same_shape, sizes_of, surely
 from tensorflow._sizes import Sizes
 
 
@@ -69,6 +69,7 @@ def slice(input_, begin, size, name=None):
 
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
     indices = as_tensor(indices)
+    require_whole(indices)
     rank = len(indices.shape)
     require(depth >= 0, "the depth must not be negative")
     if dtype is None:

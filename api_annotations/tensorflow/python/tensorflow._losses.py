@@ -1,5 +1,5 @@
 # Losses as functions.
-from harp_library import require
+from harp_library import is_known, require
 from tensorflow._core import as_tensor, broadcast
 from tensorflow._shared import front_axis, made, same_shape
 
@@ -8,6 +8,12 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
     labels, logits = as_tensor(labels), as_tensor(logits)
     place = front_axis(axis, len(logits.shape), "`logits`")
     shape = broadcast(labels, logits, 0.0).shape
+    if is_known(len(logits.shape)) and len(logits.shape) > 2 and len(labels.shape) == len(logits.shape):
+        rows, others = 1, 1
+        for index in range(len(logits.shape)):
+            if index != place:
+                rows, others = rows * logits.shape[index], others * labels.shape[index]
+        require(rows == others or rows == 1 or others == 1, "there must be as many labels as logits")
     return made(shape[:place] + shape[place + 1:], logits.dtype)
 
 

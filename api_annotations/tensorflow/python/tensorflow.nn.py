@@ -4,7 +4,7 @@ from typing import NamedTuple
 from harp_library import free_size, is_known, require
 from tensorflow._core import as_tensor, broadcast
 from tensorflow._ragged import RaggedTensor
-from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
+from tensorflow._shared import front_axis, made, require_whole, same_shape, sizes_of, surely
 from tensorflow._windows import for_each_axis, is_channels_first, parts, slid, together
 
 
@@ -234,6 +234,7 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
     if surely(isinstance(ids, RaggedTensor)):
         return RaggedTensor(embedding_lookup(table, ids.values), ids.rows_, ids.longest_)
     ids = as_tensor(ids)
+    require_whole(ids)
     require(len(table.shape) >= 1, "the table must have rows")
     return made(ids.shape + table.shape[1:], table.dtype)
 
