@@ -4,13 +4,14 @@ from tensorflow._core import arange as _arange, as_tensor, broadcast, constant a
 from tensorflow._shared import made, shape_of_texts, sizes_of, surely
 from tensorflow._sizes import Sizes
 from tensorflow._specs import Composite
+from tensorflow._types import listed
 
 
 def constant(value, dtype=None, shape=None, name="Const"):
     texts = shape_of_texts(value)
     if texts is not None:
         return made(texts if shape is None else sizes_of(shape))
-    tensor = _constant(value, dtype)
+    tensor = listed(value, _constant(value, dtype), dtype)
     if shape is None:
         return tensor
     shape = sizes_of(shape)
@@ -28,7 +29,7 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None, preferred_d
     if surely(isinstance(value, Sizes)) or surely(isinstance(value, Composite)):
         return value
     texts = shape_of_texts(value)
-    return as_tensor(value, dtype) if texts is None else made(texts)
+    return listed(value, as_tensor(value, dtype), dtype) if texts is None else made(texts)
 
 
 def fill(dims, value, name=None, layout=None):

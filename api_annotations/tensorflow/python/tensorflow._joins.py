@@ -5,6 +5,7 @@ from harp_library import free_size, is_known, require
 from tensorflow._core import as_tensor, broadcast, squeeze as _squeeze
 from tensorflow._shared import front_axis, made, require_whole, same_shape, sizes_of, surely
 from tensorflow._sizes import Sizes
+from tensorflow._types import common_dtype
 
 
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
@@ -85,8 +86,7 @@ def where(condition, x=None, y=None, name=None):
     condition = as_tensor(condition)
     if x is None:
         return made((free_size("found", 0), len(condition.shape)), "int64")
-    x, y = as_tensor(x), as_tensor(y)
-    return made(broadcast(condition, x, y).shape, x.dtype)
+    return made(broadcast(condition, x, y).shape, common_dtype([x, y]))
 
 
 def broadcast_to(input, shape, name=None):
@@ -222,9 +222,9 @@ def stack(values, axis=0, name="stack"):
         first = tensors[0]
         for item in tensors:
             same_shape(item.shape, first.shape, "all tensors must have the same shape")
-        shape, count = first.shape, len(tensors)
+        shape, count, dtype = first.shape, len(tensors), common_dtype(values)
     else:
         first = as_tensor(values)
-        shape, count = first.shape[1:], first.shape[0]
+        shape, count, dtype = first.shape[1:], first.shape[0], first.dtype
     place = front_axis(axis, len(shape) + 1, "the result")
-    return made(shape[:place] + (count,) + shape[place:], first.dtype)
+    return made(shape[:place] + (count,) + shape[place:], dtype)
