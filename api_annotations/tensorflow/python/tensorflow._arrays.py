@@ -1,0 +1,63 @@
+# Tensors made of sizes and numbers, and the sizes of tensors.
+from harp_library import require
+from tensorflow._core import arange as _arange, as_tensor, constant as _constant, eye as _eye
+from tensorflow._shared import made, sizes_of
+from tensorflow._sizes import Sizes
+
+
+def constant(value, dtype=None, shape=None, name="Const"):
+    if shape is None:
+        return _constant(value, dtype)
+    return made(sizes_of(shape), _constant(value, dtype).dtype)
+
+
+def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None, preferred_dtype=None):
+    if isinstance(value, Sizes):
+        return value
+    return as_tensor(value, dtype)
+
+
+def fill(dims, value, name=None, layout=None):
+    return made(sizes_of(dims), as_tensor(value).dtype)
+
+
+def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None):
+    columns = num_rows if num_columns is None else num_columns
+    batch = () if batch_shape is None else tuple(batch_shape)
+    return made(batch + (num_rows, columns), dtype)
+
+
+def range(start, limit=None, delta=1, dtype=None, name="range"):
+    if limit is None:
+        return _arange(0, start, delta, dtype)
+    return _arange(start, limit, delta, dtype)
+
+
+def linspace(start, stop, num, name=None, axis=0):
+    first = as_tensor(start)
+    shape = first.shape
+    if len(shape) == 0:
+        return made((num,), first.dtype)
+    place = axis if axis >= 0 else axis + len(shape) + 1
+    return made(shape[:place] + (num,) + shape[place:], first.dtype)
+
+
+def shape(input, out_type=None, name=None):
+    if isinstance(input, Sizes):
+        return Sizes((len(input),))
+    return Sizes(as_tensor(input).shape)
+
+
+def shape_n(input, out_type=None, name=None):
+    return [shape(item) for item in input]
+
+
+def size(input, out_type=None, name=None):
+    count = 1
+    for length in as_tensor(input).shape:
+        count = count * length
+    return count
+
+
+def rank(input, name=None):
+    return len(as_tensor(input).shape)

@@ -1,0 +1,33 @@
+# What the sources of the pack share: tensors of a shape, axes, shapes as programs write them.
+from harp_library import free_size, require, tensor
+from tensorflow._core import as_tensor
+
+
+def made(shape, dtype=None):
+    return tensor(shape, dtype, "tensorflow.Tensor")
+
+
+def dtype_or(dtype, default):
+    return default if dtype is None else dtype
+
+
+# An axis counted from the front. Nothing is required of a rank that is not known.
+def front_axis(axis, rank, what="the tensor"):
+    require(axis >= -rank, "the axis is out of range for " + what)
+    require(axis < rank, "the axis is out of range for " + what)
+    return axis + rank if axis < 0 else axis
+
+
+# The sizes that a program gives as a shape: a list, a number, a tensor of sizes. `None` and -1 stand for any.
+def sizes_of(shape):
+    if isinstance(shape, int):
+        return (shape,)
+    if isinstance(shape, (list, tuple)):
+        return tuple(free_size("size", 0) if size is None else size for size in shape)
+    return shape
+
+
+def same_shape(left, right, message):
+    require(len(left) == len(right), message)
+    for one, other in zip(left, right):
+        require(one == other, message)

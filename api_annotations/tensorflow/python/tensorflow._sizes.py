@@ -1,0 +1,66 @@
+# `tf.shape(x)`: a tensor of sizes. Its items are numbers, and its arithmetic is by item.
+from tensorflow._core import as_tensor
+
+
+def _by_item(function, left, right):
+    if isinstance(right, (list, tuple)):
+        if isinstance(left, (list, tuple)):
+            return Sizes(function(one, other) for one, other in zip(left, right))
+        return Sizes(function(left, other) for other in right)
+    if isinstance(left, (list, tuple)):
+        return Sizes(function(one, right) for one in left)
+    return function(left, right)
+
+
+class Sizes(tuple):
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return Sizes(tuple(self)[index])
+        return tuple(self)[index]
+
+    def __add__(self, other):
+        return _by_item(lambda one, two: one + two, self, other)
+
+    def __radd__(self, other):
+        return _by_item(lambda one, two: one + two, other, self)
+
+    def __sub__(self, other):
+        return _by_item(lambda one, two: one - two, self, other)
+
+    def __rsub__(self, other):
+        return _by_item(lambda one, two: one - two, other, self)
+
+    def __mul__(self, other):
+        return _by_item(lambda one, two: one * two, self, other)
+
+    def __rmul__(self, other):
+        return _by_item(lambda one, two: one * two, other, self)
+
+    def __floordiv__(self, other):
+        return _by_item(lambda one, two: one // two, self, other)
+
+    def __mod__(self, other):
+        return _by_item(lambda one, two: one % two, self, other)
+
+    def __truediv__(self, other):
+        return as_tensor(tuple(self), "float64") / other
+
+    def __neg__(self):
+        return Sizes(-size for size in self)
+
+    @property
+    def shape(self):
+        return (len(self),)
+
+    @property
+    def dtype(self):
+        return as_tensor(tuple(self), "int32").dtype
+
+    def get_shape(self):
+        return (len(self),)
+
+    def numpy(self):
+        return as_tensor(tuple(self), "int32").numpy()
+
+    def set_shape(self, shape):
+        pass
