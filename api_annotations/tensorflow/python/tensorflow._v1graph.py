@@ -42,17 +42,22 @@ class GraphKeys:
 class Operation:
     """What a run executes for its effect; fetching it gives `None`."""
 
-    def __init__(self, name=None):
+    def __init__(self, name=None, needs=()):
         self.name = name
         self.type = outside("type of an operation")
         self.graph = None
         self.inputs = outside("inputs of an operation")
         self.outputs = outside("outputs of an operation")
         self.control_inputs = outside("inputs of an operation")
+        # The tensors that are made where this runs.
+        self._needs = needs
 
     def run(self, feed_dict=None, session=None):
         from tensorflow._v1run import _run
-        _run(None, feed_dict)
+        _run(self, feed_dict)
+
+    def _result(self):
+        return None
 
     def node_def(self):
         return outside("definition of an operation")
@@ -274,7 +279,24 @@ def init_scope():
 
 
 def group(*inputs, **kwargs):
-    return Operation(kwargs.get("name"))
+    return Operation(kwargs.get("name"), _needed(inputs))
+
+
+def _needed(inputs):
+    """The tensors that are made where these run."""
+    needs = []
+    for item in inputs:
+        if isinstance(item, Operation):
+            needs = needs + list(item._needs)
+        elif isinstance(item, (list, tuple)):
+            needs = needs + _needed_of(item)
+        else:
+            needs = needs + [item]
+    return needs
+
+
+def _needed_of(inputs):
+    return [item for item in inputs if not isinstance(item, (Operation, list, tuple))]
 
 
 def no_op(name=None):

@@ -33,7 +33,7 @@ def _open_sizes(shape):
 def _fetched(value):
     """What a run gives for one of its fetches."""
     if isinstance(value, Operation):
-        return None
+        return value._result()
     if isinstance(value, str):
         return outside("tensor by name")
     if hasattr(value, "shape"):
@@ -44,7 +44,19 @@ def _fetched(value):
 
 
 def _run(fetches, feed_dict):
-    return tree_map(_fetched, fed({} if feed_dict is None else feed_dict, fetches))
+    made = fed({} if feed_dict is None else feed_dict, [fetches, _hidden(fetches)])
+    return tree_map(_fetched, made[0])
+
+
+def _hidden(fetches):
+    """The tensors that the operations among what is fetched need."""
+    if isinstance(fetches, Operation):
+        return fetches._needs
+    if isinstance(fetches, (list, tuple)):
+        return [item._needs for item in fetches if isinstance(item, Operation)]
+    if isinstance(fetches, dict):
+        return [item._needs for item in fetches.values() if isinstance(item, Operation)]
+    return None
 
 
 class Session:

@@ -1,5 +1,56 @@
 # Summaries: what is written for TensorBoard. Nothing is known of their texts.
-from harp_library import judge, outside, tensor
+from harp_library import judge, outside
+from tensorflow._v1graph import Operation, add_to_collection, get_collection, _needed
+
+
+class _SummaryOperation(Operation):
+    def _result(self):
+        return outside("a summary as bytes")
+
+    def eval(self, feed_dict=None, session=None):
+        self.run(feed_dict)
+        return outside("a summary as bytes")
+
+
+def _summary(value, collections):
+    made = _SummaryOperation("summary", [value])
+    for name in (["summaries"] if collections is None else collections):
+        add_to_collection(name, made)
+    return made
+
+
+def scalar(name, tensor=None, collections=None, family=None, data=None, step=None, description=None):
+    return _summary(tensor, collections if isinstance(collections, list) else None)
+
+
+def histogram(name, values=None, collections=None, family=None, data=None, step=None, buckets=None, description=None):
+    return _summary(values, collections if isinstance(collections, list) else None)
+
+
+def image(name, tensor=None, max_outputs=3, collections=None, family=None, data=None, step=None, description=None, max_images=3):
+    if tensor is not None:
+        judge(tensor.ndim == 4, "a summary of images takes images with axes of batches, rows, columns and channels")
+    return _summary(tensor, collections if isinstance(collections, list) else None)
+
+
+def audio(name, tensor=None, sample_rate=None, max_outputs=3, collections=None, family=None, data=None, step=None, encoding=None, description=None):
+    return _summary(tensor, collections if isinstance(collections, list) else None)
+
+
+def text(name, tensor=None, collections=None, data=None, step=None, description=None):
+    return _summary(tensor, collections if isinstance(collections, list) else None)
+
+
+def tensor_summary(name, tensor, summary_description=None, collections=None, summary_metadata=None, family=None, display_name=None):
+    return _summary(tensor, collections)
+
+
+def merge(inputs, collections=None, name=None):
+    return _SummaryOperation(name, _needed(inputs))
+
+
+def merge_all(key="summaries", scope=None, name=None):
+    return _SummaryOperation(name, _needed(get_collection(key)))
 
 
 class _Summary:

@@ -11,20 +11,23 @@ def _like(value):
 
 class Optimizer:
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
+    # What the gradients are of.
+    _loss = None
 
     def __init__(self, *arguments, **options):
         pass
 
     def minimize(self, loss, global_step=None, var_list=None, gate_gradients=1, aggregation_method=None, colocate_gradients_with_ops=False, name=None,
                  grad_loss=None):
-        return Operation(name)
+        return Operation(name, [loss])
 
     def compute_gradients(self, loss, var_list=None, gate_gradients=1, aggregation_method=None, colocate_gradients_with_ops=False, grad_loss=None):
+        self._loss = loss
         variables = get_collection("trainable_variables") if var_list is None else var_list
         return [(_like(variable), variable) for variable in variables]
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return Operation(name)
+        return Operation(name, [self._loss])
 
     def get_slot(self, var, name):
         return _like(var)
