@@ -17,6 +17,8 @@ def _gradient(value):
 
 def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None,
               stop_gradients=None, unconnected_gradients=None):
+    from tensorflow._v1graph import get_default_graph
+    get_default_graph()._differentiated.append(ys)
     if isinstance(xs, (list, tuple)):
         return [_gradient(x) for x in xs]
     return [_gradient(xs)]

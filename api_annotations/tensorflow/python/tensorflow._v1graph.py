@@ -1,5 +1,5 @@
 # Graphs of version 1 while a program builds them: scopes of names, variables by their names, collections.
-from harp_library import is_known, judge, outside
+from harp_library import outside, some_of
 
 AUTO_REUSE = "AUTO_REUSE"
 
@@ -114,6 +114,8 @@ class Graph:
         # How many scopes without a name of their own were opened in each scope.
         self._numbers = {}
         self._outer = []
+        # What `gradients` was asked the gradients of.
+        self._differentiated = []
         self.version = outside("version of a graph")
         self.seed = None
         self.collections = outside("collections of a graph")
@@ -227,14 +229,13 @@ def reset_default_graph():
 
 
 def get_collection(key, scope=None):
-    found = _state.graph._collections.get(key, [])
-    if scope is None:
-        return list(found)
-    return [item for item in found if _is_in_scope(item)]
+    # More may be in it than was seen.
+    found = _collected(key)
+    return some_of(found) if found else outside("items of a collection")
 
 
-def _is_in_scope(item):
-    return outside("variables in a scope")
+def _collected(key):
+    return _state.graph._collections.get(key, [])
 
 
 def get_collection_ref(key):

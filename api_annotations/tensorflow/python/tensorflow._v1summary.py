@@ -1,6 +1,6 @@
 # Summaries: what is written for TensorBoard. Nothing is known of their texts.
 from harp_library import judge, outside
-from tensorflow._v1graph import Operation, add_to_collection, get_collection, _needed
+from tensorflow._v1graph import Operation, _collected, _needed, add_to_collection
 
 
 class _SummaryOperation(Operation):
@@ -50,7 +50,7 @@ def merge(inputs, collections=None, name=None):
 
 
 def merge_all(key="summaries", scope=None, name=None):
-    return _SummaryOperation(name, _needed(get_collection(key)))
+    return _SummaryOperation(name, _needed(_collected(key)))
 
 
 class _Summary:

@@ -9,6 +9,12 @@ def _like(value):
     return tensor(value.shape, value.dtype, "tensorflow.Tensor") if hasattr(value, "shape") else value
 
 
+def _differentiated():
+    """What gradients are of, where only one thing was differentiated."""
+    found = get_default_graph()._differentiated
+    return found[0] if len(found) == 1 else None
+
+
 class Optimizer:
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
     # What the gradients are of.
@@ -27,7 +33,7 @@ class Optimizer:
         return [(_like(variable), variable) for variable in variables]
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return Operation(name, [self._loss])
+        return Operation(name, [_differentiated() if self._loss is None else self._loss])
 
     def get_slot(self, var, name):
         return _like(var)

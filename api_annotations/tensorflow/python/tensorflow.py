@@ -1,7 +1,8 @@
-# The members of tensors, shapes and specifications of tensors.
-from harp_library import array, free_size, is_known, require
+# The members of tensors.
+from harp_library import array, require
 from tensorflow._core import as_tensor as _as_tensor
-from tensorflow._shared import made as _made, same_shape as _same_shape, sizes_of as _sizes_of
+from tensorflow._shared import same_shape as _same_shape
+from tensorflow._specs import RaggedTensorSpec, SparseTensorSpec, TensorShape, TensorSpec, TypeSpec
 
 
 class Tensor:
@@ -46,7 +47,6 @@ class Tensor:
     def initial_value(self):
         return self
 
-    # A shape that a program sets for what it traces.
     @property
     def op(self):
         return _Operation()
@@ -60,62 +60,3 @@ class _Operation:
     def __init__(self):
         self.name = "operation"
         self.type = "Operation"
-
-
-# The members that shapes have and tuples lack. A program makes one of a list, whose sizes may be `None`.
-class TensorShape(tuple):
-    def as_list(self):
-        return list(self)
-
-    @property
-    def rank(self):
-        return len(self)
-
-    @property
-    def ndims(self):
-        return len(self)
-
-    @property
-    def dims(self):
-        return list(self)
-
-    def num_elements(self):
-        count = 1
-        for size in self:
-            if size is None:
-                return None
-            count = count * size
-        return count
-
-    def is_fully_defined(self):
-        return all(size is not None for size in self)
-
-    def concatenate(self, other):
-        return TensorShape(tuple(self) + tuple(other))
-
-    def with_rank(self, rank):
-        require(len(self) == rank, "the shape has another rank")
-        return self
-
-    def with_rank_at_least(self, rank):
-        require(len(self) >= rank, "the shape has a smaller rank")
-        return self
-
-    def with_rank_at_most(self, rank):
-        require(len(self) <= rank, "the shape has a larger rank")
-        return self
-
-    def assert_has_rank(self, rank):
-        require(len(self) == rank, "the shape has another rank")
-
-    def merge_with(self, other):
-        require(len(self) == len(other), "the shapes have different ranks")
-        return TensorShape(tuple(second if first is None else first for first, second in zip(self, other)))
-
-    def assert_is_compatible_with(self, other):
-        require(len(self) == len(other), "the shapes are incompatible")
-        for first, second in zip(self, other):
-            if first is not None and second is not None:
-                require(first == second, "the shapes are incompatible")
-
-
