@@ -11,25 +11,6 @@ def _like(value, shape):
     return tensor(shape, value.dtype, "tensorflow.Tensor")
 
 
-def _gradient(value):
-    return tensor(value.shape, value.dtype, "tensorflow.Tensor") if hasattr(value, "shape") else value
-
-
-def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None,
-              stop_gradients=None, unconnected_gradients=None):
-    from tensorflow._v1graph import get_default_graph
-    get_default_graph()._differentiated.append(ys)
-    if isinstance(xs, (list, tuple)):
-        return [_gradient(x) for x in xs]
-    return [_gradient(xs)]
-
-
-def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None):
-    if isinstance(xs, (list, tuple)):
-        return [tensor(x.shape + x.shape, x.dtype, "tensorflow.Tensor") for x in xs]
-    return [tensor(xs.shape + xs.shape, xs.dtype, "tensorflow.Tensor")]
-
-
 def assign(ref, value, validate_shape=None, use_locking=None, name=None):
     value = _tensor(value)
     if validate_shape is False:

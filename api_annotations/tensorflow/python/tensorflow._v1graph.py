@@ -114,8 +114,6 @@ class Graph:
         # How many scopes without a name of their own were opened in each scope.
         self._numbers = {}
         self._outer = []
-        # What `gradients` was asked the gradients of.
-        self._differentiated = []
         self.version = outside("version of a graph")
         self.seed = None
         self.collections = outside("collections of a graph")

@@ -9,12 +9,6 @@ def _like(value):
     return tensor(value.shape, value.dtype, "tensorflow.Tensor") if hasattr(value, "shape") else value
 
 
-def _differentiated():
-    """What gradients are of, where only one thing was differentiated."""
-    found = get_default_graph()._differentiated
-    return found[0] if len(found) == 1 else None
-
-
 class Optimizer:
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
     # What the gradients are of.
@@ -33,7 +27,7 @@ class Optimizer:
         return [(_like(variable), variable) for variable in variables]
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return Operation(name, [_differentiated() if self._loss is None else self._loss])
+        return Operation(name, [self._loss])
 
     def get_slot(self, var, name):
         return _like(var)
@@ -362,7 +356,12 @@ class Supervisor:
     def loop(self, *arguments, **options):
         pass
 
-    def start_queue_runners(self, sess, queue_runners=None):
+    def SummaryWriter(logdir, *arguments, **options):
+    from tensorflow._v1summary import FileWriter
+    return FileWriter(logdir)
+
+
+def start_queue_runners(self, sess, queue_runners=None):
         return []
 
     def summary_computed(self, sess, summary, global_step=None):
@@ -401,6 +400,11 @@ class QueueRunner:
 
     def create_threads(self, *arguments, **options):
         return []
+
+
+def SummaryWriter(logdir, *arguments, **options):
+    from tensorflow._v1summary import FileWriter
+    return FileWriter(logdir)
 
 
 def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collection="queue_runners"):

@@ -59,6 +59,10 @@ class variable_scope:
         return function
 
 
+def variable_op_scope(values, name_or_scope, default_name=None, **options):
+    return variable_scope(name_or_scope, default_name, values, **options)
+
+
 def _unique(outer, name, numbers):
     """A name for what has none of its own in a scope: `dense`, `dense_1`, …"""
     used = numbers.setdefault(outer, {})
