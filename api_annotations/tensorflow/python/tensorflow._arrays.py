@@ -1,7 +1,7 @@
 # Tensors made of sizes and numbers, and the sizes of tensors.
 from harp_library import require
 from tensorflow._core import arange as _arange, as_tensor, constant as _constant, eye as _eye
-from tensorflow._shared import made, sizes_of
+from tensorflow._shared import made, sizes_of, surely
 from tensorflow._sizes import Sizes
 
 
@@ -12,7 +12,7 @@ def constant(value, dtype=None, shape=None, name="Const"):
 
 
 def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None, preferred_dtype=None):
-    if isinstance(value, Sizes):
+    if surely(isinstance(value, Sizes)):
         return value
     return as_tensor(value, dtype)
 
@@ -43,7 +43,7 @@ def linspace(start, stop, num, name=None, axis=0):
 
 
 def shape(input, out_type=None, name=None):
-    if isinstance(input, Sizes):
+    if surely(isinstance(input, Sizes)):
         return Sizes((len(input),))
     return Sizes(as_tensor(input).shape)
 

@@ -1,7 +1,7 @@
 # Functions of functions: conditions, loops, gradients.
 from harp_library import free_size, require, tree_leaves, tree_map
 from tensorflow._core import as_tensor
-from tensorflow._shared import made
+from tensorflow._shared import made, surely
 
 
 def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, fn2=None):
@@ -11,7 +11,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, f
 
 
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
-    pairs = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, dict) else list(pred_fn_pairs)
+    pairs = list(pred_fn_pairs.items()) if surely(isinstance(pred_fn_pairs, dict)) else list(pred_fn_pairs)
     for pred, function in pairs:
         if pred:
             return function()
@@ -19,9 +19,9 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
-    functions = list(branch_fns.values()) if isinstance(branch_fns, dict) else list(branch_fns)
+    functions = list(branch_fns.values()) if surely(isinstance(branch_fns, dict)) else list(branch_fns)
     for function in functions:
-        function = function[1] if isinstance(function, tuple) else function
+        function = function[1] if surely(isinstance(function, tuple)) else function
         if branch_index == 0:
             return function()
         branch_index = branch_index - 1
@@ -35,9 +35,9 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     after = body(*before)
     if not isinstance(after, (list, tuple)):
         after = [after]
-    if isinstance(after, tuple) and isinstance(before, list):
+    if surely(isinstance(after, tuple)) and surely(isinstance(before, list)):
         after = list(after)
-    if isinstance(after, list) and isinstance(before, tuple):
+    if surely(isinstance(after, list)) and surely(isinstance(before, tuple)):
         after = tuple(after)
     return tree_map(_either, before, after)
 
@@ -98,7 +98,7 @@ def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
 
 
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
-    if isinstance(Tout, (list, tuple)):
+    if surely(isinstance(Tout, (list, tuple))):
         return [made(None, dtype) for dtype in Tout]
     return made(None, Tout)
 
@@ -149,11 +149,11 @@ def _like(value):
 
 def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggregation_method=None, stop_gradients=None,
               unconnected_gradients="none"):
-    return [_like(source) for source in (xs if isinstance(xs, (list, tuple)) else [xs])]
+    return [_like(source) for source in (xs if surely(isinstance(xs, (list, tuple))) else [xs])]
 
 
 def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessians"):
-    sources = [as_tensor(source) for source in (xs if isinstance(xs, (list, tuple)) else [xs])]
+    sources = [as_tensor(source) for source in (xs if surely(isinstance(xs, (list, tuple))) else [xs])]
     return [made(source.shape + source.shape, source.dtype) for source in sources]
 
 

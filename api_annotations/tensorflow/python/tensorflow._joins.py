@@ -3,7 +3,7 @@ import builtins
 
 from harp_library import free_size, is_known, require
 from tensorflow._core import as_tensor, broadcast, split as _split
-from tensorflow._shared import front_axis, made, same_shape, sizes_of
+from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
 from tensorflow._sizes import Sizes
 
 
@@ -12,7 +12,7 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     place = front_axis(axis, len(value.shape))
     shape = value.shape
     size = shape[place]
-    if isinstance(num_or_size_splits, int):
+    if surely(isinstance(num_or_size_splits, int)):
         require(num_or_size_splits >= 1, "there must be at least one part")
         require(size % num_or_size_splits == 0, "the axis does not split into as many equal parts")
         part = made(shape[:place] + (size // num_or_size_splits,) + shape[place + 1:], value.dtype)
@@ -113,9 +113,9 @@ def repeat(input, repeats, axis=None, name=None):
 
 
 def _repeated(size, repeats):
-    if isinstance(repeats, int):
+    if surely(isinstance(repeats, int)):
         return size * repeats
-    if isinstance(repeats, (list, tuple)):
+    if surely(isinstance(repeats, (list, tuple))):
         if len(repeats) == 1:
             return size * repeats[0]
         require(len(repeats) == size, "there must be a number of repetitions for each item")
@@ -136,12 +136,12 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
 
 def roll(input, shift, axis, name=None):
     input = as_tensor(input)
-    if isinstance(axis, int):
+    if surely(isinstance(axis, int)):
         front_axis(axis, len(input.shape))
-    elif isinstance(axis, (list, tuple)):
+    elif surely(isinstance(axis, (list, tuple))):
         for one in axis:
             front_axis(one, len(input.shape))
-        if isinstance(shift, (list, tuple)):
+        if surely(isinstance(shift, (list, tuple))):
             require(len(shift) == len(axis), "there must be a shift for each axis")
     return made(input.shape, input.dtype)
 
@@ -159,7 +159,7 @@ def meshgrid(*args, indexing="xy", name=None):
 
 def ensure_shape(x, shape, name=None):
     x = as_tensor(x)
-    if isinstance(shape, (list, tuple)):
+    if surely(isinstance(shape, (list, tuple))):
         require(len(shape) == len(x.shape), "the tensor has another number of axes than the shape")
         for own, wanted in zip(x.shape, shape):
             if wanted is not None:
@@ -197,8 +197,8 @@ def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, el
 
 
 def stack(values, axis=0, name="stack"):
-    if isinstance(values, (list, tuple)):
-        if len(values) > 0 and all(isinstance(item, int) for item in values):
+    if surely(isinstance(values, (list, tuple))):
+        if len(values) > 0 and all(surely(isinstance(item, int)) for item in values):
             return Sizes(values)
         tensors = [as_tensor(item) for item in values]
         first = tensors[0]

@@ -1,12 +1,12 @@
 # Losses that draw classes, and what belongs to them.
 from harp_library import require
 from tensorflow._core import as_tensor
-from tensorflow._shared import made
+from tensorflow._shared import made, surely
 
 
 def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=False,
              name="nce_loss"):
-    weights, biases = as_tensor(weights[0] if isinstance(weights, (list, tuple)) else weights), as_tensor(biases)
+    weights, biases = as_tensor(weights[0] if surely(isinstance(weights, (list, tuple))) else weights), as_tensor(biases)
     labels, inputs = as_tensor(labels), as_tensor(inputs)
     require(len(weights.shape) == 2, "the weights must be a matrix")
     require(len(inputs.shape) == 2, "the inputs must be a matrix")

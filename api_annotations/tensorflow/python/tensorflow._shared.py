@@ -1,5 +1,5 @@
 # What the sources of the pack share: tensors of a shape, axes, shapes as programs write them.
-from harp_library import free_size, require, tensor
+from harp_library import free_size, is_known, require, tensor
 from tensorflow._core import as_tensor
 
 
@@ -11,6 +11,11 @@ def dtype_or(dtype, default):
     return default if dtype is None else dtype
 
 
+# Whether a condition surely holds: of what is not known, it does not.
+def surely(condition):
+    return condition if is_known(condition) else False
+
+
 # An axis counted from the front. Nothing is required of a rank that is not known.
 def front_axis(axis, rank, what="the tensor"):
     require(axis >= -rank, "the axis is out of range for " + what)
@@ -20,9 +25,9 @@ def front_axis(axis, rank, what="the tensor"):
 
 # The sizes that a program gives as a shape: a list, a number, a tensor of sizes. `None` and -1 stand for any.
 def sizes_of(shape):
-    if isinstance(shape, int):
+    if surely(isinstance(shape, int)):
         return (shape,)
-    if isinstance(shape, (list, tuple)):
+    if surely(isinstance(shape, (list, tuple))):
         return tuple(free_size("size", 0) if size is None else size for size in shape)
     return shape
 

@@ -1,20 +1,21 @@
 # `tf.shape(x)`: a tensor of sizes. Its items are numbers, and its arithmetic is by item.
 from tensorflow._core import as_tensor
+from tensorflow._shared import surely
 
 
 def _by_item(function, left, right):
-    if isinstance(right, (list, tuple)):
-        if isinstance(left, (list, tuple)):
+    if surely(isinstance(right, (list, tuple))):
+        if surely(isinstance(left, (list, tuple))):
             return Sizes(function(one, other) for one, other in zip(left, right))
         return Sizes(function(left, other) for other in right)
-    if isinstance(left, (list, tuple)):
+    if surely(isinstance(left, (list, tuple))):
         return Sizes(function(one, right) for one in left)
     return function(left, right)
 
 
 class Sizes(tuple):
     def __getitem__(self, index):
-        if isinstance(index, slice):
+        if surely(isinstance(index, slice)):
             return Sizes(tuple(self)[index])
         return tuple(self)[index]
 

@@ -1,7 +1,12 @@
 # Specifications of tensors, as signatures and data sets have them.
 from harp_library import free_size, require
 from tensorflow._core import as_tensor
-from tensorflow._shared import made
+from tensorflow._shared import made, surely
+
+
+# What is made of several tensors: data sets, ragged and sparse tensors.
+class Composite:
+    pass
 
 
 class TypeSpec:
@@ -16,7 +21,7 @@ class TensorSpec(TypeSpec):
     def __init__(self, shape, dtype="float32", name=None):
         self.dtype, self.name = dtype, name
         self.shape = shape
-        if isinstance(shape, (list, tuple)):
+        if surely(isinstance(shape, (list, tuple))):
             self.shape = TensorShape(shape)
 
     @classmethod
@@ -115,7 +120,7 @@ class TensorShape(tuple):
         return TensorShape(tuple(second if first is None else first for first, second in zip(self, other)))
 
     def is_compatible_with(self, other):
-        if isinstance(other, (list, tuple)):
+        if surely(isinstance(other, (list, tuple))):
             return len(self) == len(other) and all(one is None or two is None or one == two for one, two in zip(self, other))
         return True
 

@@ -1,6 +1,7 @@
 # Traced functions. One with a signature is executed once, on what it is traced with, and takes nothing else.
 from harp_library import tree_map
 from tensorflow._specs import TensorSpec
+from tensorflow._shared import surely
 
 
 def function(func=None, input_signature=None, autograph=True, jit_compile=None, reduce_retracing=False, experimental_implements=None,
@@ -12,7 +13,7 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
 
 
 def _traced(func, signature):
-    if signature is None or isinstance(signature, dict):
+    if signature is None or surely(isinstance(signature, dict)):
         return func
     names = func.__code__.co_varnames
     is_method = len(names) > 0 and names[0] == "self"
@@ -32,9 +33,9 @@ def _traced(func, signature):
 
 
 def _argument(spec):
-    return spec._traced() if isinstance(spec, TensorSpec) else spec
+    return spec._traced() if surely(isinstance(spec, TensorSpec)) else spec
 
 
 def _check(value, spec):
-    if isinstance(spec, TensorSpec):
+    if surely(isinstance(spec, TensorSpec)):
         spec._accepts(value)

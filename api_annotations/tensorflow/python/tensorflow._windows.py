@@ -1,5 +1,6 @@
 # Windows that slide over the axes between the batch and the channels: how large the result is.
 from harp_library import require
+from tensorflow._shared import surely
 
 
 def is_channels_first(data_format):
@@ -10,7 +11,7 @@ def is_channels_first(data_format):
 def for_each_axis(value, count, data_format=None):
     if value is None:
         return (1,) * count
-    if isinstance(value, int):
+    if surely(isinstance(value, int)):
         return (value,) * count
     value = tuple(value)
     if len(value) == count:
@@ -35,7 +36,7 @@ def window_count(size, window, stride, dilation, padding, around):
 # The axes of space of the result.
 def slid(space, windows, strides, dilations, padding, data_format=None):
     around = [None] * len(windows)
-    if isinstance(padding, (list, tuple)):
+    if surely(isinstance(padding, (list, tuple))):
         around = padding[2:] if is_channels_first(data_format) else padding[1:-1]
     return tuple(
         window_count(space[place], windows[place], strides[place], dilations[place], padding, around[place]) for place in range(len(windows))

@@ -1,12 +1,12 @@
 # Diagonals.
 from harp_library import require
 from tensorflow._core import as_tensor
-from tensorflow._shared import made, same_shape
+from tensorflow._shared import made, same_shape, surely
 
 
 # The first and the last of the diagonals, counted from the main one.
 def _band(k):
-    if isinstance(k, int):
+    if surely(isinstance(k, int)):
         return k, k
     k = tuple(k)
     return k[0], k[-1]

@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 from harp_library import require
 from tensorflow._core import as_tensor, broadcast
-from tensorflow._shared import front_axis, made, same_shape, sizes_of
+from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
 from tensorflow._windows import for_each_axis, is_channels_first, parts, slid, together
 
 
@@ -75,11 +75,11 @@ def _transposed(input, filters, output_shape, strides, padding, data_format, dil
     require(len(input.shape) == count + 2, "the input must have a batch, channels, and as many axes of space as the filters")
     require(len(filters.shape) == count + 2, "the filters must have an axis for each axis of space, and two for channels")
     output = sizes_of(output_shape)
-    if isinstance(output, (list, tuple)):
+    if surely(isinstance(output, (list, tuple))):
         require(len(output) == count + 2, "the output's shape must have as many axes as the input")
     batch, space, channels = parts(input.shape, count, data_format)
     require(channels == filters.shape[-1], "the channels of the input do not fit the filters")
-    if isinstance(output, (list, tuple)):
+    if surely(isinstance(output, (list, tuple))):
         made_batch, made_space, made_channels = parts(output, count, data_format)
         require(made_channels == filters.shape[-2], "the channels of the output do not fit the filters")
         require(made_batch[0] == batch[0], "the output must have the batch of the input")
@@ -189,7 +189,7 @@ def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
 
 
 def _reduced(shape, axes, keepdims):
-    axes = [axes] if isinstance(axes, int) else list(axes)
+    axes = [axes] if surely(isinstance(axes, int)) else list(axes)
     places = [front_axis(axis, len(shape)) for axis in axes]
     if keepdims:
         return tuple(1 if place in places else size for place, size in enumerate(shape))
@@ -204,7 +204,7 @@ def crelu(features, axis=-1, name=None):
 
 def dropout(x, rate, noise_shape=None, seed=None, name=None):
     x = as_tensor(x)
-    if isinstance(noise_shape, (list, tuple)):
+    if surely(isinstance(noise_shape, (list, tuple))):
         require(len(noise_shape) <= len(x.shape), "the shape of the noise has more axes than the tensor")
         for place in range(len(noise_shape)):
             size = noise_shape[len(noise_shape) - 1 - place]
@@ -227,14 +227,14 @@ class TopKV2(NamedTuple):
 
 
 def embedding_lookup(params, ids, max_norm=None, name=None):
-    table = as_tensor(params[0] if isinstance(params, (list, tuple)) else params)
+    table = as_tensor(params[0] if surely(isinstance(params, (list, tuple))) else params)
     ids = as_tensor(ids)
     require(len(table.shape) >= 1, "the table must have rows")
     return made(ids.shape + table.shape[1:], table.dtype)
 
 
 def embedding_lookup_sparse(params, sp_ids, sp_weights=None, combiner=None, max_norm=None, name=None, allow_fast_lookup=False):
-    table = as_tensor(params[0] if isinstance(params, (list, tuple)) else params)
+    table = as_tensor(params[0] if surely(isinstance(params, (list, tuple))) else params)
     return made((sp_ids.dense_shape_[0],) + table.shape[1:], table.dtype)
 
 

@@ -1,0 +1,83 @@
+# The elements of data sets: structures of tensors, alone and in batches.
+from harp_library import free_size, require, tree_map
+from tensorflow._core import as_tensor
+from tensorflow._shared import made, sizes_of, surely
+from tensorflow._specs import Composite, TensorSpec
+
+
+# Tuples and dicts are structures, lists are tensors.
+def structured(value):
+    if surely(isinstance(value, dict)):
+        return {name: _structured(part) for name, part in value.items()}
+    if surely(isinstance(value, tuple)):
+        return tuple(_structured(part) for part in value)
+    return _leaf(value)
+
+
+def _structured(value):
+    if surely(isinstance(value, dict)):
+        return {name: _leaf(part) for name, part in value.items()}
+    if surely(isinstance(value, tuple)):
+        return tuple(_leaf(part) for part in value)
+    return _leaf(value)
+
+
+def _leaf(value):
+    return value if surely(isinstance(value, Composite)) else as_tensor(value)
+
+
+def component(leaf):
+    return made(leaf.shape[1:], leaf.dtype)
+
+
+# What a function gives for an element: tuples are its arguments.
+def called(function, element):
+    if surely(isinstance(element, tuple)):
+        return function(*element)
+    return function(element)
+
+
+def batched(leaf, size):
+    return made((size,) + leaf.shape, leaf.dtype)
+
+
+def unbatched(leaf):
+    require(len(leaf.shape) >= 1, "a scalar cannot be taken apart")
+    return made(leaf.shape[1:], leaf.dtype)
+
+
+def padded(element, shapes, size):
+    if surely(isinstance(element, tuple)):
+        return tuple(_padded(part, shape, size) for part, shape in zip(element, shapes))
+    if surely(isinstance(element, dict)):
+        return {name: _padded(part, shapes[name], size) for name, part in element.items()}
+    return _padded(element, shapes, size)
+
+
+def _padded(leaf, shape, size):
+    if not isinstance(shape, (list, tuple)):
+        return made(None, leaf.dtype)
+    require(len(shape) == len(leaf.shape), "the shape to pad to must have as many axes as the element")
+    sizes = []
+    for own, wanted in zip(leaf.shape, shape):
+        if wanted is None or wanted == -1:
+            sizes.append(own)
+        else:
+            require(own <= wanted, "an element is larger than the shape to pad to")
+            sizes.append(wanted)
+    return made((size,) + tuple(sizes), leaf.dtype)
+
+
+# What holds of both of two elements.
+def either(one, other):
+    if len(one.shape) != len(other.shape):
+        return made(None, one.dtype)
+    return made(tuple(size if size == second else free_size("size", 0) for size, second in zip(one.shape, other.shape)), one.dtype)
+
+
+def of_signature(signature):
+    return tree_map(_of_spec, signature)
+
+
+def _of_spec(spec):
+    return spec._traced() if surely(isinstance(spec, TensorSpec)) else made(None, spec.dtype)
