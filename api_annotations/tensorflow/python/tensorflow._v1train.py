@@ -356,12 +356,7 @@ class Supervisor:
     def loop(self, *arguments, **options):
         pass
 
-    def SummaryWriter(logdir, *arguments, **options):
-    from tensorflow._v1summary import FileWriter
-    return FileWriter(logdir)
-
-
-def start_queue_runners(self, sess, queue_runners=None):
+    def start_queue_runners(self, sess, queue_runners=None):
         return []
 
     def summary_computed(self, sess, summary, global_step=None):
