@@ -90,9 +90,6 @@ class _VectorCell(RNNCell):
     def output_size(self):
         return self._num_units
 
-    def __call__(self, inputs, state, scope=None, *arguments, **options):
-        return self.call(inputs, state)
-
     def call(self, inputs, state):
         self._take(inputs)
         judge(state.ndim == 2, "the state of the cell has an axis of batches and one of units")
@@ -106,10 +103,16 @@ class BasicRNNCell(_VectorCell):
     def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, **kwargs):
         super().__init__(num_units)
 
+    def __call__(self, inputs, state, scope=None, *arguments, **options):
+        return self.call(inputs, state)
+
 
 class GRUCell(_VectorCell):
     def __init__(self, num_units, activation=None, reuse=None, kernel_initializer=None, bias_initializer=None, name=None, dtype=None, **kwargs):
         super().__init__(num_units)
+
+    def __call__(self, inputs, state, scope=None, *arguments, **options):
+        return self.call(inputs, state)
 
 
 class LSTMCell(RNNCell):

@@ -1,5 +1,5 @@
 # Estimators: the program's function builds the model, once for each mode. What training and evaluation give is not known.
-from harp_library import outside, some_of
+from harp_library import outside
 from tensorflow._v1train import SessionRunHook as _Hook
 
 
@@ -19,21 +19,15 @@ class EstimatorSpec:
 
 
 
-
-def _called(function, **options):
-    """Calls a function of the program with those of the arguments that it takes."""
-    names = function.__code__.co_varnames[:function.__code__.co_argcount]
-    return function(**{name: value for name, value in options.items() if name in names})
-
-
 class Estimator:
     def __init__(self, model_fn=None, model_dir=None, config=None, params=None, warm_start_from=None, **options):
         self._model_fn, self.params, self.config, self.model_dir = model_fn, params, config, model_dir
 
     def _build(self, input_fn, mode):
+        from tensorflow.data import Dataset
         given = input_fn()
-        if hasattr(given, "_next"):
-            given = given._next()
+        if isinstance(given, Dataset):
+            given = given._element
         features, labels = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
         return self._model_fn(features, labels, mode) if self.params is None else self._model_fn(features, labels, mode, self.params)
 
