@@ -3,16 +3,26 @@ from harp_library import require
 from tensorflow._core import arange as _arange, as_tensor, constant as _constant, eye as _eye
 from tensorflow._shared import made, sizes_of, surely
 from tensorflow._sizes import Sizes
+from tensorflow._specs import Composite
 
 
 def constant(value, dtype=None, shape=None, name="Const"):
+    tensor = _constant(value, dtype)
     if shape is None:
-        return _constant(value, dtype)
-    return made(sizes_of(shape), _constant(value, dtype).dtype)
+        return tensor
+    shape = sizes_of(shape)
+    if surely(isinstance(shape, tuple)):
+        count, wanted = 1, 1
+        for size in tensor.shape:
+            count = count * size
+        for size in shape:
+            wanted = wanted * size
+        require(count == 1 or count == wanted, "the value has neither one element nor as many as the shape")
+    return made(shape, tensor.dtype)
 
 
 def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None, preferred_dtype=None):
-    if surely(isinstance(value, Sizes)):
+    if surely(isinstance(value, Sizes)) or surely(isinstance(value, Composite)):
         return value
     return as_tensor(value, dtype)
 

@@ -1,7 +1,8 @@
 # Functions of functions: conditions, loops, gradients.
 from harp_library import free_size, require, tree_leaves, tree_map
 from tensorflow._core import as_tensor
-from tensorflow._shared import made, surely
+from tensorflow._mode import in_graph
+from tensorflow._shared import made, same_shape, surely
 
 
 def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, fn2=None):
@@ -39,7 +40,14 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         after = list(after)
     if surely(isinstance(after, list)) and surely(isinstance(before, tuple)):
         after = tuple(after)
+    if in_graph() and shape_invariants is None:
+        tree_map(_unchanged, before, after)
     return tree_map(_either, before, after)
+
+
+# In a graph a tensor that goes round must keep its shape.
+def _unchanged(before, after):
+    same_shape(as_tensor(before).shape, as_tensor(after).shape, "a tensor has another shape after a round of the loop than before it")
 
 
 # A tensor before a loop, or the one after it: what is the same in both.

@@ -1,7 +1,9 @@
 # The elements of data sets: structures of tensors, alone and in batches.
 from harp_library import free_size, require, tree_map
 from tensorflow._core import as_tensor
+from tensorflow._mode import enter_graph, leave_graph
 from tensorflow._shared import made, sizes_of, surely
+from tensorflow._sizes import Sizes
 from tensorflow._specs import Composite, TensorSpec
 
 
@@ -9,7 +11,7 @@ from tensorflow._specs import Composite, TensorSpec
 def structured(value):
     if surely(isinstance(value, dict)):
         return {name: _structured(part) for name, part in value.items()}
-    if surely(isinstance(value, tuple)):
+    if surely(isinstance(value, tuple)) and not surely(isinstance(value, Sizes)):
         return tuple(_structured(part) for part in value)
     return _leaf(value)
 
@@ -17,13 +19,15 @@ def structured(value):
 def _structured(value):
     if surely(isinstance(value, dict)):
         return {name: _leaf(part) for name, part in value.items()}
-    if surely(isinstance(value, tuple)):
+    if surely(isinstance(value, tuple)) and not surely(isinstance(value, Sizes)):
         return tuple(_leaf(part) for part in value)
     return _leaf(value)
 
 
 def _leaf(value):
-    return value if surely(isinstance(value, Composite)) else as_tensor(value)
+    if surely(isinstance(value, Composite)):
+        return value
+    return as_tensor(tuple(value), "int32") if surely(isinstance(value, Sizes)) else as_tensor(value)
 
 
 def component(leaf):
@@ -32,9 +36,10 @@ def component(leaf):
 
 # What a function gives for an element: tuples are its arguments.
 def called(function, element):
-    if surely(isinstance(element, tuple)):
-        return function(*element)
-    return function(element)
+    enter_graph()
+    result = function(*element) if surely(isinstance(element, tuple)) else function(element)
+    leave_graph()
+    return result
 
 
 def batched(leaf, size):

@@ -152,3 +152,10 @@ def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
 def parallel_stack(values, name="parallel_stack"):
     first = as_tensor(values[0])
     return made((len(values),) + first.shape, first.dtype)
+
+
+def clip_by_value(t, clip_value_min, clip_value_max, name=None):
+    t = as_tensor(t)
+    shape = broadcast(t, clip_value_min, clip_value_max).shape
+    same_shape(shape, t.shape, "the bounds do not broadcast to the tensor")
+    return made(t.shape, t.dtype)

@@ -2,7 +2,7 @@
 import builtins
 
 from harp_library import free_size, is_known, require
-from tensorflow._core import as_tensor, broadcast, split as _split
+from tensorflow._core import as_tensor, broadcast, squeeze as _squeeze
 from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
 from tensorflow._sizes import Sizes
 
@@ -159,12 +159,29 @@ def meshgrid(*args, indexing="xy", name=None):
 
 def ensure_shape(x, shape, name=None):
     x = as_tensor(x)
-    if surely(isinstance(shape, (list, tuple))):
-        require(len(shape) == len(x.shape), "the tensor has another number of axes than the shape")
-        for own, wanted in zip(x.shape, shape):
-            if wanted is not None:
-                require(own == wanted, "the tensor has another shape than it must have")
-    return x
+    if not surely(isinstance(shape, (list, tuple))):
+        return x
+    if not is_known(len(x.shape)):
+        return made(sizes_of(shape), x.dtype)
+    require(len(shape) == len(x.shape), "the tensor has another number of axes than the shape")
+    for own, wanted in zip(x.shape, shape):
+        if wanted is not None:
+            require(own == wanted, "the tensor has another shape than it must have")
+    return made(tuple(own if wanted is None else wanted for own, wanted in zip(x.shape, shape)), x.dtype)
+
+
+def squeeze(input, axis=None, name=None, squeeze_dims=None):
+    input = as_tensor(input)
+    axis = squeeze_dims if axis is None else axis
+    if axis is None:
+        return _squeeze(input)
+    axes = [axis] if surely(isinstance(axis, int)) else list(axis)
+    if len(axes) == 0:
+        return _squeeze(input)
+    places = [front_axis(one, len(input.shape)) for one in axes]
+    for place in places:
+        require(input.shape[place] == 1, "an axis that is squeezed must have the size 1")
+    return made(tuple(size for place, size in enumerate(input.shape) if place not in places), input.dtype)
 
 
 def unique(x, out_idx="int32", name=None):

@@ -1,6 +1,5 @@
 # What the sources of the pack share: tensors of a shape, axes, shapes as programs write them.
 from harp_library import free_size, is_known, require, tensor
-from tensorflow._core import as_tensor
 
 
 def made(shape, dtype=None):

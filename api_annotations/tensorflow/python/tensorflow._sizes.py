@@ -1,4 +1,5 @@
 # `tf.shape(x)`: a tensor of sizes. Its items are numbers, and its arithmetic is by item.
+from harp_library import require
 from tensorflow._core import as_tensor
 from tensorflow._shared import surely
 
@@ -17,6 +18,9 @@ class Sizes(tuple):
     def __getitem__(self, index):
         if surely(isinstance(index, slice)):
             return Sizes(tuple(self)[index])
+        if surely(isinstance(index, int)):
+            require(index < len(self), "the shape has fewer axes")
+            require(index >= -len(self), "the shape has fewer axes")
         return tuple(self)[index]
 
     def __add__(self, other):

@@ -1,6 +1,7 @@
 # Traced functions. One with a signature is executed once, on what it is traced with, and takes nothing else.
 from harp_library import tree_map
 from tensorflow._specs import TensorSpec
+from tensorflow._mode import enter_graph, leave_graph
 from tensorflow._shared import surely
 
 
@@ -18,11 +19,9 @@ def _traced(func, signature):
     names = func.__code__.co_varnames
     is_method = len(names) > 0 and names[0] == "self"
     if not is_method:
-        try:
-            func(*[tree_map(_argument, spec) for spec in signature])
-        except NameError:
-            # What it needs comes later in the file.
-            pass
+        enter_graph()
+        func(*[tree_map(_argument, spec) for spec in signature])
+        leave_graph()
 
     def checked(*args, **kwargs):
         for value, spec in zip(args[1:] if is_method else args, signature):

@@ -1,5 +1,6 @@
 # Windows that slide over the axes between the batch and the channels: how large the result is.
 from harp_library import require
+from tensorflow._mode import in_graph
 from tensorflow._shared import surely
 
 
@@ -22,15 +23,18 @@ def for_each_axis(value, count, data_format=None):
     return value[2:] if is_channels_first(data_format) else value[1:-1]
 
 
+# Executed at once, a window that is a little larger than the input gives an empty result.
 def window_count(size, window, stride, dilation, padding, around):
     reach = (window - 1) * dilation + 1
-    if around is not None:
-        require(size + around[0] + around[1] >= reach, "the window is larger than the input")
-        return (size + around[0] + around[1] - reach) // stride + 1
-    if padding == "SAME":
+    if around is None and padding == "SAME":
         return (size + stride - 1) // stride
-    require(size >= reach, "the window is larger than the input")
-    return (size - reach) // stride + 1
+    if around is not None:
+        size = size + around[0] + around[1]
+    if in_graph():
+        require(size >= reach, "the window is larger than the input")
+        return (size - reach) // stride + 1
+    require(size + 2 * stride > reach, "the window is larger than the input")
+    return max(0, (size - reach) // stride + 1)
 
 
 # The axes of space of the result.

@@ -1,7 +1,7 @@
 # Layers as functions: convolutions, pools, normalisation, look-ups.
 from typing import NamedTuple
 
-from harp_library import require
+from harp_library import free_size, is_known, require
 from tensorflow._core import as_tensor, broadcast
 from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
 from tensorflow._windows import for_each_axis, is_channels_first, parts, slid, together
@@ -14,6 +14,8 @@ def _convolved(input, filters, strides, padding, data_format, dilations, count, 
         require(len(input.shape) == count + 2, "the input must have a batch, channels, and as many axes of space as the filters")
     else:
         require(len(input.shape) >= count + 2, "the input must have a batch, channels, and as many axes of space as the filters")
+    if exact and not is_known(len(input.shape)):
+        return made(tuple(free_size("size", 1) for axis in range(count + 1)) + filters.shape[-1:], input.dtype)
     batch, space, channels = parts(input.shape, count, data_format)
     require(channels % filters.shape[-2] == 0, "the channels of the input do not fit the filters")
     require(filters.shape[-1] % (channels // filters.shape[-2]) == 0, "the filters do not split into as many groups as the channels")
@@ -31,7 +33,7 @@ def conv2d(input, filters, strides, padding, data_format="NHWC", dilations=None,
 
 
 def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None, name=None):
-    return _convolved(input, filters, strides, padding, data_format, dilations, 3)
+    return _convolved(input, filters, strides, padding, data_format, dilations, 3, True)
 
 
 def convolution(input, filters, strides=None, padding="VALID", data_format=None, dilations=None, name=None):

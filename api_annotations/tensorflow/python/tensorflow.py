@@ -1,5 +1,5 @@
 # The members of tensors.
-from harp_library import array, require
+from harp_library import array, is_known, require
 from tensorflow._core import as_tensor as _as_tensor
 from tensorflow._shared import same_shape as _same_shape, surely as _surely
 from tensorflow._specs import RaggedTensorSpec, SparseTensorSpec, TensorShape, TensorSpec, TypeSpec
@@ -10,7 +10,7 @@ class Tensor:
         return self.shape
 
     def set_shape(self, shape):
-        if _surely(isinstance(shape, (list, tuple))):
+        if _surely(isinstance(shape, (list, tuple))) and is_known(len(self.shape)):
             require(len(shape) == len(self.shape), "the tensor has another number of axes than the shape")
             for own, wanted in zip(self.shape, shape):
                 if wanted is not None:
