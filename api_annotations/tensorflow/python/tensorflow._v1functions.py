@@ -89,25 +89,3 @@ def unpack(value, num=None, axis=0, name="unpack"):
 def batch_gather(params, indices, name=None):
     import tensorflow as _tf
     return _tf.gather(params, indices, axis=-1, batch_dims=-1)
-
-
-def where(condition, x=None, y=None, name=None):
-    condition = _tensor(condition)
-    if x is None:
-        import tensorflow as _tf
-        return tensor((free_size("true", 0), condition.ndim), _tf.int64, "tensorflow.Tensor")
-    x, y = _tensor(x), _tensor(y)
-    judge(len(x.shape) == len(y.shape), "both values have the same shape")
-    for own, size in zip(x.shape, y.shape):
-        judge(own == size, "both values have the same shape")
-    shape = x.shape if is_known(x.ndim) else y.shape
-    if is_known(x.ndim) and is_known(y.ndim):
-        shape = tuple([own if is_known(own) else size for own, size in zip(x.shape, y.shape)])
-    judge((condition.ndim == len(shape)) or (condition.ndim <= 1), "the condition has the shape of the values, or one axis")
-    if is_known(condition.ndim) and condition.ndim > 0:
-        for own, size in zip(condition.shape, shape):
-            judge(own == size, "the condition has the shape of the values, or that of their first axis")
-    return tensor(shape, x.dtype, "tensorflow.Tensor")
-
-
-select = where

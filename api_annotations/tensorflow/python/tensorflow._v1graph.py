@@ -1,5 +1,6 @@
 # Graphs of version 1 while a program builds them: scopes of names, variables by their names, collections.
 from harp_library import outside, some_of
+from tensorflow._mode import enter_version_1
 
 AUTO_REUSE = "AUTO_REUSE"
 
@@ -249,14 +250,6 @@ def add_to_collections(names, value):
         add_to_collection(name, value)
 
 
-def device(device_name_or_function):
-    return _Block(device_name_or_function)
-
-
-def control_dependencies(control_inputs):
-    return _Block(None)
-
-
 def colocate_with(op, ignore_existing=False):
     return _Block(None)
 
@@ -265,16 +258,8 @@ def container(container_name):
     return _Block(None)
 
 
-def name_scope(name=None, default_name=None, values=None):
-    return _Block(default_name if name is None else name)
-
-
 def op_scope(values, name, default_name=None):
     return _Block(default_name if name is None else name)
-
-
-def init_scope():
-    return _Block(None)
 
 
 def group(*inputs, **kwargs):
@@ -302,10 +287,6 @@ def no_op(name=None):
     return Operation(name)
 
 
-def tuple(tensors, name=None, control_inputs=None):
-    return list(tensors)
-
-
 def get_seed(op_seed):
     return op_seed, op_seed
 
@@ -324,9 +305,16 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
 
 def disable_v2_behavior():
+    enter_version_1()
+
+
+def disable_eager_execution():
+    enter_version_1()
+
+
+def enable_v2_behavior(*arguments, **options):
     pass
 
 
-enable_v2_behavior = enable_eager_execution = disable_eager_execution = disable_v2_tensorshape = enable_v2_tensorshape = disable_v2_behavior
-enable_resource_variables = disable_resource_variables = disable_control_flow_v2 = enable_control_flow_v2 = disable_v2_behavior
-enable_tensor_equality = disable_tensor_equality = disable_v2_behavior
+enable_eager_execution = disable_v2_tensorshape = enable_v2_tensorshape = enable_resource_variables = disable_resource_variables = enable_v2_behavior
+disable_control_flow_v2 = enable_control_flow_v2 = enable_tensor_equality = disable_tensor_equality = enable_v2_behavior

@@ -1,6 +1,6 @@
 # The layers of version 1 as objects. A layer makes its weights when it is first called, and takes the same number of channels ever after.
 from harp_library import judge, tensor
-from tensorflow._v1layers import _channels, _conv_shape, _dense_shape, _flat_shape, _made, _make_weights, _pool_shape, _transposed_shape
+from tensorflow._v1layers import _channels, _conv_shape, _defined, _dense_shape, _flat_shape, _made, _make_weights, _pool_shape, _transposed_shape
 from tensorflow._v1windows import _each
 
 
@@ -65,7 +65,7 @@ class Dense(Layer):
 
     def __call__(self, inputs, *args, **kwargs):
         shape = _dense_shape(inputs, self.units)
-        kernel = ("kernel", (inputs.shape[-1], self.units))
+        kernel = ("kernel", (_defined(inputs.shape[-1]), self.units))
         self._build(inputs.shape[-1], "dense", [kernel, ("bias", (self.units,))] if self.use_bias else [kernel])
         return _made(shape, inputs)
 
@@ -198,6 +198,6 @@ class BatchNormalization(Layer):
 
     def __call__(self, inputs, training=False, *args, **kwargs):
         axes = (self.axis,) if isinstance(self.axis, int) else tuple(self.axis)
-        sizes = tuple([inputs.shape[place] for place in axes])
+        sizes = tuple([_defined(inputs.shape[place]) for place in axes])
         self._build(sizes[0], "batch_normalization", [("gamma", sizes), ("beta", sizes)])
         return _made(inputs.shape, inputs)

@@ -1,5 +1,5 @@
 # The layers of version 1 as functions. Their weights are variables of the scope, which a layer of the same name shares where it is reused.
-from harp_library import free_size, is_known, judge, tensor
+from harp_library import free_size, is_known, judge, left_open, tensor
 from tensorflow._v1graph import add_to_collection, get_default_graph
 from tensorflow._v1variables import _collect, _judge_same, _unique
 from tensorflow._v1windows import _each, _is_first, _unfolded, _windows
@@ -93,7 +93,13 @@ def _flat_shape(inputs):
 
 
 def _channels(inputs, data_format):
-    return inputs.shape[1] if _is_first(data_format) else inputs.shape[-1]
+    return _defined(inputs.shape[1] if _is_first(data_format) else inputs.shape[-1])
+
+
+def _defined(size):
+    """The size of an axis that weights are made for."""
+    judge(not left_open(size), "the weights need a number of channels or features that the graph knows; here it is `None`")
+    return size
 
 
 def _made(shape, inputs):
@@ -103,7 +109,8 @@ def _made(shape, inputs):
 def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=None, kernel_regularizer=None, bias_regularizer=None,
           activity_regularizer=None, kernel_constraint=None, bias_constraint=None, trainable=True, name=None, reuse=None):
     shape = _dense_shape(inputs, units)
-    weights = [("kernel", (inputs.shape[-1], units)), ("bias", (units,))] if use_bias else [("kernel", (inputs.shape[-1], units))]
+    features = _defined(inputs.shape[-1])
+    weights = [("kernel", (features, units)), ("bias", (units,))] if use_bias else [("kernel", (features, units))]
     _make_weights(name, "dense", reuse, trainable, weights, kernel_regularizer)
     return _made(shape, inputs)
 
@@ -217,6 +224,6 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
                         beta_constraint=None, gamma_constraint=None, training=False, trainable=True, name=None, reuse=None, renorm=False,
                         renorm_clipping=None, renorm_momentum=0.99, fused=None, virtual_batch_size=None, adjustment=None):
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
-    sizes = tuple([inputs.shape[place] for place in axes])
+    sizes = tuple([_defined(inputs.shape[place]) for place in axes])
     _make_weights(name, "batch_normalization", reuse, trainable, [("gamma", sizes), ("beta", sizes)])
     return _made(inputs.shape, inputs)

@@ -1,9 +1,11 @@
 # Sessions: what a run of a graph takes and gives.
 from harp_library import array, fed, outside, to_be_fed, free_size, tree_map
-from tensorflow._v1graph import Graph, Operation, get_default_graph, _Block
+from tensorflow._mode import enter_version_1
+from tensorflow._v1graph import Operation, get_default_graph
 
 
 def placeholder(dtype, shape=None, name=None):
+    enter_version_1()
     if shape is None:
         return to_be_fed(None, _dtype(dtype), "tensorflow.Tensor")
     return to_be_fed(_open_sizes(shape), _dtype(dtype), "tensorflow.Tensor")
@@ -61,6 +63,7 @@ def _hidden(fetches):
 
 class Session:
     def __init__(self, target="", graph=None, config=None):
+        enter_version_1()
         self.graph = get_default_graph() if graph is None else graph
         self.graph_def = outside("definition of a graph")
         self.sess_str = target

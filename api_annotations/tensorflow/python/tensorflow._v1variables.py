@@ -1,5 +1,6 @@
 # Variables by name, in scopes: what exists is shared where a scope is reused, with the shape that it has.
 from harp_library import is_known, judge, outside, tensor
+from tensorflow._mode import enter_version_1
 from tensorflow._v1graph import AUTO_REUSE, Operation, VariableScope, add_to_collection, get_collection, get_default_graph
 
 
@@ -19,6 +20,7 @@ class variable_scope:
         self._outer = []
 
     def __enter__(self):
+        enter_version_1()
         graph = get_default_graph()
         outer, numbers, given = graph._scope, graph._numbers, self._given
         if isinstance(given, VariableScope):

@@ -1,6 +1,6 @@
 # Layers of `tf.contrib.layers`, which `slim` has, too. Scopes give arguments to those that are called in them.
 from harp_library import is_known, judge, outside, tensor
-from tensorflow._v1layers import _channels, _conv_shape, _dense_shape, _flat_shape, _make_weights, _pool_shape, _transposed_shape
+from tensorflow._v1layers import _channels, _conv_shape, _defined, _dense_shape, _flat_shape, _make_weights, _pool_shape, _transposed_shape
 from tensorflow._v1windows import _each
 from tensorflow.contrib.framework import _with_scope
 
@@ -101,7 +101,7 @@ def _connected(inputs, num_outputs, activation_fn=None, normalizer_fn=None, norm
                scope=None):
     judge(inputs.ndim >= 2, "a fully connected layer takes an input with an axis of batches")
     shape = _dense_shape(inputs, num_outputs)
-    _make_weights(scope, "fully_connected", reuse, trainable, [("weights", (inputs.shape[-1], num_outputs))], weights_regularizer)
+    _make_weights(scope, "fully_connected", reuse, trainable, [("weights", (_defined(inputs.shape[-1]), num_outputs))], weights_regularizer)
     return _made(shape, inputs)
 
 
