@@ -60,25 +60,3 @@ class glorot_uniform_initializer(_Initializer):
 
 class uniform_unit_scaling_initializer(_Initializer):
     pass
-
-
-class he_normal(_Initializer):
-    pass
-
-
-class he_uniform(_Initializer):
-    pass
-
-
-class lecun_normal(_Initializer):
-    pass
-
-
-class lecun_uniform(_Initializer):
-    pass
-
-
-class identity(_Initializer):
-    pass
-
-

@@ -1,6 +1,6 @@
 # The layers of version 1 as functions. Their weights are variables of the scope, which a layer of the same name shares where it is reused.
 from harp_library import free_size, is_known, judge, left_open, tensor
-from tensorflow._v1graph import add_to_collection, get_default_graph
+from tensorflow._v1graph import VariableScope, add_to_collection, get_default_graph
 from tensorflow._v1variables import _collect, _judge_same, _unique
 from tensorflow._v1windows import _each, _is_first, _unfolded, _windows
 
@@ -9,7 +9,7 @@ def _make_weights(name, default, reuse, trainable, shapes, regularizer=None):
     """The variables of a layer: those that exist, where it is reused, else new ones."""
     graph = get_default_graph()
     scope = graph._scope
-    if hasattr(name, "_prefix"):
+    if isinstance(name, VariableScope):
         # A scope that is open already.
         prefix = name._prefix
     else:

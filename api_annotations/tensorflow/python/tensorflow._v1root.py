@@ -2,31 +2,31 @@
 from harp_library import outside, tensor
 from tensorflow._v1queues import _Queue
 from tensorflow._v1summary import Event, SessionLog, Summary
-from tensorflow._v1summary import audio, histogram, image, merge, merge_all, scalar
+from tensorflow._v1summary import audio as _audio, histogram as _histogram, image as _image, merge as _merge, merge_all as _merge_all, scalar as _scalar
 
 
 def scalar_summary(tags, values, collections=None, name=None):
-    return scalar(tags, values)
+    return _scalar(tags, values)
 
 
 def histogram_summary(tag, values, collections=None, name=None):
-    return histogram(tag, values)
+    return _histogram(tag, values)
 
 
 def image_summary(tag, tensor, max_images=3, collections=None, name=None):
-    return image(tag, tensor)
+    return _image(tag, tensor)
 
 
 def audio_summary(tag, tensor, sample_rate, max_outputs=3, collections=None, name=None):
-    return audio(tag, tensor)
+    return _audio(tag, tensor)
 
 
 def merge_summary(inputs, collections=None, name=None):
-    return merge(inputs)
+    return _merge(inputs)
 
 
 def merge_all_summaries(key="summaries"):
-    return merge_all(key)
+    return _merge_all(key)
 
 
 def _items(dtypes, shapes):
