@@ -3,7 +3,7 @@ from harp_library import outside, some_of
 from tensorflow._shared import made
 
 
-class _Scope:
+class Block:
     def __init__(self, *args, **kwargs):
         pass
 
@@ -30,19 +30,19 @@ class name_scope:
 
 
 def device(device_name):
-    return _Scope()
+    return Block()
 
 
 def control_dependencies(control_inputs):
-    return _Scope()
+    return Block()
 
 
 def init_scope():
-    return _Scope()
+    return Block()
 
 
 def variable_creator_scope(variable_creator):
-    return _Scope()
+    return Block()
 
 
 class Module:
@@ -55,7 +55,7 @@ class Module:
 
     @property
     def name_scope(self):
-        return _Scope()
+        return Block()
 
     @property
     def variables(self):

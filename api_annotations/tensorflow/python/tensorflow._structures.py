@@ -1,7 +1,11 @@
 # Tensor arrays, and what makes tensors of other values.
 from harp_library import array, free_size
 from tensorflow._core import as_tensor
+from tensorflow import Tensor
+from tensorflow._mode import in_graph
 from tensorflow._shared import made, sizes_of
+from tensorflow._sizes import Sizes
+from tensorflow._specs import Composite, TensorSpec
 
 
 class TensorArray:
@@ -89,3 +93,27 @@ def make_ndarray(tensor):
     return array(None)
 
 
+
+
+def is_tensor(x):
+    return isinstance(x, Tensor) or isinstance(x, Composite) or isinstance(x, Sizes)
+
+
+def as_dtype(type_value):
+    return made((), type_value).dtype
+
+
+def executing_eagerly():
+    return not in_graph()
+
+
+def group(*inputs, **kwargs):
+    return None
+
+
+def no_op(name=None):
+    return None
+
+
+def type_spec_from_value(value):
+    return TensorSpec.from_tensor(value)

@@ -354,3 +354,9 @@ class DatasetSpec:
 
 
 NumpyIterator = Iterator
+
+
+class CsvDataset(Dataset):
+    def __init__(self, filenames, record_defaults, compression_type=None, buffer_size=None, header=False, field_delim=",", use_quote_delim=True,
+                 na_value="", select_cols=None, exclude_cols=None):
+        super().__init__(tuple(made((), None) for default in record_defaults))

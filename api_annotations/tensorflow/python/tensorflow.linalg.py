@@ -1,5 +1,5 @@
-# Diagonals.
-from harp_library import require
+# Diagonals and exponentials of matrices.
+from harp_library import is_known, require
 from tensorflow._core import as_tensor
 from tensorflow._shared import made, same_shape, surely
 
@@ -64,3 +64,11 @@ def tensor_diag_part(input, name=None):
     half = rank // 2
     same_shape(input.shape[:half], input.shape[half:], "the first axes must be as large as the last")
     return made(input.shape[:half], input.dtype)
+
+
+def expm(input, name=None):
+    input = as_tensor(input)
+    if is_known(len(input.shape)) and len(input.shape) < 2:
+        return made(None, input.dtype)
+    require(input.shape[-1] == input.shape[-2], "the matrices must be square")
+    return made(input.shape, input.dtype)
