@@ -1,40 +1,9 @@
-# Initializers: called with a shape, they give a tensor of it.
-from harp_library import tensor
-
-
-class _Initializer:
-    def __init__(self, *arguments, **options):
-        pass
-
-    def __call__(self, shape, dtype=None, partition_info=None, **options):
-        import tensorflow as _tf
-        return tensor((shape,) if isinstance(shape, int) else tuple(shape), _tf.float32 if dtype is None else dtype, "tensorflow.Tensor")
-
-    def get_config(self):
-        return {}
+# Initializers that version 1 has beside those of both versions.
+from tensorflow._initializers import (
+    _Initializer, constant_initializer, ones_initializer, random_normal_initializer, random_uniform_initializer, zeros_initializer)
 
 
 class Initializer(_Initializer):
-    pass
-
-
-class zeros_initializer(_Initializer):
-    pass
-
-
-class ones_initializer(_Initializer):
-    pass
-
-
-class constant_initializer(_Initializer):
-    pass
-
-
-class random_normal_initializer(_Initializer):
-    pass
-
-
-class random_uniform_initializer(_Initializer):
     pass
 
 

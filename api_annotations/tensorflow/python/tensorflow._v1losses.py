@@ -1,5 +1,5 @@
 # Losses of version 1 beside those of entries, and the collections that hold them.
-from harp_library import judge, tensor
+from harp_library import is_known, judge, tensor
 from tensorflow._v1graph import add_to_collection, get_collection
 
 
@@ -24,8 +24,10 @@ class Reduction:
 
 def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None, loss_collection="losses", reduction="weighted_sum_by_nonzero_weights"):
     # Labels may have a last axis of size 1, which is dropped.
+    if is_known(labels.ndim) and is_known(logits.ndim) and labels.ndim == logits.ndim:
+        judge(labels.shape[-1] == 1, "the labels have one axis less than the logits")
     judge((labels.ndim + 1 == logits.ndim) or (labels.ndim == logits.ndim), "the labels have one axis less than the logits")
-    for own, size in zip(labels.shape, logits.shape[:-1]):
+    for own, size in zip(labels.shape[:-1] if labels.ndim == logits.ndim else labels.shape, logits.shape[:-1]):
         judge(own == size, "the labels do not have the shape of the logits without classes")
     shape = logits.shape[:-1] if reduction == "none" else ()
     return tensor(shape, logits.dtype, "tensorflow.Tensor")

@@ -160,23 +160,6 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
     return outside("path of a graph")
 
 
-class ExponentialMovingAverage:
-    def __init__(self, decay, num_updates=None, zero_debias=False, name="ExponentialMovingAverage"):
-        self._decay, self.name = decay, name
-
-    def apply(self, var_list=None):
-        return Operation()
-
-    def average(self, var):
-        return _like(var)
-
-    def average_name(self, var):
-        return outside("name of an average")
-
-    def variables_to_restore(self, moving_avg_variables=None):
-        return outside("variables to restore")
-
-
 class Coordinator:
     def __init__(self, clean_stop_exception_types=None):
         self.joined = False
