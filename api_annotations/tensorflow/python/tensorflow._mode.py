@@ -1,3 +1,7 @@
+# What kind of program it is, which decides how strict some demands are.
+from harp_library import judge, left_open
+
+
 # Whether operations are executed at once or build a graph, where some demands are stricter.
 _graphs = [0]
 
@@ -24,3 +28,17 @@ def enter_version_1():
 
 def is_version_1():
     return _version[0] == 1
+
+
+# Whether a tensor that a run feeds has a size that is not `None` and not known either: such sizes look as if they were left open.
+_unknown_sizes = [False]
+
+
+def note_unknown_size():
+    _unknown_sizes[0] = True
+
+
+# Demands a size that the graph knows.
+def judge_defined(size, message):
+    if not _unknown_sizes[0]:
+        judge(not left_open(size), message)

@@ -1,7 +1,8 @@
 # Cells of recurrent networks in version 1: one step from an input and a state to an output and a state.
 from collections import namedtuple
 
-from harp_library import is_known, judge, left_open, tensor, to_be_fed
+from harp_library import is_known, judge, tensor, to_be_fed
+from tensorflow._mode import judge_defined
 
 LSTMStateTuple = namedtuple("LSTMStateTuple", ("c", "h"))
 
@@ -67,7 +68,7 @@ class RNNCell:
     def _take(self, inputs):
         """Looks at an input: the weights are made for the first one."""
         judge(inputs.ndim == 2, "the input of a cell has an axis of batches and one of features")
-        judge(not left_open(inputs.shape[-1]), "the weights of a cell need a number of features that the graph knows; here it is `None`")
+        judge_defined(inputs.shape[-1], "the weights of a cell need a number of features that the graph knows; here it is `None`")
         if self._depth is None:
             self._depth = inputs.shape[-1]
         judge(inputs.shape[-1] == self._depth, "the cell was used with another number of features before; its weights are made once")

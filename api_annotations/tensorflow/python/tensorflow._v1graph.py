@@ -1,6 +1,5 @@
 # Graphs of version 1 while a program builds them: scopes of names, variables by their names, collections.
 from harp_library import outside, some_of
-from tensorflow._mode import enter_version_1
 
 AUTO_REUSE = "AUTO_REUSE"
 
@@ -305,11 +304,11 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
 
 def disable_v2_behavior():
-    enter_version_1()
+    pass
 
 
 def disable_eager_execution():
-    enter_version_1()
+    pass
 
 
 def enable_v2_behavior(*arguments, **options):

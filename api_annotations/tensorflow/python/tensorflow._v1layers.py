@@ -1,5 +1,6 @@
 # The layers of version 1 as functions. Their weights are variables of the scope, which a layer of the same name shares where it is reused.
-from harp_library import free_size, is_known, judge, left_open, tensor
+from harp_library import free_size, is_known, judge, tensor
+from tensorflow._mode import judge_defined
 from tensorflow._v1graph import VariableScope, add_to_collection, get_default_graph
 from tensorflow._v1variables import _collect, _judge_same, _unique
 from tensorflow._v1windows import _each, _is_first, _unfolded, _windows
@@ -38,7 +39,7 @@ def _weight(graph, full, shape, is_shared, trainable):
 
 
 def _dense_shape(inputs, units):
-    judge(inputs.ndim >= 1, "a dense layer takes an input with at least one axis")
+    judge(inputs.ndim >= 2, "a dense layer takes an input with an axis of batches and one of features")
     return inputs.shape[:-1] + (units,)
 
 
@@ -98,7 +99,7 @@ def _channels(inputs, data_format):
 
 def _defined(size):
     """The size of an axis that weights are made for."""
-    judge(not left_open(size), "the weights need a number of channels or features that the graph knows; here it is `None`")
+    judge_defined(size, "the weights need a number of channels or features that the graph knows; here it is `None`")
     return size
 
 

@@ -1,5 +1,6 @@
 # Queues, and batches that threads make of single examples.
-from harp_library import free_size, judge, outside, tensor
+from harp_library import free_size, outside, tensor
+from tensorflow._mode import judge_defined
 from tensorflow._v1graph import Operation
 
 
@@ -8,25 +9,28 @@ def _tensor(value):
     return _tf.convert_to_tensor(value)
 
 
-def _batched(tensors, batch_size, enqueue_many, shapes, smaller):
+def _batched(tensors, batch_size, enqueue_many, shapes, smaller, may_differ=False):
     size = free_size("batch", 1) if smaller else batch_size
     if isinstance(tensors, dict):
-        return {key: _batch(value, size, enqueue_many) for key, value in tensors.items()}
+        return {key: _batch(value, size, enqueue_many, shapes, may_differ) for key, value in tensors.items()}
     if isinstance(tensors, (list, tuple)):
-        made = [_batch(value, size, enqueue_many) for value in tensors]
+        made = [_batch(value, size, enqueue_many, shapes, may_differ) for value in tensors]
         return made[0] if len(made) == 1 else made
-    return _batch(tensors, size, enqueue_many)
+    return _batch(tensors, size, enqueue_many, shapes, may_differ)
 
 
-def _batch(value, size, enqueue_many):
+def _batch(value, size, enqueue_many, shapes, may_differ):
     value = _tensor(value)
     shape = value.shape[1:] if enqueue_many else value.shape
+    if shapes is None and not may_differ:
+        for own in shape:
+            judge_defined(own, "examples that are put into batches have sizes that the graph knows; here one is `None`")
     return tensor((size,) + shape, value.dtype, "tensorflow.Tensor")
 
 
 def batch(tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False, allow_smaller_final_batch=False,
           shared_name=None, name=None):
-    return _batched(tensors, batch_size, enqueue_many, shapes, allow_smaller_final_batch)
+    return _batched(tensors, batch_size, enqueue_many, shapes, allow_smaller_final_batch, dynamic_pad)
 
 
 def shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, num_threads=1, seed=None, enqueue_many=False, shapes=None,
@@ -36,7 +40,7 @@ def shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, num_threads=
 
 def batch_join(tensors_list, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False, allow_smaller_final_batch=False,
                shared_name=None, name=None):
-    return _batched(tensors_list[0], batch_size, enqueue_many, shapes, allow_smaller_final_batch)
+    return _batched(tensors_list[0], batch_size, enqueue_many, shapes, allow_smaller_final_batch, dynamic_pad)
 
 
 def shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, seed=None, enqueue_many=False, shapes=None,

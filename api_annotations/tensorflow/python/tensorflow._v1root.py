@@ -1,6 +1,7 @@
 # Names that version 1 has in its first module, too.
 from harp_library import outside, tensor
 from tensorflow._v1queues import _Queue
+from tensorflow.nn import depth_to_space, space_to_depth
 from tensorflow._v1summary import Event, SessionLog, Summary
 from tensorflow._v1summary import audio as _audio, histogram as _histogram, image as _image, merge as _merge, merge_all as _merge_all, scalar as _scalar
 

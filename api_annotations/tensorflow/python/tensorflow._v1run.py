@@ -1,11 +1,16 @@
 # Sessions: what a run of a graph takes and gives.
-from harp_library import array, fed, outside, to_be_fed, free_size, tree_map
-from tensorflow._mode import enter_version_1
+from harp_library import array, fed, free_size, is_known, outside, to_be_fed, tree_map
+from tensorflow._mode import enter_version_1, note_unknown_size
+from tensorflow._shared import surely
 from tensorflow._v1graph import Operation, get_default_graph
 
 
 def placeholder(dtype, shape=None, name=None):
     enter_version_1()
+    return _default_placeholder(dtype, shape)
+
+
+def _default_placeholder(dtype, shape):
     if shape is None:
         return to_be_fed(None, _dtype(dtype), "tensorflow.Tensor")
     return to_be_fed(_open_sizes(shape), _dtype(dtype), "tensorflow.Tensor")
@@ -29,7 +34,15 @@ def _dtype(dtype):
 def _open_sizes(shape):
     if isinstance(shape, int):
         return [shape]
-    return [free_size("size", 0) if size is None else size for size in shape]
+    return [_size(size) for size in shape]
+
+
+def _size(size):
+    if surely(size is None):
+        return free_size("size", 0)
+    if not is_known(size):
+        note_unknown_size()
+    return int(size)
 
 
 def _fetched(value):
@@ -63,7 +76,6 @@ def _hidden(fetches):
 
 class Session:
     def __init__(self, target="", graph=None, config=None):
-        enter_version_1()
         self.graph = get_default_graph() if graph is None else graph
         self.graph_def = outside("definition of a graph")
         self.sess_str = target

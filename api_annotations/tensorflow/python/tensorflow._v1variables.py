@@ -1,6 +1,5 @@
 # Variables by name, in scopes: what exists is shared where a scope is reused, with the shape that it has.
 from harp_library import is_known, judge, outside, tensor
-from tensorflow._mode import enter_version_1
 from tensorflow._v1graph import AUTO_REUSE, Operation, VariableScope, add_to_collection, get_collection, get_default_graph
 
 
@@ -20,7 +19,6 @@ class variable_scope:
         self._outer = []
 
     def __enter__(self):
-        enter_version_1()
         graph = get_default_graph()
         outer, numbers, given = graph._scope, graph._numbers, self._given
         if isinstance(given, VariableScope):
@@ -112,7 +110,7 @@ def _shared(name, value, shape, dtype, trainable=None, collections=None):
                 _judge_same(full, known, shape)
             return known
     if dtype is None:
-        dtype = _tf.float32 if value is None else value.dtype
+        dtype = (graph._scope.dtype or _tf.float32) if value is None else value.dtype
     made = tensor(shape, dtype, "tensorflow.Tensor")
     if is_known(full):
         graph._variables[full] = made
