@@ -1,13 +1,17 @@
 # Tensors made of sizes and numbers, and the sizes of tensors.
 from harp_library import require
-from tensorflow._core import arange as _arange, as_tensor, constant as _constant, eye as _eye
-from tensorflow._shared import made, sizes_of, surely
+from tensorflow._core import arange as _arange, as_tensor, broadcast, constant as _constant, eye as _eye
+from tensorflow._shared import made, shape_of_texts, sizes_of, surely
 from tensorflow._sizes import Sizes
 from tensorflow._specs import Composite
+from tensorflow._types import listed
 
 
 def constant(value, dtype=None, shape=None, name="Const"):
-    tensor = _constant(value, dtype)
+    texts = shape_of_texts(value)
+    if texts is not None:
+        return made(texts if shape is None else sizes_of(shape))
+    tensor = listed(value, _constant(value, dtype), dtype)
     if shape is None:
         return tensor
     shape = sizes_of(shape)
@@ -24,7 +28,8 @@ def constant(value, dtype=None, shape=None, name="Const"):
 def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None, preferred_dtype=None):
     if surely(isinstance(value, Sizes)) or surely(isinstance(value, Composite)):
         return value
-    return as_tensor(value, dtype)
+    texts = shape_of_texts(value)
+    return listed(value, as_tensor(value, dtype), dtype) if texts is None else made(texts)
 
 
 def fill(dims, value, name=None, layout=None):
@@ -45,7 +50,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
 
 def linspace(start, stop, num, name=None, axis=0):
     first = as_tensor(start)
-    shape = first.shape
+    shape = broadcast(first, stop, first).shape
     if len(shape) == 0:
         return made((num,), first.dtype)
     place = axis if axis >= 0 else axis + len(shape) + 1

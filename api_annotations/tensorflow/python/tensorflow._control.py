@@ -74,8 +74,10 @@ def _count(elems):
 
 
 def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True, name=None, fn_output_signature=None):
-    result = fn(tree_map(_item, elems))
     count = _count(elems)
+    if surely(count == 0):
+        return made(None)
+    result = fn(tree_map(_item, elems))
     return tree_map(lambda value: _stacked(value, count), result)
 
 

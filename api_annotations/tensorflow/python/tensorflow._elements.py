@@ -2,7 +2,7 @@
 from harp_library import free_size, require, tree_map
 from tensorflow._core import as_tensor
 from tensorflow._mode import enter_graph, leave_graph
-from tensorflow._shared import made, sizes_of, surely
+from tensorflow._shared import made, shape_of_texts, sizes_of, surely
 from tensorflow._sizes import Sizes
 from tensorflow._specs import Composite, TensorSpec
 
@@ -27,6 +27,9 @@ def _structured(value):
 def _leaf(value):
     if surely(isinstance(value, Composite)):
         return value
+    texts = shape_of_texts(value)
+    if texts is not None:
+        return made(texts)
     return as_tensor(tuple(value), "int32") if surely(isinstance(value, Sizes)) else as_tensor(value)
 
 

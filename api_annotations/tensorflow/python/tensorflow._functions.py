@@ -4,6 +4,7 @@ from tensorflow._core import as_tensor, broadcast
 from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
 from tensorflow._sizes import Sizes
 from tensorflow._specs import TensorShape
+from tensorflow._types import common_dtype
 
 
 def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
@@ -11,6 +12,7 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
 
 
 def tensordot(a, b, axes, name=None):
+    dtype = common_dtype([a, b])
     a, b = as_tensor(a), as_tensor(b)
     if surely(isinstance(axes, int)):
         left = [len(a.shape) - axes + index for index in range(axes)]
@@ -28,7 +30,7 @@ def tensordot(a, b, axes, name=None):
         require(a.shape[one] == b.shape[other], "the axes that are summed over have different sizes")
     kept = [size for place, size in enumerate(a.shape) if place not in left]
     others = [size for place, size in enumerate(b.shape) if place not in right]
-    return made(tuple(kept + others), a.dtype)
+    return made(tuple(kept + others), dtype)
 
 
 def add_n(inputs, name=None):
@@ -36,7 +38,7 @@ def add_n(inputs, name=None):
     first = tensors[0]
     for item in tensors:
         same_shape(item.shape, first.shape, "all tensors must have the same shape")
-    return made(first.shape, first.dtype)
+    return made(first.shape, common_dtype(inputs) if surely(isinstance(inputs, (list, tuple))) else first.dtype)
 
 
 def sequence_mask(lengths, maxlen=None, dtype="bool", name=None):

@@ -4,8 +4,9 @@ import builtins
 from harp_library import free_size, is_known, require
 from tensorflow._core import as_tensor, broadcast, squeeze as _squeeze
 from tensorflow._mode import is_version_1
-from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
+from tensorflow._shared import front_axis, made, require_whole, same_shape, sizes_of, surely
 from tensorflow._sizes import Sizes
+from tensorflow._types import common_dtype
 from tensorflow._v1select import select
 
 
@@ -71,6 +72,7 @@ def slice(input_, begin, size, name=None):
 
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
     indices = as_tensor(indices)
+    require_whole(indices)
     rank = len(indices.shape)
     require(depth >= 0, "the depth must not be negative")
     if dtype is None:
@@ -88,8 +90,7 @@ def where(condition, x=None, y=None, name=None):
     condition = as_tensor(condition)
     if x is None:
         return made((free_size("found", 0), len(condition.shape)), "int64")
-    x, y = as_tensor(x), as_tensor(y)
-    return made(broadcast(condition, x, y).shape, x.dtype)
+    return made(broadcast(condition, x, y).shape, common_dtype([x, y]))
 
 
 def broadcast_to(input, shape, name=None):
@@ -225,9 +226,9 @@ def stack(values, axis=0, name="stack"):
         first = tensors[0]
         for item in tensors:
             same_shape(item.shape, first.shape, "all tensors must have the same shape")
-        shape, count = first.shape, len(tensors)
+        shape, count, dtype = first.shape, len(tensors), common_dtype(values)
     else:
         first = as_tensor(values)
-        shape, count = first.shape[1:], first.shape[0]
+        shape, count, dtype = first.shape[1:], first.shape[0], first.dtype
     place = front_axis(axis, len(shape) + 1, "the result")
-    return made(shape[:place] + (count,) + shape[place:], first.dtype)
+    return made(shape[:place] + (count,) + shape[place:], dtype)

@@ -1,5 +1,5 @@
 # Losses as functions.
-from harp_library import require
+from harp_library import is_known, require
 from tensorflow._core import as_tensor, broadcast
 from tensorflow._shared import front_axis, made, same_shape
 
@@ -7,7 +7,16 @@ from tensorflow._shared import front_axis, made, same_shape
 def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
     labels, logits = as_tensor(labels), as_tensor(logits)
     place = front_axis(axis, len(logits.shape), "`logits`")
-    shape = broadcast(labels, logits, 0.0).shape
+    shape = logits.shape
+    # All axes but that of the classes are one for the library, so that other ranks may fit.
+    if is_known(len(shape)) and is_known(len(labels.shape)) and len(labels.shape) == len(shape):
+        shape = broadcast(labels, logits, 0.0).shape
+        if len(shape) > 2:
+            rows, others = 1, 1
+            for index in range(len(shape)):
+                if index != place:
+                    rows, others = rows * logits.shape[index], others * labels.shape[index]
+            require(rows == others or rows == 1 or others == 1, "there must be as many labels as logits")
     return made(shape[:place] + shape[place + 1:], logits.dtype)
 
 
@@ -41,7 +50,8 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
     logits = as_tensor(logits)
     require(len(logits.shape) == 3, "the logits must have three axes")
     batch = logits.shape[1] if logits_time_major else logits.shape[0]
-    require(as_tensor(logit_length).shape[0] == batch, "there must be a length of logits for each sample")
+    lengths = as_tensor(logit_length).shape[0]
+    require(lengths == batch or lengths == 1, "there must be a length of logits for each sample")
     if label_length is not None:
         require(as_tensor(label_length).shape[0] == batch, "there must be a length of labels for each sample")
         require(as_tensor(labels).shape[0] == batch, "there must be labels for each sample")

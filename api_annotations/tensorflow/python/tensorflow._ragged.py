@@ -8,7 +8,8 @@ from tensorflow._specs import Composite, TensorShape
 class RaggedTensor(Composite):
     # `values` has the items of all rows one after the other; it is ragged itself where rows have rows.
     def __init__(self, values, rows, longest=None):
-        self.values, self.rows_, self.longest_ = values, rows, longest
+        self.values, self.rows_ = values, rows
+        self.longest_ = free_size("longest", 0) if longest is None else longest
         self.flat_values_ = values.flat_values_ if surely(isinstance(values, RaggedTensor)) else values
         self.dtype = self.flat_values_.dtype
 
@@ -62,16 +63,20 @@ class RaggedTensor(Composite):
             inner = self.values.to_tensor().shape[1:]
         else:
             inner = self.values.shape[1:]
-        longest = free_size("longest", 0) if self.longest_ is None else self.longest_
+        longest = self.longest_
         rows = self.rows_
         if surely(isinstance(shape, (list, tuple))):
             sizes = tuple(own if size is None else size for size, own in zip(shape, (rows, longest) + inner))
             return made(sizes, self.dtype)
         return made((rows, longest) + inner, self.dtype)
 
+    # Functions of dense tensors take the rows as if they were filled up.
+    def __array__(self):
+        return self.to_tensor()
+
     def to_sparse(self, name=None):
         from tensorflow._sparse import of_shape
-        return of_shape((self.rows_, free_size("longest", 0)), self.dtype)
+        return of_shape((self.rows_, self.longest_), self.dtype)
 
     def to_list(self):
         return [[0]]

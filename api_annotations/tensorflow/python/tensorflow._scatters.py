@@ -1,11 +1,15 @@
 # Gathering and scattering by index, and segments.
 from harp_library import free_size, require
 from tensorflow._core import as_tensor
-from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
+from tensorflow._ragged import RaggedTensor
+from tensorflow._shared import front_axis, made, require_whole, same_shape, sizes_of, surely
 
 
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
+    if surely(isinstance(indices, RaggedTensor)):
+        return RaggedTensor(gather(params, indices.values), indices.rows_, indices.longest_)
     params, indices = as_tensor(params), as_tensor(indices)
+    require_whole(indices)
     rank = len(params.shape)
     require(rank >= 1, "there must be an axis to gather from")
     batch = batch_dims if batch_dims >= 0 else batch_dims + len(indices.shape)
@@ -19,6 +23,7 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
 
 def gather_nd(params, indices, batch_dims=0, name=None):
     params, indices = as_tensor(params), as_tensor(indices)
+    require_whole(indices)
     require(len(indices.shape) >= 1, "the indices must have an axis")
     depth = indices.shape[-1]
     require(batch_dims + depth <= len(params.shape), "an index is longer than the tensor has axes")
@@ -27,7 +32,7 @@ def gather_nd(params, indices, batch_dims=0, name=None):
     return made(indices.shape[:-1] + params.shape[batch_dims + depth:], params.dtype)
 
 
-def _same_updates(indices, updates, shape):
+def same_updates(indices, updates, shape):
     require(len(indices.shape) >= 1, "the indices must have an axis")
     depth = indices.shape[-1]
     require(depth <= len(shape), "an index is longer than the tensor has axes")
@@ -36,16 +41,18 @@ def _same_updates(indices, updates, shape):
 
 def scatter_nd(indices, updates, shape, name=None):
     indices, updates = as_tensor(indices), as_tensor(updates)
+    require_whole(indices)
     shape = sizes_of(shape)
     if surely(isinstance(shape, (list, tuple))):
-        _same_updates(indices, updates, tuple(shape))
+        same_updates(indices, updates, tuple(shape))
         return made(shape, updates.dtype)
     return made(None, updates.dtype)
 
 
 def tensor_scatter_nd_update(tensor, indices, updates, name=None):
     tensor, indices, updates = as_tensor(tensor), as_tensor(indices), as_tensor(updates)
-    _same_updates(indices, updates, tensor.shape)
+    require_whole(indices)
+    same_updates(indices, updates, tensor.shape)
     return made(tensor.shape, tensor.dtype)
 
 

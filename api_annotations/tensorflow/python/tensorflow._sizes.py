@@ -1,5 +1,5 @@
 # `tf.shape(x)`: a tensor of sizes. Its items are numbers, and its arithmetic is by item.
-from harp_library import require
+from harp_library import is_known, require
 from tensorflow._core import as_tensor
 from tensorflow._shared import surely
 
@@ -18,7 +18,7 @@ class Sizes(tuple):
     def __getitem__(self, index):
         if surely(isinstance(index, slice)):
             return Sizes(tuple(self)[index])
-        if surely(isinstance(index, int)):
+        if surely(isinstance(index, int)) and is_known(len(self)) and is_known(index):
             require(index < len(self), "the shape has fewer axes")
             require(index >= -len(self), "the shape has fewer axes")
         return tuple(self)[index]

@@ -37,9 +37,10 @@ class Dataset(Composite):
         tensors = structured(tensors)
         leaves = tree_leaves(tensors)
         require(len(leaves) > 0, "there must be a tensor to slice")
-        count = leaves[0].shape[0]
         for leaf in leaves:
             require(len(leaf.shape) >= 1, "a scalar has no slices")
+        count = leaves[0].shape[0]
+        for leaf in leaves:
             require(leaf.shape[0] == count, "all tensors must have as many slices")
         return Dataset(tree_map(component, tensors), count)
 

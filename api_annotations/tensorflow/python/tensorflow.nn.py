@@ -3,11 +3,14 @@ from typing import NamedTuple
 
 from harp_library import free_size, is_known, require
 from tensorflow._core import as_tensor, broadcast
-from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
+from tensorflow._ragged import RaggedTensor
+from tensorflow._shared import front_axis, made, require_whole, same_shape, sizes_of, surely
+from tensorflow._types import common_dtype
 from tensorflow._windows import for_each_axis, is_channels_first, parts, slid, together
 
 
 def _convolved(input, filters, strides, padding, data_format, dilations, count, exact=False):
+    dtype = common_dtype([input, filters])
     input, filters = as_tensor(input), as_tensor(filters)
     require(len(filters.shape) == count + 2, "the filters must have an axis for each axis of space, and two for channels")
     if exact:
@@ -15,13 +18,13 @@ def _convolved(input, filters, strides, padding, data_format, dilations, count, 
     else:
         require(len(input.shape) >= count + 2, "the input must have a batch, channels, and as many axes of space as the filters")
     if exact and not is_known(len(input.shape)):
-        return made(tuple(free_size("size", 1) for axis in range(count + 1)) + filters.shape[-1:], input.dtype)
+        return made(tuple(free_size("size", 1) for axis in range(count + 1)) + filters.shape[-1:], dtype)
     batch, space, channels = parts(input.shape, count, data_format)
     require(channels % filters.shape[-2] == 0, "the channels of the input do not fit the filters")
     require(filters.shape[-1] % (channels // filters.shape[-2]) == 0, "the filters do not split into as many groups as the channels")
     strides, dilations = for_each_axis(strides, count, data_format), for_each_axis(dilations, count, data_format)
     space = slid(space, filters.shape[:count], strides, dilations, padding, data_format)
-    return made(together(batch, space, filters.shape[-1], data_format), input.dtype)
+    return made(together(batch, space, filters.shape[-1], data_format), dtype)
 
 
 def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, name=None):
@@ -230,7 +233,10 @@ class TopKV2(NamedTuple):
 
 def embedding_lookup(params, ids, max_norm=None, name=None):
     table = as_tensor(params[0] if surely(isinstance(params, (list, tuple))) else params)
+    if surely(isinstance(ids, RaggedTensor)):
+        return RaggedTensor(embedding_lookup(table, ids.values), ids.rows_, ids.longest_)
     ids = as_tensor(ids)
+    require_whole(ids)
     require(len(table.shape) >= 1, "the table must have rows")
     return made(ids.shape + table.shape[1:], table.dtype)
 

@@ -1,6 +1,7 @@
 # The members of tensors.
 from harp_library import array, is_known, require
 from tensorflow._core import as_tensor as _as_tensor
+from tensorflow._scatters import same_updates as _same_updates
 from tensorflow._shared import same_shape as _same_shape, surely as _surely
 from tensorflow._specs import RaggedTensorSpec, SparseTensorSpec, TensorShape, TensorSpec, TypeSpec
 
@@ -28,6 +29,22 @@ class Tensor:
         _same_shape(_as_tensor(delta).shape, self.shape, "the value has another shape than the variable")
         return self
 
+    def scatter_nd_update(self, indices, updates, name=None):
+        _same_updates(_as_tensor(indices), _as_tensor(updates), self.shape)
+        return self
+
+    def scatter_nd_add(self, indices, updates, name=None):
+        return self.scatter_nd_update(indices, updates)
+
+    def scatter_nd_sub(self, indices, updates, name=None):
+        return self.scatter_nd_update(indices, updates)
+
+    def scatter_nd_max(self, indices, updates, name=None):
+        return self.scatter_nd_update(indices, updates)
+
+    def scatter_nd_min(self, indices, updates, name=None):
+        return self.scatter_nd_update(indices, updates)
+
     def eval(self, feed_dict=None, session=None):
         from tensorflow._v1run import _run
         return _run(self, feed_dict)
@@ -46,6 +63,13 @@ class Tensor:
     @property
     def initial_value(self):
         return self
+
+    # What ragged tensors have: functions of dense ones take them for filled up.
+    def to_tensor(self, default_value=None, name=None, shape=None):
+        return self
+
+    def row_lengths(self, axis=1, name=None):
+        return self[:, 0]
 
     @property
     def op(self):

@@ -1,4 +1,5 @@
 # Frames, spectra and windows.
+import numpy as np
 from harp_library import free_size, require
 from tensorflow._core import as_tensor
 from tensorflow._shared import front_axis, made, surely
@@ -30,7 +31,7 @@ def stft(signals, frame_length, frame_step, fft_length=None, window_fn=None, pad
     require(len(signals.shape) >= 1, "a signal has an axis of samples")
     length = _power_of_two(frame_length) if fft_length is None else fft_length
     count = _frames(signals.shape[-1], frame_length, frame_step, pad_end)
-    return made(signals.shape[:-1] + (count, length // 2 + 1), "complex128" if signals.dtype == "float64" else "complex64")
+    return made(signals.shape[:-1] + (count, length // 2 + 1), "complex128" if signals.dtype == np.float64 else "complex64")
 
 
 def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=None, name=None):
@@ -58,7 +59,7 @@ def _real(input_tensor, fft_length, count):
     value = as_tensor(input_tensor)
     require(len(value.shape) >= count, "the tensor has too few axes")
     lengths = _lengths(fft_length, value.shape, count)
-    return made(value.shape[:-count] + lengths[:-1] + (lengths[-1] // 2 + 1,), "complex128" if value.dtype == "float64" else "complex64")
+    return made(value.shape[:-count] + lengths[:-1] + (lengths[-1] // 2 + 1,), "complex128" if value.dtype == np.float64 else "complex64")
 
 
 def rfft(input_tensor, fft_length=None, name=None):
@@ -76,7 +77,7 @@ def rfft3d(input_tensor, fft_length=None, name=None):
 def _inverse_real(input_tensor, fft_length, count):
     value = as_tensor(input_tensor)
     require(len(value.shape) >= count, "the tensor has too few axes")
-    dtype = "float64" if value.dtype == "complex128" else "float32"
+    dtype = "float64" if value.dtype == np.complex128 else "float32"
     if fft_length is None:
         return made(value.shape[:-1] + (2 * (value.shape[-1] - 1),), dtype)
     return made(value.shape[:-count] + _lengths(fft_length, value.shape, count), dtype)
