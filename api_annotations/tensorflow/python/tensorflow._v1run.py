@@ -24,6 +24,12 @@ def placeholder_with_default(input, shape, name=None):
     return to_be_fed(_open_sizes(shape), value.dtype, "tensorflow.Tensor")
 
 
+def sparse_placeholder(dtype, shape=None, name=None):
+    from tensorflow._sparse import SparseTensor
+    values = to_be_fed([free_size("values", 0)], _dtype(dtype), "tensorflow.Tensor")
+    return SparseTensor(None, values, None if shape is None else _open_sizes(shape))
+
+
 def _dtype(dtype):
     import tensorflow as _tf
     if isinstance(dtype, str):
