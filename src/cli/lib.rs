@@ -46,6 +46,7 @@ mod project_folders;
 mod project_root;
 mod projects;
 mod proof;
+mod python_2_files;
 mod query;
 mod replaced_libraries;
 pub mod report_options;

@@ -12,8 +12,8 @@ use harp_limits::{Ceiling, Ceilings, Stopped, watched};
 use harp_python::{Project, SyntaxError};
 use harp_report::coverage::Coverage;
 use harp_report::{
-    Checked, Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Summary, UNKNOWN_SILENCE_RULE,
-    UNUSED_SILENCE_RULE, UserError, finish,
+    Checked, Finding, Label, Notice, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Summary,
+    UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE, UserError, finish,
 };
 use harp_trace::Trace;
 
@@ -33,7 +33,9 @@ use crate::answer_findings::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use crate::functors::ShapeFunctors;
 use crate::present_rows::Presenter;
 use crate::rewrites::Recheck;
-use crate::{Outcome, answer_findings, api_names, coverage, explanations, rule_findings, trace_findings};
+use crate::{
+    Outcome, answer_findings, api_names, coverage, explanations, python_2_files, rule_findings, trace_findings,
+};
 
 pub use crate::analysis_options::AnalysisOptions;
 pub use harp_report::SYNTAX_RULE;
@@ -267,6 +269,8 @@ pub struct Examined<'a> {
     pub program: harp_graph::Program<'a>,
     /// Where files are not Python.
     pub syntax_errors: Vec<(FileId, SyntaxError)>,
+    /// Where files are read as Python 2.
+    pub python_2: Option<Notice>,
     /// The relations that were made so far.
     pub facts: &'a Facts,
     /// The rules' rows; `None` where there are no rules.
@@ -317,6 +321,7 @@ pub fn examine<T>(
             Graph::of_trace(program, &wanted, defect)
         };
         let syntax_errors = std::mem::take(&mut project.errors);
+        let python_2 = python_2_files::notice(&project, corpus);
         progress.step("applying rules", 1);
         let watch = options.ceilings().part(PART_FOR_RULES).with_ticks(ticks_of(corpus));
         let (mut facts, evaluation) = match extent {
@@ -355,6 +360,7 @@ pub fn examine<T>(
         then(Examined {
             program,
             syntax_errors,
+            python_2,
             facts: &facts,
             evaluation,
             errors,
@@ -515,6 +521,7 @@ impl Examined<'_> {
     pub fn report(&self, mut findings: Vec<Finding>, selection: &Selection) -> (Vec<Finding>, Summary) {
         let harp_graph::Program { corpus, trace, .. } = self.program;
         let mut summary = corpus_summary::of(corpus);
+        summary.notices.extend(self.python_2.clone());
         let stopped = self.evaluation.into_iter().flat_map(|evaluation| &evaluation.warnings);
         summary.budgets.extend(stopped.map(|warning| warning.message.clone()));
         if let Some(rules) = self.recheck.rules {

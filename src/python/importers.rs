@@ -2,11 +2,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::{Stmt, StmtKind};
+use crate::ir::{Module, Stmt, StmtKind};
 use crate::mentions::{Written, visit_written};
 use crate::name::Name;
+use crate::parse::parse_python_2;
 use crate::project::{ImportTarget, ModuleId, Project};
 use crate::statement_blocks::blocks_of;
+use harp_corpus::Corpus;
 
 /// Statements that are nested deeper are not looked into.
 const DEEPEST: usize = 32;
@@ -21,6 +23,35 @@ impl Project {
             search.block(&module.body, 0);
         }
         found
+    }
+
+    /// Reads the files that those of Python 2 import, directly or through others, as Python 2, too, unless they have what only Python 3 has.
+    pub(crate) fn read_imported_as_python_2(&mut self, corpus: &Corpus) {
+        let is_python_2 = |(index, module): (u32, &Module)| module.python_2.is_some().then_some(ModuleId(index));
+        let mut waiting: Vec<ModuleId> = (0..).zip(&self.modules).filter_map(is_python_2).collect();
+        while let Some(from) = waiting.pop() {
+            let mut found = FxHashSet::default();
+            if let Some(module) = self.modules.get(from.0 as usize) {
+                Search { project: self, from, found: &mut found }.block(&module.body, 0);
+            }
+            for imported in found {
+                let index = imported.0 as usize;
+                let (Some(module), Some(file)) = (self.modules.get_mut(index), corpus.files.get(index)) else {
+                    continue;
+                };
+                if module.python_2.is_some() || file.cells.is_some() {
+                    continue;
+                }
+                let parsed = parse_python_2(module.file, module.name, module.is_package, &file.text);
+                if parsed.module.python_2.is_some() {
+                    *module = parsed.module;
+                    self.errors.retain(|(of, _)| *of != file.id);
+                    self.errors.extend(parsed.errors.into_iter().map(|error| (file.id, error)));
+                    waiting.push(imported);
+                }
+            }
+        }
+        self.errors.sort_by_key(|(file, error)| (*file, error.range));
     }
 
     /// The modules of the environment that functions and methods of a module import when they run.

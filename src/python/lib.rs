@@ -22,6 +22,7 @@ mod nesting;
 mod parse;
 mod plain_commands;
 pub mod project;
+mod python_2;
 mod reassigned_names;
 mod statement_blocks;
 mod stdlib_names;

@@ -3,17 +3,18 @@
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ruff_python_ast::PythonVersion;
 use ruff_python_ast::token::{Token, TokenKind};
-use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_cells_unchecked, parse_unchecked};
+use ruff_python_ast::{Mod, PythonVersion, Stmt};
+use ruff_python_parser::{Mode, ParseError, ParseOptions, Parsed, parse_cells_unchecked, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::harp_comments::{self, Remark};
-use crate::ir::{Module, Range};
+use crate::ir::{Module, Python2, Range};
 use crate::lower::{LoweredModule, lower_module};
 use crate::name::Name;
 use crate::nesting::{self, Nesting, Refused};
 use crate::plain_commands::with_plain_commands;
+use crate::python_2;
 use harp_corpus::FileId;
 use harp_limits::note_memory;
 
@@ -61,13 +62,20 @@ impl SyntaxError {
 
 /// A module that is not parsed, for a reason that lies not in its file.
 pub fn left_out(file: FileId, name: Name, is_package: bool, reason: &str) -> ParsedModule {
-    let module = Module { file, name, is_package, body: Vec::new(), has_main_guard: false, remarks: Vec::new() };
-    ParsedModule { module, errors: vec![SyntaxError { is_limit: true, ..error_at(0, reason) }] }
+    ParsedModule {
+        module: Module::empty(file, name, is_package),
+        errors: vec![SyntaxError { is_limit: true, ..error_at(0, reason) }],
+    }
 }
 
 /// Parses a Python file. What cannot be parsed is left out of the tree and reported, at most one error a line.
 pub fn parse_module(file: FileId, name: Name, is_package: bool, text: &str) -> ParsedModule {
-    parse(file, name, is_package, text, &Source::File)
+    parse(file, name, is_package, text, &Source::File { is_python_2: false })
+}
+
+/// The same of a file that is known to be of Python 2, since one that has its statements imports it.
+pub(crate) fn parse_python_2(file: FileId, name: Name, is_package: bool, text: &str) -> ParsedModule {
+    parse(file, name, is_package, text, &Source::File { is_python_2: true })
 }
 
 /// Parses the concatenated cells of a notebook. Each cell (a range that excludes the line break before the next one) is parsed
@@ -77,17 +85,17 @@ pub fn parse_notebook(file: FileId, name: Name, text: &str, cells: &[Range]) -> 
 }
 
 enum Source<'a> {
-    File,
+    File { is_python_2: bool },
     Cells(&'a [Range]),
 }
 
 fn parse(file: FileId, name: Name, is_package: bool, text: &str, source: &Source<'_>) -> ParsedModule {
-    let empty = || Module { file, name, is_package, body: Vec::new(), has_main_guard: false, remarks: Vec::new() };
+    let empty = || Module::empty(file, name, is_package);
     if u32::try_from(text.len()).is_err() {
         return left_out(file, name, is_package, "file too large to parse");
     }
     let text = match source {
-        Source::File => Cow::Borrowed(text),
+        Source::File { .. } => Cow::Borrowed(text),
         Source::Cells(cells) => with_plain_commands(text, cells),
     };
     let nesting = scan(&text, source);
@@ -104,9 +112,9 @@ fn parse(file: FileId, name: Name, is_package: bool, text: &str, source: &Source
     };
     errors.extend(parse_errors);
     errors.extend(lowered.errors);
-    let Lowered { module: LoweredModule { body, has_main_guard, .. }, remarks, .. } = lowered;
+    let Lowered { module: LoweredModule { body, has_main_guard, .. }, remarks, python_2, .. } = lowered;
     ParsedModule {
-        module: Module { file, name, is_package, body, has_main_guard, remarks },
+        module: Module { file, name, is_package, body, has_main_guard, remarks, python_2 },
         errors: one_error_a_line(&text, errors),
     }
 }
@@ -187,14 +195,19 @@ struct Lowered {
     module: LoweredModule,
     remarks: Vec<Remark>,
     errors: Vec<SyntaxError>,
+    python_2: Option<Python2>,
 }
 
 fn parse_and_lower(file: FileId, text: &str, source: &Source<'_>) -> (Lowered, Vec<SyntaxError>) {
+    let (mut rewritten, mut only_python_2) = (None, None);
     let (body, errors, comments) = match source {
-        Source::File => {
-            let options = ParseOptions::from(Mode::Module).with_target_version(PythonVersion::latest());
-            let parsed = parse_unchecked(text, options);
-            let errors = syntax_errors(parsed.errors());
+        Source::File { is_python_2 } => {
+            let (mut parsed, mut errors) = parse_file(text);
+            only_python_2 = errors.iter().find_map(|error| python_2::statement_at(text, error.range.start as usize));
+            if only_python_2.is_some() || (*is_python_2 && !parsed.tokens().iter().any(only_python_3_has)) {
+                let again = rewritten.insert(python_2::rewrite(text));
+                (parsed, errors) = parse_file(&again.text);
+            }
             let comments = comments(text, parsed.tokens());
             let body = parsed.into_syntax().module().map(|module| module.body).unwrap_or_default();
             (body, errors, comments)
@@ -208,14 +221,34 @@ fn parse_and_lower(file: FileId, text: &str, source: &Source<'_>) -> (Lowered, V
             (parsed.into_syntax().body, errors, comments)
         }
     };
-    let mut module = lower_module(file, text, &body, &errors);
+    let divides_whole = !body.iter().any(|statement| imports_from_future(statement, "division"));
+    let python_2 = rewritten.as_ref().map(|_| Python2 { statement: only_python_2, divides_whole });
+    let prints = rewritten.as_ref().map(|rewritten| &*rewritten.prints);
+    let mut module = lower_module(file, text, &body, &errors, prints);
     if module.exceeded_depth {
         // The scan of the nesting was misled by broken syntax; the destructor of this tree would recurse as deep.
         std::mem::forget(body);
     }
     let lowering_errors = std::mem::take(&mut module.errors);
     let remarks = harp_comments::remarks(text, comments.into_iter(), &module.body);
-    (Lowered { module, remarks, errors: lowering_errors }, errors)
+    (Lowered { module, remarks, errors: lowering_errors, python_2 }, errors)
+}
+
+fn parse_file(text: &str) -> (Parsed<Mod>, Vec<SyntaxError>) {
+    let parsed = parse_unchecked(text, ParseOptions::from(Mode::Module).with_target_version(PythonVersion::latest()));
+    let errors = syntax_errors(parsed.errors());
+    (parsed, errors)
+}
+
+fn only_python_3_has(token: &Token) -> bool {
+    use TokenKind::{Async, Await, ColonEqual, FStringStart, Nonlocal, Rarrow};
+    matches!(token.kind(), Async | Await | ColonEqual | FStringStart | Nonlocal | Rarrow)
+}
+
+fn imports_from_future(statement: &Stmt, feature: &str) -> bool {
+    let Stmt::ImportFrom(import) = statement else { return false };
+    let is_future = import.module.as_ref().is_some_and(|module| module.as_str() == "__future__");
+    is_future && import.names.iter().any(|alias| alias.name.as_str() == feature)
 }
 
 /// The comments in a piece of a program, which need not be whole statements.
@@ -248,28 +281,19 @@ fn syntax_errors(errors: &[ParseError]) -> Vec<SyntaxError> {
     errors.iter().take(MAX_PARSE_ERRORS).map(convert).collect()
 }
 
-/// Sorts the errors and keeps the first of each line: what follows on the line is mostly its consequence. Of the statements that
-/// only Python 2 has, the first stands for all.
+/// Sorts the errors and keeps the first of each line: what follows on the line is mostly its consequence.
 fn one_error_a_line(text: &str, mut errors: Vec<SyntaxError>) -> Vec<SyntaxError> {
     errors.sort_by_key(|error| error.range);
     let mut kept: Vec<SyntaxError> = Vec::new();
     let mut previous_start = None;
-    let mut seen_python_2 = false;
     let mut omitted = 0;
-    for mut error in errors {
+    for error in errors {
         let start = error.range.start;
         let between = previous_start.and_then(|previous| text.as_bytes().get(previous as usize..start as usize));
         if between.is_some_and(|bytes| !bytes.contains(&b'\n')) {
             continue;
         }
         previous_start = Some(start);
-        if let Some(statement) = python_2_statement(text, start as usize) {
-            if seen_python_2 {
-                continue;
-            }
-            seen_python_2 = true;
-            error.message = format!("`{statement}` is a statement only in Python 2; this file is read as Python 3");
-        }
         if kept.len() < MAX_ERRORS {
             kept.push(error);
         } else {
@@ -280,14 +304,4 @@ fn one_error_a_line(text: &str, mut errors: Vec<SyntaxError>) -> Vec<SyntaxError
         last.message.push_str(&format!(" ({omitted} more syntax errors follow in this file)"));
     }
     kept
-}
-
-/// `print` or `exec` where it starts the line of a syntax error and is followed by its operand.
-pub(super) fn python_2_statement(text: &str, offset: usize) -> Option<&'static str> {
-    let before = text.get(..offset)?;
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let line = text[line_start..].trim_start_matches([' ', '\t']);
-    let statement = ["print", "exec"].into_iter().find(|statement| line.starts_with(statement))?;
-    let operand = &line[statement.len()..];
-    operand.starts_with([' ', '\t', '"', '\'']).then_some(statement)
 }

@@ -134,7 +134,21 @@ impl Project {
         let foreign = corpus.environment.as_ref().map(|it| Foreign::new(Arc::clone(it), described, Arc::clone(&packs)));
         let namesakes = namesakes(&modules);
         let apart = FxHashSet::default();
-        Project { modules, errors, places, homes, by_name, search_path, libraries, namesakes, apart, foreign, packs }
+        let mut project = Project {
+            modules,
+            errors,
+            places,
+            homes,
+            by_name,
+            search_path,
+            libraries,
+            namesakes,
+            apart,
+            foreign,
+            packs,
+        };
+        project.read_imported_as_python_2(corpus);
+        project
     }
 
     /// Keeps the project's files from standing for these libraries: who imports one gets the library.

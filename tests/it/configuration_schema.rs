@@ -163,8 +163,7 @@ fn unknown_keys_are_refused_by_both() {
 fn documented() -> Vec<(String, String)> {
     let pages = [
         "docs/configuration.md",
-        "docs/answers.md",
-        "docs/speculation.md",
+        "docs/assumptions.md",
         "docs/commands.md",
         "docs/output.md",
         "README.md",

@@ -27,6 +27,7 @@ mod features;
 mod fingerprints;
 mod fixes;
 mod fuzz;
+mod generated_pages;
 mod given_back;
 mod graph;
 mod graph_values;

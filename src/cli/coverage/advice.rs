@@ -28,7 +28,7 @@ impl Advisor {
         }
         if what.starts_with("call of ") || what.starts_with("attribute: ") {
             let advice =
-                "annotate the parameter or variable, or say what it is: `# harp: assume x: [b, 3]` (docs/answers.md)";
+                "annotate the parameter or variable, or say what it is: `# harp: assume x: [b, 3]` (docs/assumptions.md)";
             return ("value", advice.to_owned());
         }
         if ["getattr ", "setattr ", "statement: ", "recursion ", "a class that is made"]
@@ -37,7 +37,7 @@ impl Advisor {
         {
             return ("dynamic", "Harp does not follow this; write it differently, or annotate the result".to_owned());
         }
-        ("size", "state the sizes: annotate them, or `# harp: assume` (docs/answers.md)".to_owned())
+        ("size", "state the sizes: annotate them, or `# harp: assume` (docs/assumptions.md)".to_owned())
     }
 
     /// What helps against a reason for which an entry is incomplete, as a noun; `None` where nothing short does.

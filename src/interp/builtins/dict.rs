@@ -16,9 +16,10 @@ const DEEPEST_UPDATE: usize = 32;
 
 pub(crate) fn dict_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
-        "items" => |_, receiver, _| Ok(view(receiver, ViewPart::Items)),
-        "keys" => |_, receiver, _| Ok(view(receiver, ViewPart::Keys)),
-        "values" => |_, receiver, _| Ok(view(receiver, ViewPart::Values)),
+        // The names with `iter` and `view` are those of Python 2.
+        "items" | "iteritems" | "viewitems" => |_, receiver, _| Ok(view(receiver, ViewPart::Items)),
+        "keys" | "iterkeys" | "viewkeys" => |_, receiver, _| Ok(view(receiver, ViewPart::Keys)),
+        "values" | "itervalues" | "viewvalues" => |_, receiver, _| Ok(view(receiver, ViewPart::Values)),
         "get" => dict_get,
         "pop" => dict_pop,
         "__delitem__" => |this, dict, arguments| {

@@ -81,6 +81,18 @@ impl Interpreter<'_> {
         })
     }
 
+    /// The operator that Python calls: in Python 2, `/` between whole numbers gives a whole number.
+    fn operator_of_language(&self, operator: BinaryOperator, operands: [&Value; 2]) -> BinaryOperator {
+        let is_whole = |value: &&Value| matches!(value, Value::Int(_) | Value::Bool(_));
+        if operator == BinaryOperator::Divide
+            && operands.iter().all(is_whole)
+            && self.python_2(self.file()).is_some_and(|language| language.divides_whole)
+        {
+            return BinaryOperator::FloorDivide;
+        }
+        operator
+    }
+
     /// `left op= right`: lists grow in place and tensors keep their shape; everything else is as `left op right`.
     pub fn augmented(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span) -> Eval {
         self.for_each_alternative(left, |this, left| {
@@ -181,6 +193,7 @@ impl Interpreter<'_> {
         span: Span,
         spans: [Span; 2],
     ) -> Eval {
+        let operator = self.operator_of_language(operator, [left, right]);
         if let Some(result) = self.models.before_operator(self, operator, [left, right], span)? {
             return Ok(result);
         }

@@ -21,7 +21,8 @@ const TAKE_NEXT: &str =
 impl Interpreter<'_> {
     /// Reports `object.name` where the object has no such member. Returns whether it does.
     pub(crate) fn attribute_misfits(&mut self, object: &Value, name: Name, span: Span) -> bool {
-        if self.caught > 0 || self.inference.is_some() || name.as_str().starts_with('_') {
+        let is_judged = self.caught == 0 && self.inference.is_none() && !name.as_str().starts_with('_');
+        if !is_judged || self.is_other_in_python_2(object, span) {
             return false;
         }
         let Some((what, class, certainty)) = self.lacks(object, name) else { return false };

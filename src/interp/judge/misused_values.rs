@@ -11,9 +11,9 @@ use crate::values::equivalent_modules::MODULE;
 use crate::values::tensor_members::OF_A_GUESS;
 use crate::values::value::{Closure, FunctionKind, Iteration, ObjectId, Value};
 use harp_annotations::ClassSpec;
-use harp_corpus::Span;
+use harp_corpus::{FileId, Span};
 use harp_operations::operator_names::name_of;
-use harp_python::ir::{BinaryOperator, Expr};
+use harp_python::ir::{self, BinaryOperator, Expr};
 use harp_python::name::Name;
 use harp_trace::Subject;
 use harp_trace::assumption::{Assumption, AssumptionKind};
@@ -101,7 +101,7 @@ const DATA_METHODS: [&str; 8] = [
 impl Interpreter<'_> {
     /// Reports a value that cannot be used like this. Returns whether it does.
     pub(crate) fn use_misfits(&mut self, value: &Value, usage: Use, span: Span) -> bool {
-        if self.caught > 0 || self.inference.is_some() {
+        if self.caught > 0 || self.inference.is_some() || self.is_other_in_python_2(value, span) {
             return false;
         }
         let Some((what, class, certainty)) = self.refuses(value, usage) else { return false };
@@ -154,7 +154,8 @@ impl Interpreter<'_> {
         right: &Value,
         span: Span,
     ) -> bool {
-        if self.caught > 0 || self.inference.is_some() {
+        let is_other = |value| self.is_other_in_python_2(value, span);
+        if self.caught > 0 || self.inference.is_some() || is_other(left) || is_other(right) {
             return false;
         }
         let (Some(one), Some(other)) = (self.operand_kind(operator, left), self.operand_kind(operator, right)) else {
@@ -177,6 +178,21 @@ impl Interpreter<'_> {
         let subject = if is_none { Subject::None } else { Subject::Type };
         self.fails_always(subject, &format!("operator {sign}"), message, None, span);
         true
+    }
+
+    /// Whether the value is of a type that does otherwise in Python 2, in a file that is read as that: what `range`, `map` and `keys` give are
+    /// lists there, texts and bytes mix, and dictionaries have further methods.
+    pub(crate) fn is_other_in_python_2(&self, value: &Value, span: Span) -> bool {
+        let differs = || {
+            let value = self.read(value);
+            matches!(value, Value::Range(_) | Value::Iterator(_) | Value::Str(_) | Value::List(_) | Value::Dict(_))
+        };
+        self.python_2(span.file).is_some() && differs()
+    }
+
+    /// How a file is read that is of Python 2.
+    pub(crate) fn python_2(&self, file: FileId) -> Option<ir::Python2> {
+        self.project.module(self.project.module_of_file(file))?.python_2
     }
 
     /// Whether a value of such certainty is followed well enough here to blame it.

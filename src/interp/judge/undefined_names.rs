@@ -42,7 +42,8 @@ impl Interpreter<'_> {
         let in_class_body = self.frames.last().is_none_or(|frame| frame.is_class_body);
         // What stands behind the end of the program is looked at, and never comes to the name.
         let is_judged = self.caught == 0 && self.inference.is_none() && !self.is_behind_end;
-        if !is_judged || in_class_body || name.as_str().starts_with("__") {
+        let is_of_its_time = of_python_2(name).is_some() && self.python_2(span.file).is_some();
+        if !is_judged || in_class_body || is_of_its_time || name.as_str().starts_with("__") {
             return false;
         }
         if !self.is_followed(Certainty::Made, span) || !self.is_unbound(name, span) || !self.fails_on_every_way(span) {
@@ -59,6 +60,9 @@ impl Interpreter<'_> {
 
     /// Reports a built-in name of Python 2 that nothing else binds; what follows goes on with what it was meant to be.
     pub(crate) fn check_builtin_of_python_2(&mut self, name: Name, span: Span) {
+        if self.python_2(span.file).is_some() {
+            return;
+        }
         let asks_for_version = || self.surroundings(span).is_some_and(|surroundings| surroundings.asks_for_version);
         if of_python_2(name).is_some() && !self.may_be_defined(name) && !asks_for_version() {
             self.name_is_undefined(name, span);

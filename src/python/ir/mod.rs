@@ -47,6 +47,24 @@ pub struct Module {
     pub has_main_guard: bool,
     /// Comments that speak to Harp, in the order of the text.
     pub remarks: Vec<Remark>,
+    /// Where it is read as Python 2.
+    pub python_2: Option<Python2>,
+}
+
+impl Module {
+    /// A file without statements.
+    pub(crate) fn empty(file: FileId, name: Name, is_package: bool) -> Module {
+        Module { file, name, is_package, body: Vec::new(), has_main_guard: false, remarks: Vec::new(), python_2: None }
+    }
+}
+
+/// How a file of Python 2 is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Python2 {
+    /// The statement in it that only Python 2 has; `None` where it is read so since such a file imports it.
+    pub statement: Option<&'static str>,
+    /// Whether `/` between whole numbers gives a whole number: it does unless the file imports `division` from `__future__`.
+    pub divides_whole: bool,
 }
 
 /// A statement.

@@ -165,7 +165,7 @@ impl<'a> Lowering<'a> {
         });
     }
 
-    fn argument(&mut self, range: Range, kind: ArgumentKind, value: &'a ast::Expr) -> Argument {
+    pub(super) fn argument(&mut self, range: Range, kind: ArgumentKind, value: &'a ast::Expr) -> Argument {
         Argument { range, kind, value: self.expr(value) }
     }
 

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::ir::{Range, Stmt};
 use crate::name::Name;
 use crate::nesting::MAX_EXPRESSION_DEPTH;
-use crate::parse::{SyntaxError, python_2_statement};
+use crate::parse::SyntaxError;
 use harp_corpus::FileId;
 
 use scope::{Scope, ScopeKind};
@@ -31,8 +31,14 @@ pub(super) struct LoweredModule {
     pub exceeded_depth: bool,
 }
 
-/// Lowers the statements of one file.
-pub(super) fn lower_module(file: FileId, text: &str, body: &[ast::Stmt], broken: &[SyntaxError]) -> LoweredModule {
+/// Lowers the statements of one file. `prints` are the places of `print` statements, where it is one of Python 2.
+pub(super) fn lower_module(
+    file: FileId,
+    text: &str,
+    body: &[ast::Stmt],
+    broken: &[SyntaxError],
+    prints: Option<&[u32]>,
+) -> LoweredModule {
     let mut lowering = Lowering {
         file,
         names: FxHashMap::default(),
@@ -42,6 +48,8 @@ pub(super) fn lower_module(file: FileId, text: &str, body: &[ast::Stmt], broken:
         closures: 0,
         broken: broken.iter().map(|error| error.range.start).collect(),
         broken_lines: broken_lines(text, broken),
+        prints: prints.unwrap_or_default(),
+        is_python_2: prints.is_some(),
         errors: Vec::new(),
         exceeded_depth: false,
     };
@@ -65,6 +73,9 @@ struct Lowering<'a> {
     broken: Vec<u32>,
     /// The lines with syntax errors, in order.
     broken_lines: Vec<Range>,
+    /// Where `print` statements of Python 2 begin, in order.
+    prints: &'a [u32],
+    is_python_2: bool,
     errors: Vec<SyntaxError>,
     exceeded_depth: bool,
 }
@@ -140,7 +151,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The lines with errors. What Python 2 writes as statements reads as well as ever.
+/// The lines with errors.
 fn broken_lines(text: &str, errors: &[SyntaxError]) -> Vec<Range> {
     let mut lines: Vec<Range> = Vec::new();
     for error in errors {
@@ -148,9 +159,7 @@ fn broken_lines(text: &str, errors: &[SyntaxError]) -> Vec<Range> {
         let (Some(before), Some(behind)) = (text.get(..place), text.get(place..)) else { continue };
         let start = before.rfind('\n').map_or(0, |newline| newline + 1) as u32;
         let end = behind.find('\n').map_or(text.len(), |newline| place + newline) as u32;
-        if python_2_statement(text, place).is_none() {
-            lines.push(Range { start, end });
-        }
+        lines.push(Range { start, end });
     }
     lines.sort();
     lines.dedup();

@@ -5,7 +5,8 @@ use ruff_python_ast as ast;
 use super::expressions::binary_operator;
 use super::{Lowering, always_run, convert_range, range_of};
 use crate::ir::{
-    Case, Expr, ExprKind, Handler, ImportFrom, ImportedModule, ImportedName, Range, Stmt, StmtKind, WithItem,
+    ArgumentKind, Call, Case, Expr, ExprKind, Handler, ImportFrom, ImportedModule, ImportedName, Range, Stmt, StmtKind,
+    WithItem,
 };
 use crate::name::Name;
 use crate::parse::SyntaxError;
@@ -39,7 +40,7 @@ impl<'a> Lowering<'a> {
 
     fn statement_kind(&mut self, node: &'a ast::Stmt) -> StmtKind {
         match node {
-            ast::Stmt::Expr(node) => StmtKind::Expr(self.stated(&node.value)),
+            ast::Stmt::Expr(node) => StmtKind::Expr(self.print(node).unwrap_or_else(|| self.stated(&node.value))),
             ast::Stmt::FunctionDef(node) => StmtKind::Function(self.function(node)),
             ast::Stmt::ClassDef(node) => StmtKind::Class(self.class(node)),
             ast::Stmt::Return(node) => StmtKind::Return(node.value.as_deref().map(|value| self.stated(value))),
@@ -200,13 +201,33 @@ impl<'a> Lowering<'a> {
         items.iter().map(item).collect()
     }
 
+    /// The call that a `print` statement of Python 2 makes, which is parsed as a tuple behind a name.
+    fn print(&mut self, node: &'a ast::StmtExpr) -> Option<Expr> {
+        let range = range_of(node);
+        self.prints.binary_search(&range.start).ok()?;
+        let ast::Expr::Tuple(tuple) = &*node.value else { return None };
+        let mut arguments = Vec::with_capacity(tuple.elts.len());
+        for printed in tuple.elts.iter().skip(1) {
+            arguments.push(self.argument(range_of(printed), ArgumentKind::Positional, printed));
+        }
+        let print = Range { start: range.start, end: range.start + "print".len() as u32 };
+        let function = Expr { range: print, kind: ExprKind::Name(Name::new("print")), imported: None };
+        Some(Expr { range, kind: ExprKind::Call(Box::new(Call { function, arguments })), imported: None })
+    }
+
     fn handlers(&mut self, handlers: &'a [ast::ExceptHandler], takes_part: bool) -> Vec<Handler> {
         handlers.iter().map(|ast::ExceptHandler::ExceptHandler(handler)| self.handler(handler, takes_part)).collect()
     }
 
     fn handler(&mut self, node: &'a ast::ExceptHandlerExceptHandler, takes_part: bool) -> Handler {
-        let exception = self.optional(node.type_.as_deref());
-        let name = node.name.as_ref().map(|name| self.identifier(name));
+        let (exception, name) = match node.type_.as_deref() {
+            // `except E, error:` of Python 2
+            Some(ast::Expr::Tuple(ast::ExprTuple { elts, parenthesized: false, .. })) if self.is_python_2 => {
+                let name = elts.get(1).and_then(|name| name.as_name_expr()).map(|name| self.name(name.id.as_str()));
+                (self.optional(elts.first()), name)
+            }
+            exception => (self.optional(exception), node.name.as_ref().map(|name| self.identifier(name))),
+        };
         if let Some(name) = name {
             self.bind(name);
         }

@@ -240,21 +240,31 @@ fn errors_are_one_a_line_and_in_order() {
     let noise = parse(&") ]\n".repeat(5_000));
     assert_eq!(noise.errors.len(), 20);
     assert!(noise.errors[19].message.ends_with("(4980 more syntax errors follow in this file)"));
-    let python_2 = parse(&"print 'x', y\nif x:\n    exec y\n".repeat(500));
-    assert_eq!(python_2.errors.len(), 1);
-    assert!(python_2.errors[0].message.starts_with("`print` is a statement only in Python 2"));
 }
 
 #[test]
-fn python_2_files_yield_their_definitions() {
+fn files_with_statements_of_python_2_are_read_as_such() {
+    let parsed = parse(&"print 'x', y\nif x:\n    exec y\n".repeat(500));
+    let python_2 = parsed.module.python_2.expect("it is of Python 2");
+    assert_eq!((parsed.errors.len(), python_2.statement, python_2.divides_whole), (0, Some("print"), true));
+    let StmtKind::Expr(Expr { kind: ExprKind::Call(call), .. }) = &parsed.module.body[0].kind else { panic!() };
+    assert_eq!(call.arguments.len(), 2);
+
     let parsed = parse(
-        "import os\nclass Old:\n    def m(self, (a, b)):\n        print 'x', a\n        raise ValueError, 'no'\n\
+        "from __future__ import division\nclass Old:\n    def m(self, a):\n        print 'x', a\n        raise ValueError, 'no'\n\
          def f(x):\n    try:\n        exec 'y'\n    except E, e:\n        print >>out, `e`\n    return 0777L <> 1\n\
          def g(): return ur'x'\n",
     );
-    assert!(!parsed.errors.is_empty());
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    assert_eq!(parsed.module.python_2.map(|it| it.divides_whole), Some(false));
     assert_eq!(classes(&parsed.module.body).len(), 1);
-    assert_eq!(functions(&parsed.module.body).len(), 2);
+    let functions = functions(&parsed.module.body);
+    let StmtKind::Try { handlers, .. } = &functions[0].body[0].kind else { panic!() };
+    assert_eq!(handlers[0].name, Some(Name::new("e")));
+
+    // A mistake of Python 3 makes no file one of Python 2.
+    let parsed = parse("print('x'\ny = 1 +\nprint(y)\n");
+    assert!(parsed.module.python_2.is_none() && !parsed.errors.is_empty());
 }
 
 #[test]

@@ -66,9 +66,10 @@ impl Signature {
         }
         applied.output = scope.build(&self.outputs, solver);
         scope.describe_broadcasts(solver, &mut applied.outcomes);
-        scope.axis_errors.dedup();
-        for (index, message) in scope.axis_errors.iter().enumerate() {
-            if !scope.axis_errors.iter().take(index).any(|earlier| earlier == message) {
+        scope.require_fits((&self.inputs, inputs), solver, &mut applied.outcomes);
+        scope.wrong_arguments.dedup();
+        for (index, message) in scope.wrong_arguments.iter().enumerate() {
+            if !scope.wrong_arguments.iter().take(index).any(|earlier| earlier == message) {
                 applied.outcomes.push((message.clone(), Constraint::False, Outcome::Violated));
             }
         }
@@ -99,7 +100,7 @@ impl Scope<'_> {
 }
 
 /// How an input is called in messages.
-fn name_of(index: usize, input: &Input) -> String {
+pub(super) fn name_of(index: usize, input: &Input) -> String {
     match input.name.as_deref() {
         // Nobody writes the receiver of a method.
         Some("self") => "the tensor".to_owned(),

@@ -65,10 +65,12 @@ impl Scope<'_> {
                 Some(false) => self.build(no, solver),
                 None => {
                     // What one arm says is wrong need not be.
-                    let (errors, broadcasts) = (self.axis_errors.len(), self.broadcasts.len());
+                    let (errors, broadcasts, fits) =
+                        (self.wrong_arguments.len(), self.broadcasts.len(), self.fits.len());
                     let (yes, no) = (self.build(yes, solver), self.build(no, solver));
-                    self.axis_errors.truncate(errors);
+                    self.wrong_arguments.truncate(errors);
                     self.broadcasts.truncate(broadcasts);
+                    self.fits.truncate(fits);
                     yes.or(no)
                 }
             },
@@ -77,14 +79,14 @@ impl Scope<'_> {
 
     fn build_list(&mut self, sequence: Sequence, item: &Pattern, over: Option<&Loop>, solver: &mut Solver) -> Returned {
         let Some(over) = over else { return Returned::Several(Box::new(self.build(item, solver)), None) };
-        let wrong = self.axis_errors.len();
+        let wrong = self.wrong_arguments.len();
         match self.run(over, solver, |scope, solver| Some(scope.build(item, solver))) {
             Some(items) if sequence == Sequence::List => Returned::List(items),
             Some(items) => Returned::Tuple(items),
             None => {
                 let mut uses_variable = false;
                 item.for_each_name(&mut |name, _| uses_variable |= name == over.variable);
-                if uses_variable || self.axis_errors.len() > wrong {
+                if uses_variable || self.wrong_arguments.len() > wrong {
                     return Returned::Unknown;
                 }
                 let count = match &over.over {

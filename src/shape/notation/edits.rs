@@ -103,7 +103,7 @@ impl Scope<'_> {
     /// Notes what is wrong with axes.
     fn wrong<T>(&mut self, error: &AxisError, axes: &PatternAxes, base: &PatternShape, shape: &Shape) -> Option<T> {
         let subject = self.subject(base, shape);
-        self.axis_errors.push(error.describe(&reader_s_name(axes), &subject));
+        self.wrong_arguments.push(error.describe(&reader_s_name(axes), &subject));
         None
     }
 
@@ -253,7 +253,7 @@ impl Scope<'_> {
         let Some(known) = solver.with_rank(shape, numbers.len()) else {
             if shape.rank().is_some() || shape.minimum_rank() > numbers.len() {
                 let subject = self.subject(base, shape);
-                self.axis_errors.push(format!(
+                self.wrong_arguments.push(format!(
                     "`{axes}` must name each dimension once: it is {numbers:?}, but {subject} has another number of dimensions"
                 ));
             }
@@ -319,7 +319,7 @@ impl Scope<'_> {
         let (NamedAxes::These(from), NamedAxes::These(to)) = (from, to) else { return Some(fresh_shape(rank)) };
         if from.len() != to.len() {
             let message = format!("`{source}` names {} dimensions, but `{destination}` names {}", from.len(), to.len());
-            self.axis_errors.push(message);
+            self.wrong_arguments.push(message);
             return None;
         }
         let mut places = |axes: &PatternAxes, numbers: &[i64]| match self

@@ -18,6 +18,7 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 mod truth;
+mod windows;
 
 use std::fmt;
 
@@ -73,6 +74,51 @@ pub enum PatternDim {
     Fold(Fold, Box<PatternDim>, Loop),
     /// `2 if bidirectional else 1`
     If(Box<Condition>, Box<PatternDim>, Box<PatternDim>),
+    /// `pick(strides, 0, 2)`
+    Pick(Box<Pick>),
+    /// `window(n, k, s, d, padding)`, `transposed_window(n, k, s, d, padding)`
+    Window(Box<Window>),
+}
+
+/// What a parameter says of one of several axes: itself where it is one value, else an item of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pick {
+    /// The name of the parameter.
+    pub parameter: String,
+    /// Which of the axes, from 0.
+    pub index: PatternDim,
+    /// How many axes there are. A list may hold one value, so many, or two more, for all dimensions of the data.
+    pub count: PatternDim,
+    /// Where the first of the axes stands in a list for all dimensions; 1 where nothing is said.
+    pub first: Option<PatternDim>,
+}
+
+/// A window that slides over an axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Whether the length is asked for over which a window has so many places.
+    pub is_transposed: bool,
+    /// The length of the axis; of a transposed window, the number of its places.
+    pub length: PatternDim,
+    /// The number of elements that the window takes.
+    pub size: PatternDim,
+    /// How far it is moved at a time.
+    pub stride: PatternDim,
+    /// How far apart its elements are.
+    pub dilation: PatternDim,
+    /// What the axis is padded with.
+    pub padding: Padding,
+    /// `0`, where a window larger than the axis leaves nothing instead of failing; of a transposed window, what is added behind.
+    pub extra: Option<PatternDim>,
+}
+
+/// How an axis is padded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Padding {
+    /// `'SAME'`
+    Text(String),
+    /// A number, or a parameter that holds a text, a number, or two numbers.
+    Of(PatternDim),
 }
 
 /// How the numbers of a loop become one.

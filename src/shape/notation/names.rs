@@ -1,7 +1,7 @@
 //! The names that patterns mention, and what they stand for.
 
 use super::{
-    Condition, Domain, Edit, Loop, Passing, Pattern, PatternAxes, PatternDim, PatternElement, PatternPart,
+    Condition, Domain, Edit, Loop, Padding, Passing, Pattern, PatternAxes, PatternDim, PatternElement, PatternPart,
     PatternShape, Signature,
 };
 
@@ -192,6 +192,17 @@ impl Visitor<'_> {
                 self.condition(condition);
                 self.dim(yes);
                 self.dim(no);
+            }
+            PatternDim::Pick(pick) => {
+                self.name(&pick.parameter, Role::Parameter);
+                [&pick.index, &pick.count].into_iter().chain(&pick.first).for_each(|dim| self.dim(dim));
+            }
+            PatternDim::Window(window) => {
+                let numbers = [&window.length, &window.size, &window.stride, &window.dilation];
+                numbers.into_iter().chain(&window.extra).for_each(|dim| self.dim(dim));
+                if let Padding::Of(padding) = &window.padding {
+                    self.dim(padding);
+                }
             }
         }
     }

@@ -3,8 +3,8 @@
 use std::fmt::{Display, Formatter, Result};
 
 use super::{
-    BinaryOperator, Comparison, Condition, Domain, Edit, Fold, Input, Loop, Passing, Pattern, PatternAxes, PatternDim,
-    PatternElement, PatternPart, PatternShape, Sequence, Signature, Value,
+    BinaryOperator, Comparison, Condition, Domain, Edit, Fold, Input, Loop, Padding, Passing, Pattern, PatternAxes,
+    PatternDim, PatternElement, PatternPart, PatternShape, Sequence, Signature, Value, Window,
 };
 
 impl BinaryOperator {
@@ -132,7 +132,29 @@ impl Display for PatternDim {
                 write_operand(formatter, yes, 1)?;
                 write!(formatter, " if {condition} else {no}")
             }
+            PatternDim::Pick(pick) => {
+                write!(formatter, "pick({}, {}, {}", pick.parameter, pick.index, pick.count)?;
+                write_last(formatter, pick.first.as_ref())
+            }
+            PatternDim::Window(window) => {
+                let Window { length, size, stride, dilation, padding, .. } = &**window;
+                let name = if window.is_transposed { "transposed_window" } else { "window" };
+                write!(formatter, "{name}({length}, {size}, {stride}, {dilation}, ")?;
+                match padding {
+                    Padding::Text(text) => write!(formatter, "'{text}'")?,
+                    Padding::Of(padding) => write!(formatter, "{padding}")?,
+                }
+                write_last(formatter, window.extra.as_ref())
+            }
         }
+    }
+}
+
+/// The last argument of a call, where there is one, and the end of the call.
+fn write_last(formatter: &mut Formatter<'_>, last: Option<&PatternDim>) -> Result {
+    match last {
+        Some(last) => write!(formatter, ", {last})"),
+        None => formatter.write_str(")"),
     }
 }
 

@@ -1,8 +1,10 @@
 //! Names with their values, and the evaluation of patterns under them.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::edits::Opened;
+use super::windows::Fit;
 use super::{Actual, Domain, Fold, Loop, PatternAxes, PatternDim, PatternElement, PatternPart, PatternShape};
 use crate::unify::fresh_dim;
 use crate::{Dim, Element, Outcome, Shape, Solver};
@@ -21,8 +23,12 @@ pub struct Scope<'a> {
     pub(super) owners: BTreeMap<String, String>,
     /// Broadcasts that did not simply hold.
     pub(super) broadcasts: Vec<Broadcast>,
-    /// What is wrong with the axes that parameters name.
-    pub(super) axis_errors: Vec<String>,
+    /// What is wrong with arguments by themselves, such as the axes that they name.
+    pub(super) wrong_arguments: Vec<String>,
+    /// Windows that must fit into what they slide over.
+    pub(super) fits: Vec<Fit>,
+    /// The shapes that parameters hold with sizes left open: `[None, 4]`.
+    open_shapes: RefCell<BTreeMap<String, Shape>>,
     /// Whether a shape without dimensions has an axis 0.
     pub(super) scalars_have_axis: bool,
     /// Whether a size that has no value is any size, so that the rank of a result is known without it.
@@ -51,7 +57,9 @@ impl<'a> Scope<'a> {
             loops: Vec::new(),
             owners: BTreeMap::new(),
             broadcasts: Vec::new(),
-            axis_errors: Vec::new(),
+            wrong_arguments: Vec::new(),
+            fits: Vec::new(),
+            open_shapes: RefCell::default(),
             scalars_have_axis: true,
             takes_any_size: false,
             rounds_left: MOST_ROUNDS_IN_ALL,
@@ -75,7 +83,23 @@ impl<'a> Scope<'a> {
             return actual.as_shape();
         }
         let bound = self.shapes.get(name).cloned();
-        bound.or_else(|| (self.parameters)(name).dims().map(Shape::known))
+        bound.or_else(|| self.held_shape(name))
+    }
+
+    /// The shape whose sizes a parameter holds. `None` among them is any size, the same one throughout a call.
+    fn held_shape(&self, name: &str) -> Option<Shape> {
+        let held = (self.parameters)(name);
+        let items = held.items()?;
+        if let Some(dims) = held.dims() {
+            return Some(Shape::known(dims));
+        }
+        if let Some(known) = self.open_shapes.borrow().get(name) {
+            return Some(known.clone());
+        }
+        let size = |item: &Actual| if *item == Actual::None { Some(fresh_dim("size")) } else { item.as_dim() };
+        let shape = Shape::known(items.iter().map(size).collect::<Option<Vec<Dim>>>()?);
+        self.open_shapes.borrow_mut().insert(name.to_owned(), shape.clone());
+        Some(shape)
     }
 
     /// The values that a loop's variable takes; `None` where they are not known.
@@ -165,6 +189,8 @@ impl<'a> Scope<'a> {
                     (yes == no).then_some(yes)?
                 }
             },
+            PatternDim::Pick(pick) => self.picked(pick, solver).as_dim()?,
+            PatternDim::Window(window) => self.window(window, solver)?,
         })
     }
 

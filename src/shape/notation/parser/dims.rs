@@ -1,7 +1,7 @@
 //! Numbers.
 
 use super::{Parser, Role, Token, too_large};
-use crate::notation::{BinaryOperator, Fold, NotationError, PatternDim};
+use crate::notation::{BinaryOperator, Fold, NotationError, Padding, PatternDim, Pick, Window};
 
 impl Parser {
     /// A number, or two of which a condition chooses one.
@@ -115,6 +115,8 @@ impl Parser {
                     }),
                 }
             }
+            "pick" => self.nest(Parser::pick),
+            "window" | "transposed_window" => self.nest(|parser| parser.window(name, offset)),
             "rank" => Ok(PatternDim::Rank(self.one_shape()?)),
             "prod" => Ok(PatternDim::Product(self.one_shape()?)),
             "len" => self.nest(|parser| {
@@ -127,11 +129,62 @@ impl Parser {
                 offset,
                 message: format!("there is no function `{name}`"),
                 hint: Some(
-                    "the functions are min, max, sum, ceil_div, rank, prod, len, and for shapes broadcast, drop, replace, \
-                     insert, permute, swap, move"
+                    "the functions are min, max, sum, ceil_div, rank, prod, len, pick, window, transposed_window, and for \
+                     shapes broadcast, drop, replace, insert, permute, swap, move"
                         .to_owned(),
                 ),
             }),
+        }
+    }
+
+    /// The arguments of `pick(strides, 0, 2)`.
+    fn pick(&mut self) -> Result<PatternDim, NotationError> {
+        let hint = "write `pick(strides, 0, 2)`: the parameter, which axis, and how many there are";
+        self.expect("(")?;
+        let parameter = self.plain_name("a parameter that holds a number or several")?;
+        self.comma(hint)?;
+        let index = self.dim()?;
+        self.comma(hint)?;
+        let count = self.dim()?;
+        let first = if self.accept(",") { Some(self.dim()?) } else { None };
+        self.expect(")")?;
+        Ok(PatternDim::Pick(Box::new(Pick { parameter, index, count, first })))
+    }
+
+    /// The arguments of `window(n, k, s, d, padding)`.
+    fn window(&mut self, name: &str, offset: usize) -> Result<PatternDim, NotationError> {
+        let hint = format!("write `{name}(n, k, stride, dilation, padding)`");
+        let is_transposed = name == "transposed_window";
+        self.expect("(")?;
+        let mut numbers = Vec::with_capacity(4);
+        for _ in 0..4 {
+            numbers.push(self.dim()?);
+            self.comma(&hint)?;
+        }
+        let padding = match self.peek().clone() {
+            Token::Text(text) => {
+                self.position += 1;
+                Padding::Text(text)
+            }
+            _ => Padding::Of(self.dim()?),
+        };
+        let extra = if self.accept(",") { Some(self.dim()?) } else { None };
+        self.expect(")")?;
+        if !is_transposed && extra.as_ref().is_some_and(|extra| *extra != PatternDim::Constant(0)) {
+            let hint =
+                Some("leave it out where a window must fit, or write `0` where what it leaves may be empty".to_owned());
+            return Err(NotationError {
+                offset,
+                message: "the last argument of `window` can only be `0`".to_owned(),
+                hint,
+            });
+        }
+        match <[PatternDim; 4]>::try_from(numbers) {
+            Ok([length, size, stride, dilation]) => {
+                let window = Window { is_transposed, length, size, stride, dilation, padding, extra };
+                Ok(PatternDim::Window(Box::new(window)))
+            }
+            Err(_) => Err(self.error_with("four numbers", &hint)),
         }
     }
 

@@ -232,7 +232,7 @@ impl Parser {
         if self.accept(")") { Ok(PatternPart::Edit(Box::new(edit))) } else { Err(self.error_with("`)`", &hint)) }
     }
 
-    fn comma(&mut self, hint: &str) -> Result<(), NotationError> {
+    pub(super) fn comma(&mut self, hint: &str) -> Result<(), NotationError> {
         if self.accept(",") { Ok(()) } else { Err(self.error_with("`,`", hint)) }
     }
 

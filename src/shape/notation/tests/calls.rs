@@ -406,3 +406,87 @@ fn names_of_loops_are_their_own() {
     let signature = parse_signature("(x: s if flag else t) -> [len(sizes)] where other is None").unwrap();
     assert_eq!(signature.unbound(|_| false), ["flag", "other", "sizes"]);
 }
+
+const CONV: &str =
+    "(input: [b, h, c] , filters: [k, c, o]) -> [b, window(h, k, pick(strides, 0, 1), pick(rates, 0, 1), padding), o]";
+
+#[test]
+fn windows_leave_lengths() {
+    let conv = |h: i64, k: i64, strides: Actual, rates: Actual, padding: Actual, expected: &str| {
+        let arguments = [
+            ("input", tensor(&[2, h, 3])),
+            ("filters", tensor(&[k, 3, 5])),
+            ("strides", strides),
+            ("rates", rates),
+            ("padding", padding),
+        ];
+        gives(CONV, &arguments, expected);
+    };
+    conv(8, 3, number(1), number(1), text("SAME"), "[2, 8, 5]");
+    conv(9, 3, number(2), number(1), text("same"), "[2, 5, 5]");
+    conv(9, 3, numbers(&[2]), number(1), text("causal"), "[2, 5, 5]");
+    conv(9, 3, numbers(&[1, 2, 1]), number(1), text("VALID"), "[2, 4, 5]");
+    conv(9, 3, number(1), numbers(&[1, 4, 1]), text("valid"), "[2, 1, 5]");
+    conv(9, 3, number(1), number(1), number(1), "[2, 9, 5]");
+    conv(9, 3, number(2), number(1), numbers(&[0, 1]), "[2, 4, 5]");
+    let fails_so = |k: i64, strides: Actual, padding: Actual, expected: &[&str]| {
+        let arguments = [
+            ("input", tensor(&[2, 4, 3])),
+            ("filters", tensor(&[k, 3, 5])),
+            ("strides", strides),
+            ("rates", number(2)),
+            ("padding", padding),
+        ];
+        fails(CONV, &arguments, expected);
+    };
+    let too_large = "the window (size 5 with dilation) is larger than the size 4 of dimension 1 of `input` [2, 4, 3]";
+    fails_so(3, number(1), text("VALID"), &[too_large]);
+    let padded =
+        "the window (size 7 with dilation) is larger than the padded size 6 of dimension 1 of `input` [2, 4, 3]";
+    fails_so(4, number(1), number(1), &[padded]);
+    fails_so(1, numbers(&[1, 1]), text("VALID"), &["`strides` must be one value, or a list of 1 or 3, got 2"]);
+    fails_so(1, numbers(&[0]), text("VALID"), &["`strides` must be positive, got 0"]);
+}
+
+#[test]
+fn a_list_for_all_dimensions_has_those_of_space_where_the_layout_says() {
+    let pool = "(x: s) -> [window(s[1], 2, pick(strides, 0, 2, 2 if layout == 'NCHW' else 1), 1, \
+                pick(padding, 0, 2, 2 if layout == 'NCHW' else 1))]";
+    let pool = |strides: &[i64], padding: &[&[i64]], layout: &str, expected: &str| {
+        let padding = Actual::Items(padding.iter().map(|ends| numbers(ends)).collect());
+        let arguments = [
+            ("x", tensor(&[1, 10, 10, 3])),
+            ("strides", numbers(strides)),
+            ("padding", padding),
+            ("layout", text(layout)),
+        ];
+        gives(pool, &arguments, expected);
+    };
+    pool(&[1, 2, 3, 1], &[&[0, 0], &[1, 1], &[2, 2], &[0, 0]], "NHWC", "[6]");
+    pool(&[1, 1, 3, 2], &[&[0, 0], &[0, 0], &[1, 2], &[0, 0]], "NCHW", "[4]");
+    pool(&[5, 2], &[&[1, 1], &[2, 2]], "NCHW", "[3]");
+    pool(&[5], &[&[1, 1]], "NHWC", "[3]");
+}
+
+#[test]
+fn a_window_may_leave_nothing_and_be_transposed() {
+    gives("(x: [n]) -> [window(n, 5, 1, 1, 'VALID', 0)]", &[("x", tensor(&[3]))], "[0]");
+    let up = |padding: Actual, extra: Actual, expected: &str| {
+        let arguments = [("x", tensor(&[7])), ("padding", padding), ("extra", extra)];
+        gives("(x: [n]) -> [transposed_window(n, 3, 2, 1, padding, extra)]", &arguments, expected);
+    };
+    up(text("same"), Actual::None, "[14]");
+    up(text("valid"), Actual::None, "[15]");
+    up(text("same"), number(0), "[13]");
+    up(text("valid"), number(1), "[16]");
+    up(number(1), number(1), "[14]");
+    gives("(x: [n]) -> [transposed_window(n, 2, 3, 1, 'VALID')]", &[("x", tensor(&[7]))], "[21]");
+}
+
+#[test]
+fn none_among_sizes_is_any_size() {
+    let arguments = [("x", tensor(&[2, 3])), ("shape", Actual::Items(vec![Actual::None, number(3)]))];
+    gives("(x: shape) -> shape", &arguments, "[2, 3]");
+    let arguments = [("x", tensor(&[2, 3])), ("shape", Actual::Items(vec![Actual::None, number(4)]))];
+    assert!(call("(x: shape) -> shape", &arguments).is_violated());
+}

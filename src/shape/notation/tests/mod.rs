@@ -150,5 +150,5 @@ fn the_examples_of_the_documentation_are_read() {
         assert_eq!(read.as_deref(), Ok(line));
         count += 1;
     }
-    assert_eq!(count, 29);
+    assert_eq!(count, 30);
 }
