@@ -1,5 +1,5 @@
 # Losses as functions.
-from harp_library import is_known, require
+from harp_library import is_known, judge, require
 from tensorflow._core import as_tensor, broadcast
 from tensorflow._shared import front_axis, made, same_shape
 
@@ -17,7 +17,19 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
                 if index != place:
                     rows, others = rows * logits.shape[index], others * labels.shape[index]
             require(rows == others or rows == 1 or others == 1, "there must be as many labels as logits")
+    elif is_known(len(shape)) and is_known(len(labels.shape)) and len(labels.shape) > 0 and place == len(shape) - 1:
+        own, classes = labels.shape[-1], shape[-1]
+        judge(own == classes or own == 1 or classes == 1, "the labels must have a number for each of the classes of the logits")
+        rows, others = _product(shape[:-1]), _product(labels.shape[:-1])
+        judge(rows == others or rows == 1 or others == 1, "there must be as many labels as logits")
     return made(shape[:place] + shape[place + 1:], logits.dtype)
+
+
+def _product(sizes):
+    product = 1
+    for size in sizes:
+        product = product * size
+    return product
 
 
 def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
