@@ -3,21 +3,23 @@ from collections import namedtuple
 
 from harp_library import is_known, judge, tensor, to_be_fed
 from tensorflow._mode import judge_defined
+from tensorflow._shared import surely
 
 LSTMStateTuple = namedtuple("LSTMStateTuple", ("c", "h"))
 
 
 def _zeros_of(size, batch_size, dtype):
     """A state of zeros, which a run may feed."""
-    if isinstance(size, LSTMStateTuple):
+    if surely(isinstance(size, LSTMStateTuple)):
         return LSTMStateTuple(_zeros_of(size.c, batch_size, dtype), _zeros_of(size.h, batch_size, dtype))
-    if isinstance(size, tuple):
+    if surely(isinstance(size, tuple)):
         return tuple([_zeros_of(item, batch_size, dtype) for item in size])
-    if isinstance(size, list):
+    if surely(isinstance(size, list)):
         return [_zeros_of(item, batch_size, dtype) for item in size]
-    if isinstance(size, int):
+    if is_known(isinstance(size, int)):
         return to_be_fed((batch_size, size), dtype, "tensorflow.Tensor")
-    return to_be_fed((batch_size,) + tuple(size), dtype, "tensorflow.Tensor")
+    # Nothing is known of the size.
+    return to_be_fed(None, dtype, "tensorflow.Tensor")
 
 
 def _made(batch, size, like):
