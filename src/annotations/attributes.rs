@@ -31,6 +31,13 @@ pub enum AttributeValue {
     },
     /// Only the type is known.
     Opaque(ResultType),
+    /// The value of a constructor parameter; where that is `None`, something of a type.
+    Given {
+        /// The name of the constructor parameter.
+        parameter: Box<str>,
+        /// What the library makes where nothing is given.
+        otherwise: ResultType,
+    },
 }
 
 /// A tensor that a new instance holds.
@@ -113,7 +120,16 @@ fn attribute(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec], depth: usi
     match scanner.literal(0)? {
         Literal::Name(name) if scanner.peek() == Some('(') => instance(scanner, name, parameters, depth),
         Literal::Name(name) => {
-            parameter_name(&name, parameters).map(AttributeValue::Parameter).map_err(|mistake| mistake.at(offset))
+            let parameter = parameter_name(&name, parameters).map_err(|mistake| mistake.at(offset))?;
+            if !scanner.eat_word("or") {
+                return Ok(AttributeValue::Parameter(parameter));
+            }
+            let offset = scanner.offset();
+            if !scanner.eat_word("type") {
+                return Err(scanner.unexpected("expected `type` and what the library makes where nothing is given"));
+            }
+            let otherwise = parse_result_type(scanner.take_rest()).map_err(|mistake| mistake.at(offset))?;
+            Ok(AttributeValue::Given { parameter, otherwise })
         }
         literal => Ok(AttributeValue::Literal(literal)),
     }

@@ -46,6 +46,14 @@ pub struct Tables {
     pub calls: &'static [Forms],
     /// Families of tensors as JSON, sorted by class.
     pub families: &'static [(&'static str, &'static str)],
+    /// Classes, sorted, with the kinds of their objects.
+    pub kinds: &'static [(&'static str, &'static str)],
+    /// Packages that are there wherever one of the analysed programs runs.
+    pub installed: &'static [&'static str],
+    /// Packages that compute with no tensors.
+    pub plain: &'static [&'static str],
+    /// Packages whose functions take tensors or arrays.
+    pub of_tensors: &'static [&'static str],
 }
 
 static NOTHING: Tables = Tables {
@@ -60,6 +68,10 @@ static NOTHING: Tables = Tables {
     versions: &[],
     calls: &[],
     families: &[],
+    kinds: &[],
+    installed: &[],
+    plain: &[],
+    of_tensors: &[],
 };
 
 impl Default for &Tables {
@@ -99,6 +111,12 @@ impl Tables {
             family(class, &raw, &Locator { file: Path::new(""), source: "" }, &mut Vec::new())
         };
         Families::new(self.families.iter().filter_map(known))
+    }
+
+    /// The kind of the objects of a class.
+    pub fn kind(&self, class: &str) -> Option<&'static str> {
+        let place = self.kinds.binary_search_by(|(known, _)| (*known).cmp(class)).ok()?;
+        Some(self.kinds[place].1)
     }
 
     /// The entry of exactly this name.

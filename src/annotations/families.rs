@@ -13,8 +13,12 @@ const ASSUMED: [(&str, Assumed); 4] = [
     ("never", Assumed::Never),
 ];
 const OUT_OF_RANGE: [(&str, OutOfRange); 2] = [("error", OutOfRange::Fails), ("clamp", OutOfRange::Clamps)];
-const MIXING: [(&str, Mixing); 3] =
-    [("by category", Mixing::ByCategory), ("by width", Mixing::ByWidth), ("never", Mixing::Never)];
+const MIXING: [(&str, Mixing); 4] = [
+    ("by category", Mixing::ByCategory),
+    ("by kind", Mixing::ByKind),
+    ("by width", Mixing::ByWidth),
+    ("never", Mixing::Never),
+];
 
 /// The family that a manifest declares; `None` where something in it is wrong, which is added to `errors`.
 pub(crate) fn family(
@@ -36,6 +40,13 @@ pub(crate) fn family(
         None => DType::Float32,
         Some(text) => DType::parse(&text.value).filter(|dtype| dtype.is_floating()).unwrap_or_else(|| {
             fails(text, Mistake::new(format!("`{}` is no type of floats", text.value)).hint("`float32`, for instance"));
+            DType::Unknown
+        }),
+    };
+    let default_int = match &family.default_int {
+        None => DType::Int64,
+        Some(text) => DType::parse(&text.value).filter(|dtype| dtype.is_integer()).unwrap_or_else(|| {
+            fails(text, Mistake::new(format!("`{}` is no type of integers", text.value)).hint("`int32`, for instance"));
             DType::Unknown
         }),
     };
@@ -66,6 +77,7 @@ pub(crate) fn family(
             .collect(),
         refuses_truth: texts(&family.refuses_truth),
         parameters: texts(&family.parameters),
+        protocols: texts(&family.protocols),
         sizes: family.sizes.as_ref().map(|text| text.value.as_str().into()),
         in_place: family.in_place,
         array_functions: family.array_functions,
@@ -77,6 +89,8 @@ pub(crate) fn family(
         out_of_range,
         mixing,
         default_float,
+        default_int,
+        narrow_unless: texts(&family.narrow_unless),
         holds_objects: family.holds_objects,
         placed_by_program: family.placed_by_program,
         on_host: family.on_host,

@@ -75,12 +75,14 @@ fn dtype_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec], depth: us
         }
         return Ok(DTypeRule::Real(Box::new(inner)));
     }
+    if word == "floating" {
+        return floating_rule(scanner, parameters);
+    }
     let names = names_in_brackets(scanner, parameters)?;
     let rule = match (word, <[Box<str>; 1]>::try_from(names)) {
         ("promote", Ok([name])) => DTypeRule::Promote(vec![name]),
         ("promote", Err(names)) => DTypeRule::Promote(names),
         ("same", Ok([name])) => DTypeRule::Same(name),
-        ("floating", Ok([name])) => DTypeRule::Floating(name),
         ("inexact", Ok([name])) => DTypeRule::Inexact(name),
         ("sum", Ok([name])) => DTypeRule::Sum(name),
         _ => return Err(Mistake::new(format!("`{word}` needs one parameter, as in `{word}(input)`")).at(offset)),
@@ -104,6 +106,25 @@ fn default_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec], depth: 
         return Err(scanner.unexpected("expected `)`").hint(form));
     }
     Ok(DTypeRule::Parameter { parameter, fallback })
+}
+
+/// What follows `floating`: a parameter, and the dtype that integers give.
+fn floating_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec]) -> Result<DTypeRule, Mistake> {
+    let form = "write `floating(input)`, or `floating(input, float64)` with the dtype that integers give";
+    if !scanner.eat("(") {
+        return Err(scanner.unexpected("expected `(`").hint(form));
+    }
+    let word = |scanner: &mut Scanner<'_>, check: &dyn Fn(&str) -> Result<Box<str>, Mistake>| {
+        let offset = scanner.offset();
+        let word = scanner.identifier().ok_or_else(|| scanner.unexpected("expected a name").hint(form))?;
+        check(word).map_err(|mistake| mistake.at(offset))
+    };
+    let parameter = word(scanner, &|name| known_parameter(name, parameters))?;
+    let otherwise = if scanner.eat(",") { Some(word(scanner, &dtype_name)?) } else { None };
+    if !scanner.eat(")") {
+        return Err(scanner.unexpected("expected `)`").hint(form));
+    }
+    Ok(DTypeRule::Floating(parameter, otherwise))
 }
 
 fn names_in_brackets(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec]) -> Result<Vec<Box<str>>, Mistake> {

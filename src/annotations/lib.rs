@@ -24,14 +24,14 @@ pub mod versions;
 pub use attributes::{AttributeValue, ShapePart, TensorAttribute, TensorRole};
 pub use call_forms::{CallForm, CallForms, Kinds};
 pub use error::AnnotationError;
-pub use library::{Library, Stated};
+pub use library::{Library, ObjectKind, Stated};
 pub use lower::{DATASET_LENGTH, qualified_name};
 pub use manifest::Manifest;
 pub use parameters::{Literal, ParameterKind, ParameterSpec};
 pub use signature::{Requirement, Signature};
 pub use spec::{
-    ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, Cost, DTypeRule, DatasetLength, DatasetSpec,
-    DeviceRule, Effects, Entry, ImageSize, ResultType, SampleItem, Setting,
+    ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, Construct, Cost, DTypeRule, DatasetLength,
+    DatasetSpec, DeviceRule, Effects, Entry, ImageSize, ResultType, Role, SampleItem, Setting,
 };
 
 pub use versions::{Absence, Lifetime, Target};

@@ -37,8 +37,27 @@ pub struct Library {
     transfers: Vec<&'static str>,
     /// Those that packs declare; a user's come after the built-in ones.
     families: Families,
+    /// The kinds of objects by class, as a user's packs tell them.
+    kinds: BTreeMap<Box<str>, Box<str>>,
+    /// Packages that are there in any case, as a user's packs tell it.
+    installed: Vec<Box<str>>,
+    /// Packages that compute with no tensors, as a user's packs tell it.
+    plain: Vec<Box<str>>,
     /// The versions that the project runs with, by library; of a library that is not here every version is possible.
     targets: BTreeMap<Box<str>, Target>,
+}
+
+/// What kind of value an object is. No object is of two kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind<'l> {
+    /// A tensor of a family.
+    Tensor(Family),
+    /// The sizes of a tensor, a tuple.
+    Sizes,
+    /// A module with parameters.
+    Module,
+    /// One that a manifest names.
+    Named(&'l str),
 }
 
 /// Something of which a user's file speaks.
@@ -97,6 +116,78 @@ impl Library {
         let kept = self.families.iter().filter(|known| own.iter().all(|family| family.class() != known.class()));
         self.families = Families::new(kept.chain(own.iter().copied()).collect::<Vec<_>>());
         self
+    }
+
+    /// Tells the kinds of objects, by class, and the packages that are there in any case, as packs of the user's have them.
+    #[must_use]
+    pub fn with_kinds_and_installed<'a>(
+        mut self,
+        kinds: impl IntoIterator<Item = (&'a str, &'a str)>,
+        installed: impl IntoIterator<Item = &'a str>,
+    ) -> Library {
+        self.kinds.extend(kinds.into_iter().map(|(class, kind)| (class.into(), kind.into())));
+        self.installed.extend(installed.into_iter().map(Box::from));
+        self
+    }
+
+    /// What kind of value the objects of a library's class are. No object is of two kinds: that of a family of tensors, that of modules, or one
+    /// that a manifest tells.
+    pub fn kind_of_objects(&self, class: &str) -> Option<ObjectKind<'_>> {
+        let is_of = |family: &Family| {
+            let rules = family.rules();
+            *rules.class == *class || rules.parameters.iter().any(|known| **known == *class)
+        };
+        if let Some(family) = self.families.iter().find(is_of) {
+            return Some(ObjectKind::Tensor(family));
+        }
+        if self.families.iter().any(|family| family.rules().sizes.as_deref() == Some(class)) {
+            return Some(ObjectKind::Sizes);
+        }
+        let own = self.kinds.get(class).map(|kind| &**kind);
+        match own.or_else(|| self.builtin.kind(class)) {
+            Some(kind) => Some(ObjectKind::Named(kind)),
+            None => self.class(class).filter(|spec| spec.is_module).map(|_| ObjectKind::Module),
+        }
+    }
+
+    /// Tells the packages that compute with no tensors, as packs of the user's have them.
+    #[must_use]
+    pub fn with_plain<'a>(mut self, plain: impl IntoIterator<Item = &'a str>) -> Library {
+        self.plain.extend(plain.into_iter().map(Box::from));
+        self
+    }
+
+    /// Whether a name is of a package that computes with no tensors.
+    pub fn is_plain(&self, name: &str) -> bool {
+        let is_of =
+            |package: &str| name.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.plain.iter().any(|package| is_of(package)) || self.builtin.plain.iter().any(|package| is_of(package))
+    }
+
+    /// Whether a package is there wherever one of the analysed programs runs.
+    pub fn is_installed(&self, package: &str) -> bool {
+        self.installed.iter().any(|known| **known == *package) || self.builtin.installed.contains(&package)
+    }
+
+    /// Whether the functions of a package take tensors or arrays.
+    pub fn is_of_tensors(&self, package: &str) -> bool {
+        let top_level = |module: &str| module.split('.').next() == Some(package);
+        let declares = |family: Family| {
+            let rules = family.rules();
+            !rules.is_picture && rules.of.iter().any(|module| top_level(module))
+        };
+        self.builtin.of_tensors.contains(&package) || self.families.iter().any(declares)
+    }
+
+    /// Whether a method of a class or of its bases is called with the class in place of an object.
+    pub fn is_class_method(&self, class: &str, name: &str) -> bool {
+        self.is_class_method_within(class, name, DEEPEST_CHAIN)
+    }
+
+    fn is_class_method_within(&self, class: &str, name: &str, depth: usize) -> bool {
+        let (Some(spec), Some(depth)) = (self.class(class), depth.checked_sub(1)) else { return false };
+        spec.class_methods.iter().any(|known| **known == *name)
+            || spec.bases.iter().any(|base| self.is_class_method_within(base, name, depth))
     }
 
     /// The families of tensors that packs declare.
@@ -409,14 +500,16 @@ impl Library {
         std::iter::successors(self.renamed(name), |name| self.renamed(name)).take(DEEPEST_CHAIN)
     }
 
-    /// The name with the alias of its module replaced.
+    /// The name with the alias of its module replaced; of several that fit, the longest decides.
     fn renamed(&self, name: &str) -> Option<String> {
         let own = self.module_aliases.iter().map(|(alias, target)| (&**alias, &**target));
-        let mut aliases = own.chain(self.builtin.aliases_of_package(name).iter().copied());
-        aliases.find_map(|(pattern, target)| match match_module(pattern, name)? {
+        let aliases = own.chain(self.builtin.aliases_of_package(name).iter().copied());
+        let fitting = aliases.filter_map(|(pattern, target)| match match_module(pattern, name)? {
             "" => None,
-            rest => Some(format!("{target}.{rest}")),
-        })
+            rest => Some((rest, target)),
+        });
+        let (rest, target) = fitting.min_by_key(|(rest, _)| rest.len())?;
+        Some(format!("{target}.{rest}"))
     }
 
     /// The names that a module defines, as far as there are annotations, for `from module import *`.

@@ -10,8 +10,8 @@ use super::parameters::{Literal, ParameterKind, ParameterSpec, parse_literal, pa
 use super::raw::{RawDataset, RawEntry, RawLength, Spanned, Text, Texts};
 use super::signature::{parse_requirement, parse_signature};
 use super::spec::{
-    ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, DTypeRule, DatasetLength, DatasetSpec,
-    DeviceRule, Effects, Entry, ResultType, Setting,
+    ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, Construct, DTypeRule, DatasetLength,
+    DatasetSpec, DeviceRule, Effects, Entry, ResultType, Role, Setting,
 };
 use super::versions::{Lifetime, Version};
 use crate::key_languages::{
@@ -139,7 +139,9 @@ impl Lowering<'_> {
             ("dtype", raw.dtype.is_some(), kind != Kind::Constant),
             ("device", raw.device.is_some(), kind != Kind::Constant),
             ("sets", !raw.sets.is_empty(), is_call),
-            ("stands_for", raw.stands_for.is_some(), kind == Kind::Class),
+            ("stands_for", raw.stands_for.is_some(), matches!(kind, Kind::Api | Kind::Class)),
+            ("class_methods", !raw.class_methods.is_empty(), kind == Kind::Class),
+            ("refuses", raw.refuses.is_some(), is_call),
             ("called", raw.called.is_some(), kind == Kind::Class),
             ("special_methods", raw.special_methods.is_some(), kind == Kind::Class),
             ("container", raw.container.is_some(), kind == Kind::Class),
@@ -234,6 +236,13 @@ impl Lowering<'_> {
             device: self.parse_optional(raw.device.as_ref(), |text| parse_device(text, &known)),
             sets: raw.sets.iter().filter_map(|text| self.parse(text, parse_setting)).collect(),
             takes_arrays: self.parse_optional(raw.takes.as_ref(), parse_takes).is_some(),
+            refuses_pictures: self.parse_optional(raw.refuses.as_ref(), parse_refused).is_some(),
+            stands_for: match raw.class.is_empty() {
+                true => self.parse_optional(raw.stands_for.as_ref(), |text| {
+                    one_of("word for what a function stands for", text, &Construct::WORDS)
+                }),
+                false => None,
+            },
             family: self.parse_optional(raw.family.as_ref(), qualified_name),
             effects,
             computation: raw.computation.as_ref().map(|text| text.value.as_str().into()),
@@ -354,11 +363,9 @@ impl Lowering<'_> {
         }
         let dataset = raw.dataset.as_ref().and_then(|dataset| self.dataset(&dataset.value, &own));
         let bases = raw.bases.iter().filter_map(|base| self.parse(base, qualified_name)).collect();
-        let stands_for = |text: &str| match text {
-            "device" => Ok(()),
-            other => Err(Mistake::unknown("word for what an object stands for", other, &["device"])),
-        };
-        let is_device = self.parse_optional(raw.stands_for.as_ref(), stands_for).is_some();
+        let role = self.parse_optional(raw.stands_for.as_ref(), |text| {
+            one_of("word for what an object stands for", text, &Role::WORDS)
+        });
         let is_module = raw.module.as_ref().is_some_and(|module| module.value);
         Some(ClassSpec {
             qualified_name: class_name,
@@ -371,7 +378,8 @@ impl Lowering<'_> {
                 .as_ref()
                 .map(|names| names.iter().map(|name| name.value.as_str().into()).collect()),
             is_container: raw.container.as_ref().is_some_and(|container| container.value),
-            is_device,
+            role,
+            class_methods: raw.class_methods.iter().map(|name| name.value.as_str().into()).collect(),
             is_module,
             constructor,
             attributes,
@@ -521,6 +529,17 @@ fn parse_setting(text: &str) -> Result<Setting, Mistake> {
         "default-float" => Ok(Setting::DefaultFloat),
         other => Err(Mistake::unknown("setting", other, &["default-device", "default-float"])),
     }
+}
+
+/// What one of a few words stands for.
+fn one_of<T: Copy>(what: &str, text: &str, words: &[(&str, T)]) -> Result<T, Mistake> {
+    let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+    let found = words.iter().find(|(word, _)| *word == text);
+    found.map(|(_, meaning)| *meaning).ok_or_else(|| Mistake::unknown(what, text, &known))
+}
+
+fn parse_refused(text: &str) -> Result<(), Mistake> {
+    one_of("word for what is refused", text, &[("pictures", ())])
 }
 
 fn parse_takes(text: &str) -> Result<(), Mistake> {

@@ -26,6 +26,12 @@ pub struct Manifest {
     pub needs: Vec<(String, (usize, usize))>,
     /// Packages, and the sources of the pack in which their names stand, wherever the packages themselves define them.
     pub gathers: BTreeMap<String, Vec<String>>,
+    /// Packages that are there wherever one of these programs runs.
+    pub installed: Vec<String>,
+    /// Packages that compute with no tensors: what they give is data from outside, whatever they get.
+    pub plain: Vec<String>,
+    /// Classes with the kinds of their objects: none is of two kinds.
+    pub kinds: BTreeMap<String, String>,
     /// The families of tensors that it declares.
     pub tensors: Vec<Family>,
 }
@@ -44,7 +50,18 @@ impl Manifest {
         for name in [&raw.name].into_iter().chain(raw.needs.iter()).filter(|name| !is_name(&name.value)) {
             errors.push(locator.error(name.referenced, &name.value, invalid(&name.value)));
         }
-        for package in raw.follows.iter() {
+        let mut kinds = BTreeMap::new();
+        for (kind, classes) in &raw.kinds {
+            for class in classes.iter() {
+                if let Err(mistake) = qualified_name(&class.value) {
+                    errors.push(locator.error(class.referenced, &class.value, mistake));
+                } else if kinds.insert(class.value.clone(), kind.clone()).is_some() {
+                    let mistake = Mistake::new(format!("objects of `{}` are of another kind, too", class.value));
+                    errors.push(locator.error(class.referenced, &class.value, mistake));
+                }
+            }
+        }
+        for package in raw.follows.iter().chain(raw.installed.iter()).chain(raw.plain.iter()) {
             if let Err(mistake) = qualified_name(&package.value) {
                 errors.push(locator.error(package.referenced, &package.value, mistake));
             }
@@ -63,13 +80,15 @@ impl Manifest {
             gathers.insert(package.clone(), modules.iter().map(|module| module.value.clone()).collect());
         }
         let follows = raw.follows.iter().map(|package| package.value.clone()).collect();
+        let plain = raw.plain.iter().map(|package| package.value.clone()).collect();
+        let installed = raw.installed.iter().map(|package| package.value.clone()).collect();
         let tensors = raw.tensors.iter().filter_map(|(class, raw)| family(class, raw, &locator, &mut errors)).collect();
         let place = |needed: &Text| {
             let mistake = locator.error(needed.referenced, &needed.value, Mistake::new(String::new()));
             mistake.range.unwrap_or_default()
         };
         let needs = raw.needs.iter().map(|needed| (needed.value.clone(), place(needed))).collect();
-        let manifest = Manifest { name: raw.name.value, follows, needs, gathers, tensors };
+        let manifest = Manifest { name: raw.name.value, follows, needs, gathers, installed, plain, kinds, tensors };
         if errors.is_empty() { Ok(manifest) } else { Err(errors) }
     }
 }

@@ -37,6 +37,15 @@ pub struct RawManifest {
     /// Packages, and the sources in which their names stand: `torchvision.models: torchvision.models._families`.
     #[serde(default)]
     pub gathers: BTreeMap<String, Texts>,
+    /// Packages that are there wherever one of these programs runs.
+    #[serde(default)]
+    pub installed: Texts,
+    /// Packages that compute with no tensors: what they give is data from outside, whatever they get.
+    #[serde(default)]
+    pub plain: Texts,
+    /// Classes by kind: no object is of two kinds.
+    #[serde(default)]
+    pub kinds: BTreeMap<String, Texts>,
     /// Families of tensors, by the qualified name of their class.
     #[serde(default)]
     pub tensors: BTreeMap<String, Spanned<RawFamily>>,
@@ -60,13 +69,19 @@ pub struct RawFamily {
     pub refuses_truth: Texts,
     /// Classes of tensors that a program trains.
     pub parameters: Texts,
+    /// Methods by which a class that derives from it says itself what operations do with its objects.
+    pub protocols: Texts,
     /// The class of a shape.
     pub sizes: Option<Text>,
     /// `error` or `clamp`.
     pub out_of_range: Option<Text>,
-    /// `by category`, `by width` or `never`.
+    /// `by category`, `by kind`, `by width` or `never`.
     pub mixes_dtypes: Option<Text>,
     pub default_float: Option<Text>,
+    /// The type that Python's integers become.
+    pub default_int: Option<Text>,
+    /// Words without which in the program no tensor has elements of 64 bits.
+    pub narrow_unless: Texts,
     /// `everywhere`, `where imported`, `as well` or `never`.
     pub assumed: Option<Text>,
     /// Whether `x += y` writes into `x`.
@@ -228,9 +243,16 @@ pub struct RawEntry {
     /// Whether it holds parts as lists and dictionaries do: it has a length, and an empty one is false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub container: Option<Spanned<bool>>,
-    /// What an object of the class stands for: `device`.
+    /// What an object of the class stands for (`device`, `loader`, `optimizer`), or the part of the language that a function stands for (`assert`,
+    /// `property`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stands_for: Option<Text>,
+    /// Methods of the class that are called with the class in place of an object.
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub class_methods: Texts,
+    /// What it does not take although other functions of tensors do: `pictures`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refuses: Option<Text>,
     /// The class of the tensors that it gives, where its name does not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<Text>,

@@ -91,6 +91,10 @@ pub struct ApiSpec {
     pub sets: Vec<Setting>,
     /// Whether it makes tensors of lists, numbers and objects that stand for arrays, where it takes tensors.
     pub takes_arrays: bool,
+    /// Whether it takes tensors alone and refuses pictures.
+    pub refuses_pictures: bool,
+    /// The part of the language that it stands for.
+    pub stands_for: Option<Construct>,
     /// What a call does besides.
     pub effects: Effects,
     /// ONNX's operator name, where one exists.
@@ -144,6 +148,38 @@ impl ApiSpec {
     pub fn variadic(&self) -> Option<&ParameterSpec> {
         self.parameters.iter().find(|parameter| parameter.kind == ParameterKind::VariadicPositional)
     }
+}
+
+/// What the objects of a class stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The name of a device.
+    Device,
+    /// What gives mini-batches where a program iterates over it.
+    Loader,
+    /// What changes the parameters of a model at each of its steps.
+    Optimizer,
+}
+
+impl Role {
+    /// The words of annotation files and what they stand for.
+    pub const WORDS: [(&'static str, Role); 3] =
+        [("device", Role::Device), ("loader", Role::Loader), ("optimizer", Role::Optimizer)];
+}
+
+/// The part of the language that a function stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Construct {
+    /// `assert condition, message`, which are its arguments.
+    Assert,
+    /// The decorator `property`.
+    Property,
+}
+
+impl Construct {
+    /// The words of annotation files and what they stand for.
+    pub const WORDS: [(&'static str, Construct); 2] =
+        [("assert", Construct::Assert), ("property", Construct::Property)];
 }
 
 /// Where the result of an API lies.
@@ -221,8 +257,8 @@ pub enum DTypeRule {
     Promote(Vec<Box<str>>),
     /// The dtype of this parameter's tensor.
     Same(Box<str>),
-    /// As `Same`, but integers and booleans give the default float dtype.
-    Floating(Box<str>),
+    /// As `Same`, but integers and booleans give this dtype, or the default float dtype.
+    Floating(Box<str>, Option<Box<str>>),
     /// As `Same`, but integers and booleans are an error.
     Inexact(Box<str>),
     /// The type of the magnitudes of another rule's numbers: real.
@@ -381,8 +417,10 @@ pub struct ClassSpec {
     pub special_methods: Option<Vec<Box<str>>>,
     /// Whether it holds parts as lists and dictionaries do: it has a length, and an empty one is false.
     pub is_container: bool,
-    /// Whether an object names a device.
-    pub is_device: bool,
+    /// What an object stands for.
+    pub role: Option<Role>,
+    /// Methods that are called with the class in place of an object.
+    pub class_methods: Vec<Box<str>>,
     /// Whether instances are `nn.Module`s: calling one runs `forward`, which is [`ClassSpec::call`].
     pub is_module: bool,
     /// The constructor, without a receiver. With a signature, or with a transfer function that returns a tensor, calling the

@@ -1,6 +1,6 @@
 //! Checks the form of the built-in library packs and turns them into tables (see `Tables` of the annotations); their sources in Python are baked in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,10 @@ pub static ANNOTATIONS: Tables = Tables {
     versions: &VERSIONS,
     calls: &CALLS,
     families: &FAMILIES,
+    kinds: &KINDS,
+    installed: &INSTALLED,
+    plain: &PLAIN,
+    of_tensors: &OF_TENSORS,
 };
 ";
 
@@ -59,6 +63,20 @@ struct Tables {
     calls: BTreeMap<String, Forms>,
     /// Families of tensors as JSON, by class.
     families: BTreeMap<String, String>,
+    /// The kinds of objects, by class.
+    kinds: BTreeMap<String, String>,
+    installed: Vec<String>,
+    plain: Vec<String>,
+    /// By pack: whether it declares tensors, the packs that it needs, and the packages that it is about.
+    computing: BTreeMap<String, Computing>,
+}
+
+/// What tells whether the packages of a pack compute with tensors.
+#[derive(Default)]
+struct Computing {
+    has_tensors: bool,
+    needs: Vec<String>,
+    packages: Vec<String>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -106,6 +124,16 @@ impl Tables {
                 return Err(format!("`{class}` is declared by another pack, too").into());
             }
         }
+        for (kind, classes) in &manifest.kinds {
+            for class in classes.iter() {
+                if self.kinds.insert(class.value.clone(), kind.clone()).is_some() {
+                    return Err(format!("objects of `{}` are of another kind, too", class.value).into());
+                }
+            }
+        }
+        self.installed.extend(manifest.installed.iter().map(|package| package.value.clone()));
+        self.plain.extend(manifest.plain.iter().map(|package| package.value.clone()));
+        self.computing.insert(manifest.name.value.clone(), Computing::of(&manifest));
         self.packs.push(manifest.name.value);
         let folder = path.with_file_name(SOURCES);
         let mut own = Vec::new();
@@ -178,6 +206,24 @@ impl Tables {
         slots
     }
 
+    /// The packages of the packs that declare tensors, and of those that need such a pack, themselves or by what they need.
+    fn of_tensors(&self) -> BTreeSet<&str> {
+        let mut packs: BTreeSet<&str> = BTreeSet::new();
+        loop {
+            let is_new = |(name, pack): &(&String, &Computing)| {
+                !packs.contains(name.as_str())
+                    && (pack.has_tensors || pack.needs.iter().any(|needed| packs.contains(needed.as_str())))
+            };
+            let found: Vec<&str> = self.computing.iter().filter(is_new).map(|(name, _)| name.as_str()).collect();
+            if found.is_empty() {
+                break;
+            }
+            packs.extend(found);
+        }
+        let packages = packs.iter().filter_map(|name| self.computing.get(*name)).flat_map(|pack| &pack.packages);
+        packages.map(|package| package.split('.').next().unwrap_or(package)).collect()
+    }
+
     fn source(mut self) -> Result<String, std::fmt::Error> {
         self.modules.sort();
         self.modules.dedup();
@@ -219,9 +265,28 @@ impl Tables {
         source.push_str("];\n");
         let families: Vec<_> = self.families.iter().collect();
         writeln!(source, "static FAMILIES: [(&str, &str); {}] = {families:?};", families.len())?;
+        let kinds: Vec<_> = self.kinds.iter().collect();
+        writeln!(source, "static KINDS: [(&str, &str); {}] = {kinds:?};", kinds.len())?;
+        writeln!(source, "static INSTALLED: [&str; {}] = {:?};", self.installed.len(), self.installed)?;
+        writeln!(source, "static PLAIN: [&str; {}] = {:?};", self.plain.len(), self.plain)?;
+        let of_tensors = self.of_tensors();
+        writeln!(source, "static OF_TENSORS: [&str; {}] = {:?};", of_tensors.len(), Vec::from_iter(&of_tensors))?;
         writeln!(source, "static DECODED: [Decoded; {0}] = [const {{ Decoded::new() }}; {0}];", self.index.len())?;
         source.push_str(TABLES);
         Ok(source)
+    }
+}
+
+impl Computing {
+    fn of(manifest: &RawManifest) -> Computing {
+        let families = manifest.tensors.values().map(|family| &family.value).filter(|family| !family.is_picture);
+        let made = families.clone().flat_map(|family| family.of.iter());
+        let packages = made.chain(manifest.follows.iter()).map(|package| package.value.clone());
+        Computing {
+            has_tensors: families.count() > 0,
+            needs: manifest.needs.iter().map(|needed| needed.value.clone()).collect(),
+            packages: packages.chain([manifest.name.value.clone()]).collect(),
+        }
     }
 }
 

@@ -143,7 +143,7 @@ impl Replaced {
         for name in subject.replaced.iter() {
             by_library.entry(top_level(&name.name)).or_default().push(name);
         }
-        let mut assumed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut assumed: BTreeMap<&str, Vec<&ReplacedName>> = BTreeMap::new();
         for (library, names) in &by_library {
             let all: BTreeSet<&str> = names.iter().map(|name| name.name.as_str()).collect();
             let files: BTreeSet<&Path> = names.iter().map(|name| name.file.as_path()).collect();
@@ -155,17 +155,23 @@ impl Replaced {
             let text = format!("`{first}` {verb} what Harp knows of {}", listed(&all, library));
             self.notices.push(Notice { text, file: Some(first) });
             let read = names.iter().filter(|name| name.given < of_project && name.is_read(&subject.library));
-            let read: Vec<&str> = read.map(|name| name.name.as_str()).collect();
+            let read: Vec<&ReplacedName> = read.copied().collect();
             if !read.is_empty() {
-                assumed.entry(*library).or_default().extend(read);
+                assumed.insert(*library, read);
             }
         }
-        for (library, names) in assumed {
-            let own = names.iter().map(|name| (*name).to_owned()).collect();
+        for (library, read) in assumed {
+            let names: BTreeSet<&str> = read.iter().map(|name| name.name.as_str()).collect();
+            // What the values are decides what every operation on them says, whatever it is called.
+            let is_of_values = read.iter().any(|name| name.is_of_values);
+            let own = (!is_of_values).then(|| names.iter().map(|name| (*name).to_owned()).collect());
             let verb = if names.len() == 1 { "is" } else { "are" };
             let text = words::replaced_library_pack(listed(&names, library), verb);
-            let files = self.users_of(project, subject, library, &names);
-            self.assume(library, (text, "the project's configuration names the pack"), Some(own), files);
+            let files: Vec<ModuleId> = match is_of_values {
+                true => (0..).map(ModuleId).take(project.modules.len()).collect(),
+                false => self.users_of(project, subject, library, &names).into_iter().collect(),
+            };
+            self.assume(library, (text, "the project's configuration names the pack"), own, files);
         }
     }
 

@@ -192,10 +192,10 @@ pub fn is_pure(spec: &ApiSpec) -> bool {
 }
 
 /// Whether the API computes gradients or changes parameters or modes of modules.
-pub fn trains(name: &str) -> bool {
+pub fn trains(library: &Library, name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     matches!(last, "backward" | "step" | "zero_grad" | "grad" | "load_state_dict" | "scale")
-        && (name.starts_with("torch.") || name.starts_with("tensorflow."))
+        && library.families().made_by(name).is_some_and(|family| family.rules().has_gradient)
 }
 
 /// Methods by whose name alone an unresolved call counts as training.

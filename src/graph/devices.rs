@@ -7,6 +7,7 @@ use crate::expression_rows::both;
 use crate::facts::{Facts, Symbol};
 use crate::operation_rows::grounds_of;
 use crate::schema::Relation;
+use harp_annotations::spec::Effects;
 use harp_shape::{Dim, Shape};
 use harp_trace::OperationRecord;
 
@@ -43,7 +44,7 @@ pub fn add(program: Program<'_>, facts: &mut Facts, operation: Symbol, record: &
     }
     if facts.wants(R::Transfer)
         && let Some(moved) =
-            record.inputs.first().filter(|input| input.device != record.device && moves(record.api.as_str()))
+            record.inputs.first().filter(|input| input.device != record.device && moves(program, record.api.as_str()))
     {
         let (from, device) = (facts.symbol(moved.device.word()), facts.symbol(record.device.word()));
         facts.add_assuming(R::Transfer, [operation.into(), from.into(), device.into()], &grounds);
@@ -51,8 +52,9 @@ pub fn add(program: Program<'_>, facts: &mut Facts, operation: Symbol, record: &
 }
 
 /// Methods that give their tensor on another device.
-fn moves(api: &str) -> bool {
-    matches!(api, "torch.Tensor.to" | "torch.Tensor.cuda" | "torch.Tensor.xpu" | "torch.Tensor.cpu")
+fn moves(program: Program<'_>, api: &str) -> bool {
+    let spec = program.library.function(api);
+    spec.is_some_and(|spec| spec.device.is_some() && spec.effects.has(Effects::TRANSFERS_DEVICE))
 }
 
 /// The values of all dimensions at the program's defaults. A text that stands for several dimensions of different defaults has none.

@@ -87,7 +87,8 @@ pub(crate) fn new_tensor(interpreter: &mut Interpreter<'_>, arguments: &CallArgu
         Some(sizes) => interpreter.dims_of(&sizes).map_or_else(|| Shape::unknown("shape"), Shape::known),
     };
     let dtype = arguments.get(1, "dtype").and_then(|dtype| array_files::dtype_of(interpreter, dtype));
-    plain_tensor(shape, dtype.unwrap_or(DType::Unknown), kind, span)
+    let dtype = interpreter.type_in_family(dtype.unwrap_or(DType::Unknown), kind.family());
+    plain_tensor(shape, dtype, kind, span)
 }
 
 /// Judges a condition as what an annotation requires is judged. Where it surely does not hold, the library raises.

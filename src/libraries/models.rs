@@ -204,6 +204,24 @@ impl LibraryModel for Libraries {
         click::is_decorator(name) || crate::torch::func::is_decorator(name)
     }
 
+    fn loads_objects(&self, text: &str) -> bool {
+        crate::stdlib::saved_objects::LOADS.iter().any(|call| text.contains(call))
+    }
+
+    fn saves_objects(&self, text: &str) -> bool {
+        crate::stdlib::saved_objects::SAVES.iter().any(|call| text.contains(call))
+    }
+
+    fn most_axes(&self, function: &str) -> Option<usize> {
+        crate::numpy::loaded_arrays::most_axes(function)
+    }
+
+    fn is_pending(&self, it: &Interpreter<'_>, value: &Value) -> Option<bool> {
+        let value = it.read(value);
+        it.is_instance_of(&value, crate::stdlib::futures::FUTURE)
+            .then(|| crate::stdlib::futures::is_pending(it, &value))
+    }
+
     fn value_of_name(&self, it: &mut Interpreter<'_>, name: Name) -> Option<Value> {
         match name.as_str() {
             "torch.__version__" | "torch.version.__version__" => Some(it.version_of_torch()),

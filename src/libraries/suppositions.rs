@@ -28,6 +28,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 other => other,
             })
         },
+        // `left_open(size)`: whether a tensor that is fed was made without it.
+        "harp_library.left_open" => |this, _, arguments| {
+            let size = arguments.get(0, "size").and_then(|size| this.read(size).as_dim());
+            Ok(Value::Bool(size.is_some_and(|size| this.is_left_open(size))))
+        },
         // `fed(feeds, value)`: what a value is in a run that feeds tensors with others.
         "harp_library.fed" => fed,
         _ => return None,

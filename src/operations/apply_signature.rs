@@ -127,13 +127,19 @@ impl Call<'_> {
                 self.common(tensors.map(|(_, argument)| argument.clone()))
             }
             DTypeRule::Promote(names) => {
-                let values = names.iter().map(|name| self.argument(name).cloned().unwrap_or(Argument::Unknown));
-                self.common(values)
+                let values: Vec<Argument> =
+                    names.iter().map(|name| self.argument(name).cloned().unwrap_or(Argument::Unknown)).collect();
+                let named: Vec<(&str, &Argument)> = names.iter().map(|name| &**name).zip(&values).collect();
+                if let Some((_, _, message)) = self.operation.mixed_types(&named) {
+                    self.wrong_type = Some(message);
+                }
+                self.common(values.into_iter())
             }
             DTypeRule::Same(name) => self.of(name),
-            DTypeRule::Floating(name) => match self.of(name) {
-                dtype if is_inexact(dtype) => dtype,
-                _ => self.operation.default_float(),
+            DTypeRule::Floating(name, otherwise) => match (self.of(name), otherwise) {
+                (dtype, _) if is_inexact(dtype) => dtype,
+                (_, Some(otherwise)) => DType::parse(otherwise).unwrap_or(DType::Unknown),
+                (_, None) => self.operation.default_float(),
             },
             DTypeRule::Inexact(name) => match self.of(name) {
                 dtype if is_inexact(dtype) => dtype,

@@ -116,7 +116,7 @@ pub(crate) fn full(op: &mut Operation) -> Evaluated {
     let dtype = match op.arguments.get("fill_value") {
         Some(Argument::Float(_)) => DType::Float32,
         Some(Argument::Boolean(_)) => DType::Bool,
-        Some(Argument::Integer(_)) => DType::Int64,
+        Some(Argument::Integer(_)) => op.default_int(),
         _ => DType::Unknown,
     };
     created(op, dtype)
@@ -288,7 +288,7 @@ pub(crate) fn arange(op: &mut Operation) -> Evaluated {
     } else if numbers.iter().any(|number| matches!(number, Number::Unknown { .. })) {
         DType::Unknown
     } else {
-        DType::Int64
+        op.default_int()
     };
     let dtype = op.dtype_or(dtype);
     let size = arange_size(op, start, end, step)?;
@@ -411,7 +411,7 @@ const MOST_NESTING: usize = 32;
 pub(crate) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
     let number = |dtype| Nested::Regular { dims: Vec::new(), dtype };
     match data {
-        Argument::Integer(_) => number(DType::Int64),
+        Argument::Integer(_) => number(op.default_int()),
         Argument::Float(_) => number(op.default_float()),
         Argument::Boolean(_) | Argument::Truth => number(DType::Bool),
         Argument::Tensor(tensor) if depth == 0 => Nested::Tensor(op.solver.resolve_shape(&tensor.shape), tensor.dtype),

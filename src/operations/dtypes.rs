@@ -86,6 +86,11 @@ impl Operation<'_> {
         self.rules.default_float
     }
 
+    /// The type that Python's integers become.
+    pub fn default_int(&self) -> DType {
+        self.rules.default_int
+    }
+
     /// The type to which PyTorch promotes these operands.
     pub fn result_type(&self, operands: &[Argument]) -> DType {
         let promote = if self.rules.mixing == Mixing::ByWidth { promote_arrays } else { promote };
@@ -100,10 +105,11 @@ impl Operation<'_> {
     fn promotable(&self, operand: &Argument) -> Option<(Priority, DType)> {
         match operand {
             Argument::Tensor(tensor) => {
-                let priority = if self.is_scalar(&tensor.shape) { Priority::Scalar } else { Priority::Dimensions };
+                let is_weaker = self.rules.mixing != Mixing::ByKind && self.is_scalar(&tensor.shape);
+                let priority = if is_weaker { Priority::Scalar } else { Priority::Dimensions };
                 Some((priority, tensor.dtype))
             }
-            Argument::Integer(_) => Some((Priority::Number, DType::Int64)),
+            Argument::Integer(_) => Some((Priority::Number, self.default_int())),
             Argument::Boolean(_) => Some((Priority::Number, DType::Bool)),
             Argument::Float(_) => Some((Priority::Number, self.default_float())),
             Argument::None => None,
@@ -111,9 +117,36 @@ impl Operation<'_> {
         }
     }
 
+    /// Reports tensors of two types, and floats of Python beside integers, where the family mixes no types.
+    pub(crate) fn refuse_mixed_types(&mut self, operands: &[(&str, &Argument)]) {
+        if let Some((one, other, message)) = self.mixed_types(operands) {
+            self.fail(&[&one, &other], message);
+        }
+    }
+
+    /// The names of two operands that do not go together, and what is said of them.
+    pub fn mixed_types(&self, operands: &[(&str, &Argument)]) -> Option<(String, String, String)> {
+        if self.rules.mixing != Mixing::Never || self.arguments.may_be_arrays {
+            return None;
+        }
+        let known = |(name, argument): &(&str, &Argument)| match argument {
+            Argument::Tensor(tensor) if tensor.dtype != DType::Unknown => Some((name.to_string(), tensor.dtype)),
+            _ => None,
+        };
+        let mut types = operands.iter().filter_map(known);
+        let (first, dtype) = types.next()?;
+        if let Some((other, found)) = types.find(|(_, other)| *other != dtype) {
+            let message = format!("`{first}` and `{other}` must have the same dtype, got {dtype} and {found}");
+            return Some((first, other, message));
+        }
+        let (other, _) = operands.iter().find(|(_, argument)| matches!(argument, Argument::Float(_)))?;
+        let message = format!("`{first}` is {dtype} and takes no floats, but `{other}` is one");
+        is_integral(dtype).then(|| (first, (*other).to_owned(), message))
+    }
+
     /// Requires that two operands have the same element type, as PyTorch's operations that do not promote do; NumPy's promote.
     pub(crate) fn same_type(&mut self, left: (&str, DType), right: (&str, DType)) {
-        let promotes = self.arguments.may_be_arrays || self.rules.mixing == Mixing::ByWidth;
+        let promotes = self.arguments.may_be_arrays || matches!(self.rules.mixing, Mixing::ByKind | Mixing::ByWidth);
         if clash(left.1, right.1) && !promotes {
             let message =
                 format!("`{}` and `{}` must have the same dtype, got {} and {}", left.0, right.0, left.1, right.1);

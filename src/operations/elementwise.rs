@@ -16,6 +16,7 @@ fn operands(op: &Operation) -> ((&'static str, Argument), (&'static str, Argumen
 /// Broadcasts the two operands; gives the result's shape and the promoted element type.
 fn binary(op: &mut Operation) -> Result<(Shape, DType), Stop> {
     let ((left_name, left), (right_name, right)) = operands(op);
+    op.refuse_mixed_types(&[(left_name, &left), (right_name, &right)]);
     let dtype = op.result_type(&[left.clone(), right.clone()]);
     let left = op.as_tensor(&left, left_name);
     let right = op.as_tensor(&right, right_name);
@@ -141,6 +142,7 @@ pub(crate) fn where_(op: &mut Operation) -> Evaluated {
         });
     }
     let (left, right) = (op.arguments.value(left_name), op.arguments.value("other"));
+    op.refuse_mixed_types(&[(left_name, &left), ("other", &right)]);
     let dtype = op.result_type(&[left.clone(), right.clone()]);
     let left = op.as_tensor(&left, left_name);
     let right = op.as_tensor(&right, "other");

@@ -7,6 +7,10 @@ use harp_shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
 /// The tensors of a parameter, one by one, with their common type; `None` where they are not known.
 pub(crate) fn tensors(op: &mut Operation, name: &str) -> Option<(Vec<TensorArgument>, DType)> {
     let arguments = op.tensor_list(name)?;
+    let named: Vec<(String, &Argument)> =
+        arguments.iter().enumerate().map(|(index, argument)| (format!("{name}[{index}]"), argument)).collect();
+    let named: Vec<(&str, &Argument)> = named.iter().map(|(name, argument)| (name.as_str(), *argument)).collect();
+    op.refuse_mixed_types(&named);
     let dtype = op.result_type(&arguments);
     let tensors = arguments.iter().map(|argument| op.as_tensor(argument, name)).collect();
     Some((tensors, dtype))

@@ -183,6 +183,18 @@ impl Output {
         Output::Tensor { shape, dtype }
     }
 
+    /// The output with other types of elements.
+    #[must_use]
+    pub fn with_types(self, of: &dyn Fn(DType) -> DType) -> Output {
+        match self {
+            Output::Tensor { shape, dtype } => Output::Tensor { shape, dtype: of(dtype) },
+            Output::Tuple(items) => Output::Tuple(items.into_iter().map(|item| item.with_types(of)).collect()),
+            Output::List(items) => Output::List(items.into_iter().map(|item| item.with_types(of)).collect()),
+            Output::Several(item, count) => Output::Several(Box::new(item.with_types(of)), count),
+            other => other,
+        }
+    }
+
     /// The output with nothing known of tensors that have more dimensions than are followed. A loop that adds a dimension in each of its iterations
     /// would make shapes of thousands, each of them anew.
     #[must_use]

@@ -150,7 +150,7 @@ impl Operation<'_> {
     pub(crate) fn as_tensor(&self, argument: &Argument, name: &str) -> TensorArgument {
         let (shape, dtype) = match argument {
             Argument::Tensor(tensor) => (self.solver.resolve_shape(&tensor.shape), tensor.dtype),
-            Argument::Integer(_) => (Shape::scalar(), DType::Int64),
+            Argument::Integer(_) => (Shape::scalar(), self.default_int()),
             Argument::Boolean(_) => (Shape::scalar(), DType::Bool),
             Argument::Float(_) => (Shape::scalar(), self.default_float()),
             _ => (Shape::unknown(name), DType::Unknown),

@@ -39,6 +39,8 @@ pub enum Mixing {
     ByCategory,
     /// Floats get wide enough for the integers that they meet (NumPy's `result_type`).
     ByWidth,
+    /// The higher category decides, of operands without axes as of others; of Python's numbers the category alone (JAX's lattice).
+    ByKind,
     /// Operands of two types are refused; Python's numbers take the type of the tensor.
     Never,
 }
@@ -62,6 +64,8 @@ pub struct FamilyRules {
     pub refuses_truth: Vec<Box<str>>,
     /// Classes of tensors that a program trains.
     pub parameters: Vec<Box<str>>,
+    /// Methods by which a class that derives from it says itself what operations do with its objects.
+    pub protocols: Vec<Box<str>>,
     /// The class of a shape; a tuple, where none is told.
     pub sizes: Option<Box<str>>,
     /// Whether `x += y` writes into `x`.
@@ -84,6 +88,10 @@ pub struct FamilyRules {
     pub mixing: Mixing,
     /// The type of floats where nothing else is said.
     pub default_float: DType,
+    /// The type that Python's integers become.
+    pub default_int: DType,
+    /// Words without which in the program no tensor has elements of 64 bits: they have half of that. With one of them, it is not known which.
+    pub narrow_unless: Vec<Box<str>>,
     /// Whether elements may be objects and texts.
     pub holds_objects: bool,
     /// Whether they lie where the program says; else the library decides.
@@ -109,6 +117,7 @@ impl Default for FamilyRules {
             operator_names: Vec::new(),
             refuses_truth: Vec::new(),
             parameters: Vec::new(),
+            protocols: Vec::new(),
             sizes: None,
             in_place: false,
             array_functions: false,
@@ -120,6 +129,8 @@ impl Default for FamilyRules {
             out_of_range: OutOfRange::default(),
             mixing: Mixing::default(),
             default_float: DType::Float32,
+            default_int: DType::Int64,
+            narrow_unless: Vec::new(),
             holds_objects: false,
             placed_by_program: false,
             on_host: false,

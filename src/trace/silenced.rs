@@ -62,11 +62,11 @@ mod tests {
         let mut alarms = SilencedAlarms::default();
         for start in 0..MOST_PLACES as u32 {
             let span = Span::new(FileId(0), start, start + 1);
-            alarms.note("empty-input", span, Name::new("torch.cat"), "first", false);
-            alarms.note("empty-input", span, Name::new("torch.cat"), "second", false);
+            alarms.note("empty-input", span, Name::new("acme.join"), "first", false);
+            alarms.note("empty-input", span, Name::new("acme.join"), "second", false);
         }
         assert!(!alarms.is_cut());
-        alarms.note("later-iteration", Span::new(FileId(0), 0, 1), Name::new("torch.cat"), "third", false);
+        alarms.note("later-iteration", Span::new(FileId(0), 0, 1), Name::new("acme.join"), "third", false);
         assert!(alarms.is_cut());
         assert_eq!(alarms.iter().count(), MOST_PLACES);
         assert!(alarms.iter().all(|(.., alarm)| alarm.requirement == "first"));

@@ -161,13 +161,7 @@ fn unknown_keys_are_refused_by_both() {
 
 /// The configurations that pages show, with the pages' names.
 fn documented() -> Vec<(String, String)> {
-    let pages = [
-        "docs/configuration.md",
-        "docs/assumptions.md",
-        "docs/commands.md",
-        "docs/output.md",
-        "README.md",
-    ];
+    let pages = ["docs/configuration.md", "docs/assumptions.md", "docs/commands.md", "docs/output.md", "README.md"];
     let mut examples = Vec::new();
     for page in pages {
         let text = fs::read_to_string(page).expect("the page is there");

@@ -8,8 +8,22 @@ use std::process::Command;
 use serde_json::Value;
 
 const COMMANDS: [&str; 16] = [
-    "check", "review", "suppress", "infer", "explain", "why-not", "rules", "query", "facts", "graph", "schema", "new-pack",
-    "test", "clean", "completions", "man",
+    "check",
+    "review",
+    "suppress",
+    "infer",
+    "explain",
+    "why-not",
+    "rules",
+    "query",
+    "facts",
+    "graph",
+    "schema",
+    "new-pack",
+    "test",
+    "clean",
+    "completions",
+    "man",
 ];
 const WRITTEN: &str = "<!-- HARP_WRITE_PAGES=1 cargo test --test it generated_pages -->\n\n";
 
@@ -43,7 +57,8 @@ fn the_options_are_those_of_the_help() {
 /// What a value of the configuration is.
 fn kind(schema: &Value) -> String {
     if let Some(choices) = schema["enum"].as_array() {
-        let choices: Vec<String> = choices.iter().filter_map(Value::as_str).map(|choice| format!("`{choice}`")).collect();
+        let choices: Vec<String> =
+            choices.iter().filter_map(Value::as_str).map(|choice| format!("`{choice}`")).collect();
         return choices.join(", ");
     }
     if let Some(ways) = schema["anyOf"].as_array() {

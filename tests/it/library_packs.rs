@@ -83,6 +83,41 @@ fn lacks(text: &str, part: &str) {
 }
 
 #[test]
+fn plain_packages_give_data_from_outside() {
+    let program = "import torch\nimport acme_ui\nfrom acme_ui.widgets import Label\nx = torch.ones(3)\n\
+                   label = Label(x)\nlabel.show(x)\ntorch.zeros(label.count(x), 3)\nacme_ui.run(x)\nacme_uis.run(x)\n";
+    let manifest = "name: acme\nplain: [acme_ui]\n";
+    let (_, said) = check(&[("harp-library.yaml", manifest)], &program.replace("acme_uis.run(x)\n", ""));
+    assert!(!said.contains("not understood"), "{said}");
+    // A package whose name begins like one is another.
+    let (_, said) =
+        check(&[("harp-library.yaml", manifest)], &program.replace("acme_ui.run", "import acme_uis; acme_uis.run"));
+    contains(&said, "acme_uis.run");
+}
+
+#[test]
+fn a_parameter_of_a_class_of_a_source_is_any_object_of_it() {
+    let source = "from harp_library import array, free_size\n\
+                  class Table:\n    def __init__(self, rows):\n        self.rows = rows\n    @classmethod\n\
+                  \x20   def _of_anything(cls):\n        return cls(free_size('rows', 0))\n    @property\n\
+                  \x20   def values(self):\n        return array((self.rows, 3), 'float64')\n";
+    let program = "import acme\nfrom acme import Table\n\
+                   def f(a: acme.Table, b: 'Table', c: 'acme.Table'):\n\
+                   \x20   reveal_type(a.values)\n    reveal_type(b.values)\n    reveal_type(c.values)\n";
+    let (_, said) = check(&[("harp-library.yaml", MANIFEST), ("python/acme.py", source)], program);
+    assert_eq!(said.matches("[rows, 3] float64").count(), 3, "{said}");
+}
+
+#[test]
+fn the_longest_alias_of_a_module_decides() {
+    let entries = "library: acme\nmodules: [acme]\nmodule_aliases: {acme.core: acme, acme.core.module: acme}\n\
+                   apis:\n  - function: acme.twice\n    parameters: 'x'\n    signature: '(x: [n]) -> [2*n]'\n    dtype: same(x)\n";
+    let program = "import torch\nfrom acme.core.module import twice\nreveal_type(twice(torch.ones(3)))\n";
+    let (_, said) = check(&[("harp-library.yaml", MANIFEST), ("acme.yaml", entries)], program);
+    contains(&said, "[6] float32");
+}
+
+#[test]
 fn sources_in_python_say_what_a_library_does() {
     let (code, said) = check(&[("harp-library.yaml", MANIFEST), ("python/acme.py", SOURCE)], PROGRAM);
     assert_eq!(code, Some(1), "{said}");

@@ -40,6 +40,7 @@ mod notebooks;
 mod nothing_checked;
 mod oracle;
 mod outputs;
+mod pack_roles;
 mod package;
 mod packs;
 mod paths;

@@ -186,6 +186,31 @@ fn whatever_a_pack_says_of_a_library_is_told() {
     assert!(kinds_of_entry(&files, &[]).contains(&"replaced-library".to_owned()));
 }
 
+/// A family decides what every operation on its tensors says.
+#[test]
+fn families_and_kinds_of_objects_are_told() {
+    let array = "name: own\ntensors:\n  numpy.ndarray:\n    of: [numpy]\n    assumed: as well\n";
+    let makes = "name: own\ntensors:\n  own.Array:\n    of: [own, torch.linalg]\n";
+    let kinds = "name: own\nkinds:\n  table: [torch.Tensor]\n";
+    for (manifest, name) in [(array, "numpy.ndarray"), (makes, "torch.linalg"), (kinds, "torch.Tensor")] {
+        let files =
+            [("a.py", PROGRAM), ("harp.toml", "annotations = [\"lib\"]\n"), ("lib/harp-library.yaml", manifest)];
+        let said = check(&files, &["."]);
+        let told = format!("`lib/harp-library.yaml` replaces what Harp knows of `{name}`");
+        assert!(said.out.contains(&told), "{said:?}");
+        assert!(kinds_of_entry(&files, &[]).contains(&"replaced-library".to_owned()), "{name}");
+        let report = check(&files, &[".", "--format", "json"]).json();
+        assert_eq!(report["findings"][0]["certain"], false, "{name}: {report:#}");
+        // The user is trusted.
+        let files = [files[0], ("harp.toml", ""), files[2]];
+        assert!(kinds_of_entry(&files, &["--annotations", "lib"]).is_empty(), "{name}");
+    }
+    // New ones replace nothing.
+    let own = "name: own\nkinds:\n  song: [own.Song]\ntensors:\n  own.Array:\n    of: [own]\n";
+    let files = [("a.py", PROGRAM), ("harp.toml", "annotations = [\"lib\"]\n"), ("lib/harp-library.yaml", own)];
+    assert!(!check(&files, &["."]).out.contains("replaces"), "{own}");
+}
+
 #[test]
 fn what_the_user_names_is_told_and_trusted() {
     let mut files = WITH_PACK;

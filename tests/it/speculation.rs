@@ -8,7 +8,8 @@ use harp::trace::assumption::PATTERNS;
 
 const PAGE: &str = "docs/assumptions.md";
 /// The table stands behind this line.
-const MARK: &str = "<!-- Written from speculation/patterns.yaml: HARP_WRITE_PAGES=1 cargo test --test it speculation -->\n\n";
+const MARK: &str =
+    "<!-- Written from speculation/patterns.yaml: HARP_WRITE_PAGES=1 cargo test --test it speculation -->\n\n";
 
 /// The table of the patterns, as the data gives it.
 fn table() -> String {

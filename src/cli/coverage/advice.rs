@@ -27,8 +27,7 @@ impl Advisor {
             return self.of_api(name);
         }
         if what.starts_with("call of ") || what.starts_with("attribute: ") {
-            let advice =
-                "annotate the parameter or variable, or say what it is: `# harp: assume x: [b, 3]` (docs/assumptions.md)";
+            let advice = "annotate the parameter or variable, or say what it is: `# harp: assume x: [b, 3]` (docs/assumptions.md)";
             return ("value", advice.to_owned());
         }
         if ["getattr ", "setattr ", "statement: ", "recursion ", "a class that is made"]

@@ -7,7 +7,7 @@ mod replaced;
 mod sources;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use harp_annotations::{AnnotationError, Library, Manifest};
@@ -51,11 +51,24 @@ struct Packs {
     gathered: BTreeMap<String, Vec<String>>,
     followed: Vec<String>,
     families: Vec<Family>,
+    /// The manifests that declare families or tell kinds of objects, each with the path that was given for it and the names that it speaks of.
+    declared: Vec<Declared>,
+    kinds: BTreeMap<String, String>,
+    installed: Vec<String>,
+    plain: Vec<String>,
     names: Vec<String>,
     /// How many of them lie where the first path leads.
     first: usize,
     needs: Vec<Need>,
     errors: Vec<UserError>,
+}
+
+/// What the manifest of a user's pack says of values.
+struct Declared {
+    manifest: PathBuf,
+    given: usize,
+    families: Vec<Family>,
+    kinds: BTreeMap<String, String>,
 }
 
 impl Libraries {
@@ -85,7 +98,8 @@ impl Libraries {
             let (library, warnings) = (Library::of(&ANNOTATIONS), files.warnings);
             return Libraries { library, sources: builtin, names, errors, warnings, replaced: Vec::new() };
         }
-        let replaced = replaced::names(&files, &library, &packs.sources, &packs.gathered);
+        let mut replaced = replaced::names(&files, &library, &packs.sources, &packs.gathered);
+        replaced.extend(packs.declared.iter().flat_map(replaced::of_values));
         let described: Vec<String> = library.own_names().map(str::to_owned).collect();
         let sources = match packs.sources.is_empty() && described.is_empty() {
             true => builtin,
@@ -100,7 +114,12 @@ impl Libraries {
             let sources = harp_builtin::sources();
             return Libraries { library, sources, names, errors: missing, warnings, replaced: Vec::new() };
         }
-        let library = library.with_followed(packs.followed.iter().map(String::as_str)).with_families(packs.families);
+        let kinds = packs.kinds.iter().map(|(class, kind)| (class.as_str(), kind.as_str()));
+        let library = library
+            .with_followed(packs.followed.iter().map(String::as_str))
+            .with_kinds_and_installed(kinds, packs.installed.iter().map(String::as_str))
+            .with_plain(packs.plain.iter().map(String::as_str))
+            .with_families(packs.families);
         Libraries { library, sources, names, errors, warnings: files.warnings, replaced }
     }
 }
@@ -139,6 +158,12 @@ impl Packs {
             match Manifest::parse(&pack.manifest.0, &pack.manifest.1, &modules) {
                 Ok(manifest) => {
                     packs.first += usize::from(pack.given == 0);
+                    packs.declared.push(Declared {
+                        manifest: pack.manifest.0.clone(),
+                        given: pack.given,
+                        families: manifest.tensors.clone(),
+                        kinds: manifest.kinds.clone(),
+                    });
                     packs.add(manifest, &pack.manifest);
                 }
                 Err(mistakes) => {
@@ -167,6 +192,9 @@ impl Packs {
         }
         self.names.push(manifest.name);
         self.followed.extend(manifest.follows);
+        self.kinds.extend(manifest.kinds);
+        self.installed.extend(manifest.installed);
+        self.plain.extend(manifest.plain);
         for family in manifest.tensors {
             if self.families.iter().any(|known| known.class() == family.class()) {
                 let start = text.find(family.class()).unwrap_or_default();

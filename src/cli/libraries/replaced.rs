@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use harp_annotations::{Library, Stated};
+use harp_annotations::{Library, ObjectKind, Stated};
 use harp_corpus::LibrarySource;
 use harp_interp::api::registry;
 use harp_libraries::ALL;
 use harp_python::{defined_names, defines, is_standard_library};
 
+use super::Declared;
 use super::files::Files;
 
 /// A name that Harp knows and a file of a user describes.
@@ -20,6 +21,8 @@ pub(crate) struct ReplacedName {
     pub given: usize,
     /// The name of an API, or of a module.
     pub name: String,
+    /// Whether it says what the values of a library are, which may decide every operation on them.
+    pub is_of_values: bool,
     /// What a file of annotations states; a source in Python is read in any case.
     stated: Option<Stated>,
 }
@@ -71,7 +74,13 @@ pub(super) fn names(
         for (path, text) in &pack.sources {
             let Some(source) = sources.iter().find(|source| source.path() == path) else { continue };
             let names = of_source(source.module(), text, gathered).into_iter();
-            found.extend(names.map(|name| ReplacedName { file: path.clone(), given: pack.given, name, stated: None }));
+            found.extend(names.map(|name| ReplacedName {
+                file: path.clone(),
+                given: pack.given,
+                name,
+                is_of_values: false,
+                stated: None,
+            }));
         }
     }
     found
@@ -92,9 +101,41 @@ fn of_annotations(files: &Files, library: &Library) -> Vec<ReplacedName> {
     let name = |stated: &Stated| {
         let given = given_by.get(stated.file.as_path()).copied()?;
         let name = stated.name.to_string();
-        Some(ReplacedName { file: stated.file.clone(), given, name, stated: Some(stated.clone()) })
+        let stated = Some(stated.clone());
+        Some(ReplacedName { file: stated.as_ref()?.file.clone(), given, name, is_of_values: false, stated })
     };
     replaced.filter_map(name).collect()
+}
+
+/// The classes and modules of which a manifest says other things than Harp: a family of tensors is declared anew, functions that make tensors of
+/// one family make those of another, or objects are of another kind.
+pub(super) fn of_values(declared: &Declared) -> Vec<ReplacedName> {
+    let library = harp_builtin::library();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    for family in &declared.families {
+        let known = library.families().of_class(family.class());
+        if known.is_some_and(|known| known != *family) {
+            names.insert(family.class());
+        }
+        let takes = |module: &&str| {
+            let maker = library.families().made_by(module);
+            is_known(module) && maker.is_none_or(|maker| maker.class() != family.class())
+        };
+        names.extend(family.rules().of.iter().map(|module| &**module).filter(takes));
+    }
+    for (class, kind) in &declared.kinds {
+        if library.kind_of_objects(class).is_some_and(|known| known != ObjectKind::Named(kind)) {
+            names.insert(class);
+        }
+    }
+    let replaced = |name: &str| ReplacedName {
+        file: declared.manifest.clone(),
+        given: declared.given,
+        name: name.to_owned(),
+        is_of_values: true,
+        stated: None,
+    };
+    names.into_iter().map(replaced).collect()
 }
 
 /// The names that the source of a module defines in place of what Harp knows, and those that it hides as Harp's own source of the module is not

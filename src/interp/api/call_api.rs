@@ -102,6 +102,7 @@ impl<'p> Interpreter<'p> {
         if callee.spec.takes_arrays {
             self.make_tensors(callee, &mut bound, own, arguments.span)?;
         }
+        self.adopt_types(callee.api, bound.get_mut(own..).unwrap_or_default());
         self.call_bound(callee, bound, own, object, &arguments)
     }
 
@@ -297,6 +298,21 @@ impl<'p> Interpreter<'p> {
     }
 
     pub(crate) fn run_operation(
+        &mut self,
+        spec: &'p ApiSpec,
+        api: Name,
+        arguments: &Arguments,
+    ) -> (Output, Vec<Judged>, Vec<Remark>, Vec<Guess>) {
+        let (output, judged, remarks, guesses) = self.evaluated_operation(spec, api, arguments);
+        let family = self.family_of_result(spec, api);
+        let output = match family.rules().narrow_unless.is_empty() {
+            true => output,
+            false => output.with_types(&|dtype| self.type_in_family(dtype, family)),
+        };
+        (output, judged, remarks, guesses)
+    }
+
+    fn evaluated_operation(
         &mut self,
         spec: &'p ApiSpec,
         api: Name,

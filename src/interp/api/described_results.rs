@@ -15,9 +15,6 @@ use harp_python::name::Name;
 use harp_shape::notation::{Actual, Scope, parse_dim};
 use harp_shape::{DType, Dim, Shape};
 
-/// What a loader makes for itself where it is not given.
-const MADE_BY_LOADERS: [&str; 3] = ["batch_sampler", "collate_fn", "sampler"];
-
 impl<'p> Interpreter<'p> {
     /// An attribute that the annotation of a class describes over its constructor's arguments.
     pub(crate) fn described_attribute(
@@ -38,11 +35,6 @@ impl<'p> Interpreter<'p> {
                 let dtype = self.models.dtype_of_parameters(self, *id, &data);
                 Value::Tensor(Rc::new(Tensor { dtype, ..Tensor::clone(&tensor) }))
             }
-            (Value::None, ..)
-                if base.as_str() == "torch.utils.data.DataLoader" && MADE_BY_LOADERS.contains(&name.as_str()) =>
-            {
-                self.symbolic(name.as_str(), span, true)
-            }
             (value, ..) => value,
         })
     }
@@ -57,6 +49,11 @@ impl<'p> Interpreter<'p> {
     ) -> Value {
         match attribute {
             AttributeValue::Parameter(parameter) => argument_of(data, parameter),
+            AttributeValue::Given { parameter, otherwise } => match argument_of(data, parameter) {
+                Value::None if matches!(otherwise, ResultType::Unknown) => self.symbolic(name.as_str(), span, true),
+                Value::None => self.result_value(otherwise, name, span),
+                given => given,
+            },
             AttributeValue::Repeated { parameter, count } => {
                 let value = argument_of(data, parameter);
                 match &value {

@@ -10,7 +10,7 @@ use crate::heap::objects::{InstanceData, Payload};
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::equivalent_modules::MODULE;
 use crate::values::value::{DEFAULT_OF_LIBRARY, LibraryMethod, ObjectId, OperationId, Value};
-use harp_annotations::{ApiSpec, ClassSpec, ConstantValue, Entry, Literal};
+use harp_annotations::{ApiSpec, ClassSpec, ConstantValue, Entry, Literal, Role};
 use harp_corpus::Span;
 use harp_python::ir::Function;
 use harp_python::name::{Name, name};
@@ -206,6 +206,12 @@ impl<'p> Interpreter<'p> {
     /// `name(…)` as annotations describe it.
     pub fn call_described(&mut self, name: Name, arguments: CallArguments) -> Eval {
         match self.library_entry(name) {
+            Some(Entry::Api(spec))
+                if spec.refuses_pictures
+                    && self.picture_misfits(name, arguments.positional.first(), arguments.span) =>
+            {
+                Ok(self.result_of_misfit(name, arguments.span))
+            }
             Some(Entry::Api(spec)) => self.call_api(Callee { spec, api: name }, None, None, arguments),
             Some(Entry::Class(spec)) => self.instantiate_library(spec, name, arguments),
             _ => {
@@ -304,7 +310,7 @@ impl<'p> Interpreter<'p> {
         }
         let (class, name) = self.owner_and_member(method.api);
         if name.as_str() == "step"
-            && class.as_str().starts_with("torch.optim.")
+            && self.stands_for(&Value::Library(class), Role::Optimizer)
             && let Some(closure @ (Value::Function(_) | Value::BoundMethod(_) | Value::Instance(_))) =
                 arguments.get(0, "closure").map(|it| self.read(it))
         {
@@ -419,7 +425,7 @@ impl<'p> Interpreter<'p> {
             return Ok(self.result_of_misfit(class, span));
         }
         let mut bound = self.bind_library(&spec.constructor, None, &arguments);
-        self.take_numbers_of_arrays(class, &mut bound);
+        self.take_numbers_of_arrays(spec, &mut bound);
         self.refine_settings(class, &bound, span);
         if let made @ Value::Tensor(_) = self.check_constructor(spec, class, &bound, &arguments)? {
             return Ok(made);
@@ -433,8 +439,8 @@ impl<'p> Interpreter<'p> {
     }
 
     /// A layer takes a number that NumPy computed, as `np.array(shape).prod()` does, for an integer.
-    fn take_numbers_of_arrays(&mut self, class: Name, bound: &mut Bound) {
-        if !class.as_str().starts_with("torch.nn.") || self.inference.is_some() {
+    fn take_numbers_of_arrays(&mut self, class: &ClassSpec, bound: &mut Bound) {
+        if !class.is_module || self.inference.is_some() {
             return;
         }
         for (_, value) in bound.iter_mut() {
@@ -504,7 +510,7 @@ impl<'p> Interpreter<'p> {
         if let Some(result) = self.models.before_annotated_call(self, base, id, &arguments)? {
             return Ok(result);
         }
-        if self.picture_misfits(base, arguments.positional.first(), arguments.span) {
+        if call.refuses_pictures && self.picture_misfits(base, arguments.positional.first(), arguments.span) {
             return Ok(self.result_of_misfit(base, arguments.span));
         }
         let forward = self.qualified(base, name!("forward"));

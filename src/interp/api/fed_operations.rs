@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::api::call_api::{Bound, Callee};
+use crate::api::fed_sources::SourceAgain;
 use crate::state::interpreter::Interpreter;
 use crate::values::replaced_sizes::{OtherSizes, with_shape};
 use crate::values::value::{Device, OperationId, Tensor, Value};
@@ -15,7 +16,7 @@ use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::{Argument, Arguments, Judged, Output};
 use harp_python::name::Name;
-use harp_shape::{DType, Dim, Outcome, Shape, Solver, Var};
+use harp_shape::{DType, Dim, Outcome, Shape, Solver, Var, VarKind};
 use harp_trace::OperationRecord;
 use harp_trace::identity::Identity;
 
@@ -24,13 +25,24 @@ const MOST_OPERATIONS: usize = 4096;
 /// No more operations are kept.
 const MOST_KEPT: usize = 1 << 16;
 
+/// What an operation does.
+#[derive(Debug)]
+enum Deed<'p> {
+    /// What an entry describes.
+    Entry {
+        callee: Callee<'p>,
+        /// The arguments as they were at the call, with the constructor's before them where it is that of an object.
+        bound: Bound,
+        own: usize,
+    },
+    /// What a source tells.
+    Source(SourceAgain),
+}
+
 /// An operation that is judged anew.
 #[derive(Debug)]
 struct Kept<'p> {
-    callee: Callee<'p>,
-    /// The arguments as they were at the call, with the constructor's before them where it is that of an object.
-    bound: Bound,
-    own: usize,
+    deed: Deed<'p>,
     span: Span,
     /// The fed tensors among its operands, and what was made of them.
     from: Vec<OperationId>,
@@ -41,6 +53,10 @@ struct Kept<'p> {
 pub(crate) struct FedOperations<'p> {
     inputs: FxHashMap<OperationId, Rc<Tensor>>,
     kept: FxHashMap<OperationId, Rc<Kept<'p>>>,
+    /// The sizes that tensors were made without.
+    open: FxHashSet<Var>,
+    /// What was refused so far, where a source is called again.
+    pub(crate) refused: Option<Vec<String>>,
 }
 
 impl FedOperations<'_> {
@@ -60,7 +76,7 @@ pub struct Refusal {
 }
 
 /// A result of an operation; `None` where nothing is known of it.
-type Part = Option<(Shape, DType)>;
+pub(crate) type Part = Option<(Shape, DType)>;
 
 /// What tensors are in a run.
 #[derive(Default)]
@@ -113,6 +129,9 @@ impl<'p> Interpreter<'p> {
             details: None,
         };
         tensor.operation = self.add_operation(record, Cost::default());
+        for dim in tensor.shape.dims().unwrap_or_default() {
+            self.fed.open.extend(dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free));
+        }
         let tensor = Rc::new(tensor);
         self.fed.inputs.insert(tensor.operation, Rc::clone(&tensor));
         Value::Tensor(tensor)
@@ -144,8 +163,34 @@ impl<'p> Interpreter<'p> {
         }
         // A list may be changed until the run.
         let bound = bound.iter().map(|(name, value)| (*name, self.with_sizes(value, &Run::default()))).collect();
-        self.fed.kept.insert(operation, Rc::new(Kept { callee, bound, own, span, from }));
+        let deed = Deed::Entry { callee, bound, own };
+        self.fed.kept.insert(operation, Rc::new(Kept { deed, span, from }));
         true
+    }
+
+    /// The same of what a source tells.
+    pub(crate) fn keep_source_if_fed(&mut self, source: SourceAgain, operation: OperationId, span: Span) {
+        if operation == OperationId::NONE || self.fed.count() >= MOST_KEPT {
+            return;
+        }
+        let mut from = Vec::new();
+        source.values().for_each(|value| self.fed_behind(value, &mut from, 0));
+        if from.is_empty() {
+            return;
+        }
+        let source = source.map(|value| self.with_sizes(value, &Run::default()));
+        self.fed.kept.insert(operation, Rc::new(Kept { deed: Deed::Source(source), span, from }));
+    }
+
+    /// Whether anything was made to be fed.
+    pub(crate) fn feeds_tensors(&self) -> bool {
+        !self.fed.inputs.is_empty() && self.fed.refused.is_none()
+    }
+
+    /// Whether a size is one that a tensor which is fed was made without, or is computed of such alone.
+    pub fn is_left_open(&self, size: Dim) -> bool {
+        let vars = self.solver.resolve(size).vars();
+        !vars.is_empty() && vars.iter().all(|var| self.fed.open.contains(var))
     }
 
     /// The operations that gave tensors in a value, as far as they are judged anew.
@@ -172,6 +217,13 @@ impl<'p> Interpreter<'p> {
                     .flat_map(|data| &data.entries)
                     .for_each(|(_, item)| self.fed_behind(item, found, depth + 1));
             }
+            tuple @ Value::Instance(_) if let Some((id, fields)) = self.named_tuple(&tuple) => {
+                for field in fields {
+                    if let Some(item) = self.heap.attribute(id, field).cloned() {
+                        self.fed_behind(&item, found, depth + 1);
+                    }
+                }
+            }
             _ => {}
         }
     }
@@ -187,7 +239,10 @@ impl<'p> Interpreter<'p> {
                 let own = fed.shape.dims().unwrap_or_default();
                 let size = |(own, size): (Dim, Dim)| Some((own.as_var()?, size));
                 run.sizes.extend(own.into_iter().zip(with.dims().unwrap_or_default()).filter_map(size));
-                run.made.insert(fed.operation, vec![Some((with, fed.dtype))]);
+                // Tensors without an operation are not told apart.
+                if fed.operation != OperationId::NONE {
+                    run.made.insert(fed.operation, vec![Some((with, fed.dtype))]);
+                }
             }
         }
         let behind = self.operations_behind(value, &run).filter(|_| refusals.is_empty());
@@ -253,13 +308,21 @@ impl<'p> Interpreter<'p> {
 
     /// What an operation makes in a run, and why it refuses to.
     fn run_again(&mut self, kept: &Kept<'p>, run: &Run) -> (Vec<Part>, Option<Refusal>) {
-        let Callee { spec, api } = kept.callee;
-        let mut bound = Bound::with_capacity(kept.bound.len());
-        let mut arguments = Arguments::with_room_for(kept.bound.len());
-        for (index, (name, value)) in kept.bound.iter().enumerate() {
+        let (Callee { spec, api }, kept_bound, own) = match &kept.deed {
+            Deed::Entry { callee, bound, own } => (*callee, bound, *own),
+            Deed::Source(source) => {
+                let again = source.map(|value| self.with_sizes(value, &Resolved(run)));
+                let (parts, message) = self.call_source_again(&again);
+                let refusal = message.map(|message| Refusal { api: source.api, message, span: kept.span });
+                return (parts, refusal);
+            }
+        };
+        let mut bound = Bound::with_capacity(kept_bound.len());
+        let mut arguments = Arguments::with_room_for(kept_bound.len());
+        for (index, (name, value)) in kept_bound.iter().enumerate() {
             let value = self.with_sizes(value, &Resolved(run));
             let argument = self.argument(&value, None, 0);
-            let is_renamed = index >= kept.own && !spec.renames.is_empty();
+            let is_renamed = index >= own && !spec.renames.is_empty();
             let renamed = if is_renamed { Name::new(spec.argument_name(name.as_str())) } else { *name };
             arguments.push_named(renamed, argument);
             bound.push((renamed, value));

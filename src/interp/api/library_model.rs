@@ -72,6 +72,26 @@ pub trait LibraryModel: Sync {
         false
     }
 
+    /// Whether the text of a file has calls that load objects from files.
+    fn loads_objects(&self, text: &str) -> bool {
+        false
+    }
+
+    /// Whether the text of a file has calls that save objects in files.
+    fn saves_objects(&self, text: &str) -> bool {
+        false
+    }
+
+    /// How many axes tensors have at most that a function gives, where it reads them from a file.
+    fn most_axes(&self, function: &str) -> Option<usize> {
+        None
+    }
+
+    /// Whether a future still waits for what others do; `None` of what is none.
+    fn is_pending(&self, it: &Interpreter<'_>, value: &Value) -> Option<bool> {
+        None
+    }
+
     // Attributes.
 
     /// A value of a library that depends on the run: a version, the words of the command line.

@@ -7,7 +7,7 @@ use crate::api::call_api::Bound;
 use crate::heap::objects::{InstanceData, ListData, Payload};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{Device, Iteration, ObjectId, OperationId, SOME_PART, Tensor, TensorKind, Value};
-use harp_annotations::{ApiSpec, Behaviour, DeviceRule, ResultType, Setting};
+use harp_annotations::{ApiSpec, Behaviour, DeviceRule, ResultType, Role, Setting};
 use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::Output;
@@ -26,7 +26,7 @@ impl Interpreter<'_> {
             Output::Tensor { shape, dtype } => Value::Tensor(Rc::new(Tensor {
                 shape: self.solver.resolve_shape(&shape),
                 dtype: self.dtype_of_new(dtype, maker),
-                kind: maker.kind.untrained(),
+                kind: maker.kind_of_new(),
                 device: maker.device,
                 operation: maker.operation,
                 part: maker.next_part(),
@@ -251,7 +251,18 @@ impl Interpreter<'_> {
 
     /// Whether a class is that of devices.
     pub(crate) fn is_device_class(&self, class: &Value) -> bool {
-        matches!(class, Value::Library(name) if self.library_class(*name).is_some_and(|spec| spec.is_device))
+        matches!(class, Value::Library(name) if self.library_class(*name).is_some_and(|spec| spec.role == Some(Role::Device)))
+    }
+
+    /// Whether the objects of a class stand for something, by what annotations say of it or of a class that it derives from.
+    pub(crate) fn stands_for(&self, class: &Value, role: Role) -> bool {
+        let has_role = |name: Name| self.library_class(name).is_some_and(|spec| spec.role == Some(role));
+        self.library_bases(class, None).into_iter().any(has_role)
+    }
+
+    /// Whether a value is an object that gives mini-batches.
+    pub(crate) fn is_loader(&self, value: &Value) -> bool {
+        matches!(value, Value::Instance(_)) && self.stands_for(&self.class_of(value), Role::Loader)
     }
 
     /// The device that a value names; `None` where it names none, as a dtype does.
@@ -378,6 +389,15 @@ impl Interpreter<'_> {
             Some((_, Value::Unknown(_) | Value::Symbolic(_) | Value::Alternatives(_))) => self.usual_open_kind(),
             _ => TensorKind::of(self.families().usual()),
         }
+    }
+}
+
+impl Maker<'_> {
+    /// Of which family the tensors are, and whether the program trains them, as their class tells.
+    fn kind_of_new(&self) -> TensorKind {
+        let is_class = |class: &str| *self.api.as_str() == *class || *self.spec.qualified_name == *class;
+        let is_trained = self.kind.rules().parameters.iter().any(|class| is_class(class));
+        if is_trained { self.kind.trained() } else { self.kind.untrained() }
     }
 }
 

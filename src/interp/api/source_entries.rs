@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use crate::api::call_api::{Bound, Callee};
 use crate::api::executions::Modes;
+use crate::api::fed_sources::{Made, SourceAgain};
 use crate::calls::call::CallArguments;
 use crate::heap::objects::{InstanceData, Payload};
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::values::value::{Closure, Device, ObjectId, OperationId, Tensor, Value};
+use crate::values::value::{Closure, Device, ObjectId, Value};
 use harp_annotations::{ApiSpec, Behaviour, ClassSpec};
 use harp_corpus::Span;
 use harp_operations::operation::Output;
@@ -22,6 +23,10 @@ pub(crate) struct SourceCall<'p> {
     /// The object whose call or method it is.
     object: Option<ObjectId>,
     span: Span,
+    /// How many objects there were before.
+    objects: usize,
+    /// The call itself, where runs may feed its arguments.
+    again: Option<SourceAgain>,
 }
 
 /// An entry, and whether its parameters leave out the receiver, as those in the description of a class do.
@@ -32,7 +37,12 @@ struct Found<'p> {
 
 impl<'p> Interpreter<'p> {
     /// The call of a function in a pack's source by the program, where an entry with `source: true` describes it.
-    pub(crate) fn call_of_source(&mut self, function: &Function, arguments: &CallArguments) -> Option<SourceCall<'p>> {
+    pub(crate) fn call_of_source(
+        &mut self,
+        closure: &Rc<Closure>,
+        arguments: &CallArguments,
+    ) -> Option<SourceCall<'p>> {
+        let function = &closure.function;
         if !self.corpus.is_standard(function.file) || self.corpus.is_foreign(arguments.span.file) {
             return None;
         }
@@ -55,7 +65,12 @@ impl<'p> Interpreter<'p> {
             }
         }
         bound.extend(self.bind_library(callee.spec, None, &given));
-        Some(SourceCall { callee, bound, object, span: arguments.span })
+        let again = self.feeds_tensors().then(|| SourceAgain {
+            api: callee.api,
+            closure: Rc::clone(closure),
+            arguments: arguments.clone(),
+        });
+        Some(SourceCall { callee, bound, object, span: arguments.span, objects: self.heap.len(), again })
     }
 
     /// The entry of a function in a source: that of the class of the receiver goes before that of the class which defines it.
@@ -143,7 +158,7 @@ impl<'p> Interpreter<'p> {
     }
 
     fn recorded_source(&mut self, value: &Value, call: &SourceCall<'p>) -> Value {
-        let SourceCall { callee, bound, object, span } = call;
+        let SourceCall { callee, bound, object, span, objects, again } = call;
         if self.is_recorded_to_be_fed(value, *span) {
             return value.clone();
         }
@@ -158,7 +173,10 @@ impl<'p> Interpreter<'p> {
         }
         let operation = self.record_operation(*callee, bound, &output, device, *span);
         self.note_change(callee.spec, bound);
-        self.as_results_of(value, operation, device, *span)
+        if let Some(again) = again {
+            self.keep_source_if_fed(again.clone(), operation, *span);
+        }
+        self.as_results_of(value, &Made { operation, device, span: *span, objects: *objects })
     }
 
     /// A value as what an operation gives: shapes and types alone.
@@ -168,35 +186,6 @@ impl<'p> Interpreter<'p> {
             Value::Tuple(items) => Output::Tuple(items.iter().map(|item| self.output_of(item)).collect()),
             Value::None => Output::None,
             _ => Output::Unknown("a value of Python"),
-        }
-    }
-
-    /// A value whose tensors are the results of an operation.
-    fn as_results_of(&mut self, value: &Value, operation: OperationId, device: Device, span: Span) -> Value {
-        if operation == OperationId::NONE {
-            return value.clone();
-        }
-        match self.read(value) {
-            Value::Tensor(tensor) => {
-                Value::Tensor(Rc::new(Tensor { operation, part: 0, device, origin: span, ..Tensor::clone(&tensor) }))
-            }
-            Value::Tuple(items) => {
-                let part = |(place, item): (usize, &Value)| match self.read(item) {
-                    Value::Tensor(tensor) => {
-                        let part = u8::try_from(place).unwrap_or(u8::MAX);
-                        Value::Tensor(Rc::new(Tensor {
-                            operation,
-                            part,
-                            device,
-                            origin: span,
-                            ..Tensor::clone(&tensor)
-                        }))
-                    }
-                    item => item,
-                };
-                Value::tuple(items.iter().enumerate().map(part).collect())
-            }
-            other => other,
         }
     }
 }

@@ -208,6 +208,11 @@ impl Interpreter<'_> {
         if value.is_unknown() {
             return Value::Unknown("instance test");
         }
+        if let Value::Class(_) = class
+            && let Some(answer) = self.is_of_class_of_shapes(value, class)
+        {
+            return answer;
+        }
         let wanted = match class {
             // A member of an enumeration stands for its value.
             Value::Class(id)

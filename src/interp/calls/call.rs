@@ -11,6 +11,7 @@ use crate::judge::misused_values::Use;
 use crate::state::interpreter::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::unknown::escaped_objects::CHANGED;
 use crate::values::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Value};
+use harp_annotations::Construct;
 use harp_corpus::Span;
 use harp_python::ir::{Argument, ArgumentKind, Call, Expr, Function, ParameterKind};
 use harp_python::name::Name;
@@ -57,12 +58,12 @@ impl Interpreter<'_> {
         self.models.after_call(self, &call.function, &callee, result)
     }
 
-    /// `torch._assert(condition, message)` is an `assert`.
+    /// Where a function of a library is an `assert` of its arguments.
     fn asserted(&mut self, callee: &Value, call: &Call) -> Option<Eval> {
         let is_plain = |argument: &Argument| matches!(argument.kind, ArgumentKind::Positional);
         match (callee, &call.arguments[..]) {
             (Value::Library(name), [test, message])
-                if name.as_str() == "torch._assert" && is_plain(test) && is_plain(message) =>
+                if is_plain(test) && is_plain(message) && self.construct_of(*name) == Some(Construct::Assert) =>
             {
                 Some(match self.execute_assert(&test.value, Some(&message.value)) {
                     Ok(Flow::Raise) => Err(Interrupt::Raise),
@@ -71,6 +72,11 @@ impl Interpreter<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The part of the language that a function of a library stands for.
+    pub(crate) fn construct_of(&self, function: Name) -> Option<Construct> {
+        self.library_function(function)?.stands_for
     }
 
     /// Calls a value.
@@ -220,7 +226,7 @@ impl Interpreter<'_> {
         if let Some(result) = self.given_back_again(&function, &arguments) {
             return Ok(result);
         }
-        let source = self.call_of_source(&function, &arguments);
+        let source = self.call_of_source(closure, &arguments);
         let package = if source.is_none() { self.call_of_package(&function, &arguments) } else { None };
         let span = arguments.span;
         let result = match self.plan_of_call(closure, &arguments)? {
@@ -245,6 +251,12 @@ impl Interpreter<'_> {
             (_, Some(call)) => result.and_then(|value| self.result_of_source(value, call)),
             _ => result,
         }
+    }
+
+    /// Executes a function whatever is known of earlier calls of it.
+    pub(crate) fn run_unsummarised(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
+        self.step()?;
+        self.execute_call(closure, arguments)
     }
 
     fn execute_call(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {

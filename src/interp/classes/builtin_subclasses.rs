@@ -58,8 +58,8 @@ pub const OF_VALUES: [(&str, &[&str]); 24] = [
     ("sum", &["__iter__", "__add__", "__radd__"]),
 ];
 
-/// Packages whose functions take values, and whose classes hold them.
-const PACKAGES_OF_VALUES: [&str; 9] = ["torch", "numpy", "math", "re", "os", "json", "operator", "string", "pathlib"];
+/// Packages of Python whose functions take values, and whose classes hold them, as those of libraries of tensors do.
+const PACKAGES_OF_VALUES: [&str; 7] = ["math", "re", "os", "json", "operator", "string", "pathlib"];
 
 /// In dictionaries with more entries, keys are found as they are.
 const MOST_KEYS: usize = 256;
@@ -228,7 +228,7 @@ impl Interpreter<'_> {
                 }
                 Err(_) => false,
             },
-            Some((package, _)) => PACKAGES_OF_VALUES.contains(&package),
+            Some((package, _)) => PACKAGES_OF_VALUES.contains(&package) || self.family_of_api(name).is_some(),
             None => false,
         };
         if takes_all {

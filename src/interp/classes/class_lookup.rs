@@ -12,6 +12,7 @@ use crate::heap::objects::{ClassData, Payload};
 use crate::state::interpreter::{Eval, Frame, Interpreter};
 use crate::values::equivalent_modules::MODULE;
 use crate::values::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
+use harp_annotations::Construct;
 use harp_corpus::Span;
 use harp_python::ir::{self, ArgumentKind, Expr, ExprKind};
 use harp_python::name::{Name, name};
@@ -179,15 +180,16 @@ impl Interpreter<'_> {
             Some(made) => made,
             None => self.evaluate(decorator)?,
         };
-        let name = match &evaluated {
-            Value::Library(name) => name.as_str(),
-            _ => "",
+        let (name, construct) = match &evaluated {
+            Value::Library(name) => (name.as_str(), self.construct_of(*name)),
+            _ => ("", None),
         };
         if let Value::Function(closure) = &value {
             let kind = match name {
                 "builtins.staticmethod" => Some(FunctionKind::Static),
                 "builtins.classmethod" => Some(FunctionKind::ClassMethod),
-                "builtins.property" | "torch.jit.unused_property" => Some(FunctionKind::Property),
+                "builtins.property" => Some(FunctionKind::Property),
+                _ if construct == Some(Construct::Property) => Some(FunctionKind::Property),
                 "functools.cached_property" => Some(FunctionKind::CachedProperty),
                 // Whatever library it is from: `lazy_property`, `cached_property`.
                 name if name.ends_with("_property") => Some(FunctionKind::CachedProperty),

@@ -148,6 +148,16 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The object of a named tuple with the names of its fields; `None` for every other value.
+    pub(crate) fn named_tuple(&self, value: &Value) -> Option<(ObjectId, Vec<Name>)> {
+        let Value::Instance(id) = value else { return None };
+        let is_one = match self.class_of(value) {
+            Value::Library(class) => class.as_str() == RECORD,
+            class => self.derives_from(&class, TYPED),
+        };
+        is_one.then(|| (*id, self.names_of_record(value)))
+    }
+
     fn names_of_record(&self, record: &Value) -> Vec<Name> {
         match (self.class_of(record), record) {
             (Value::Class(class), _) => self.record_fields(class),

@@ -1,17 +1,14 @@
-//! Classes of the program that derive from `torch.Tensor` and say themselves what PyTorch's operations do with their objects, and values that were
-//! taken for tensors although they may be objects of such a class.
+//! Classes of the program that derive from a library's class of tensors and say themselves what operations do with their objects, and values that
+//! were taken for tensors although they may be objects of such a class.
 
 use crate::api::call_api::{Bound, TENSOR_LISTS};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{Tensor, Value};
 use harp_corpus::Span;
 use harp_python::name::Name;
+use harp_shape::Family;
 use harp_trace::assumption::{Assumption, AssumptionKind, AssumptionSet, words};
 
-/// The class whose operations such classes define.
-const TENSOR: &str = "torch.Tensor";
-/// The methods by which a class says what operations do with its objects.
-const PROTOCOLS: [&str; 2] = ["__torch_function__", "__torch_dispatch__"];
 /// Of a list, so many items are looked at.
 const MOST_ITEMS: usize = 16;
 /// How the evidence begins that a value is a tensor where it is passed to a function that takes one.
@@ -31,8 +28,13 @@ impl Interpreter<'_> {
 
     fn dispatches(&self, value: &Value) -> bool {
         let defines =
-            |method: &&str| matches!(self.class_attribute(value, Name::new(method)), Some(Value::Function(_)));
-        self.is_instance_of(value, TENSOR) && PROTOCOLS.iter().any(defines)
+            |method: &Box<str>| matches!(self.class_attribute(value, Name::new(method)), Some(Value::Function(_)));
+        matches!(value, Value::Instance(_))
+            && self.families().iter().map(Family::rules).any(|rules| {
+                !rules.protocols.is_empty()
+                    && self.is_instance_of(value, &rules.class)
+                    && rules.protocols.iter().any(defines)
+            })
     }
 
     /// The speculations by which an operation takes what it is given for tensors.

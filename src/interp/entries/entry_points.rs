@@ -60,7 +60,7 @@ pub fn analyse(
     interpreter.shares.scripts = step_shares::script_steps(corpus);
     let count = project.modules.len();
     let imported = project.modules_that_others_import();
-    for module in in_order_of_files(corpus, project) {
+    for module in in_order_of_files(corpus, project, libraries.1) {
         let Some(tree) = project.module(module).filter(|_| is_given(corpus, project, module)) else { continue };
         let as_main = tree.has_main_guard;
         let name = if as_main { format!("script {}", tree.name) } else { format!("module {}", tree.name) };
@@ -111,13 +111,10 @@ fn is_given(corpus: &Corpus, project: &Project, module: ModuleId) -> bool {
 }
 
 /// The modules in their order, except that those come last which load files and save none: others may save what they load.
-fn in_order_of_files(corpus: &Corpus, project: &Project) -> Vec<ModuleId> {
-    const SAVES: [&str; 4] = ["torch.save(", "pickle.dump(", "joblib.dump(", "np.save("];
-    const LOADS: [&str; 4] = ["torch.load(", "pickle.load(", "joblib.load(", "np.load("];
+fn in_order_of_files(corpus: &Corpus, project: &Project, models: &dyn LibraryModel) -> Vec<ModuleId> {
     let only_loads = |module: &ModuleId| {
         let file = project.module(*module).and_then(|tree| corpus.file(tree.file));
-        let holds = |words: &[&str]| file.is_some_and(|file| words.iter().any(|word| file.text.contains(word)));
-        holds(&LOADS) && !holds(&SAVES)
+        file.is_some_and(|file| models.loads_objects(&file.text) && !models.saves_objects(&file.text))
     };
     let mut modules: Vec<ModuleId> = (0..project.modules.len()).map(|index| ModuleId(index as u32)).collect();
     // Whole files are searched: once each.

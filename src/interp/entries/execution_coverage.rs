@@ -5,9 +5,9 @@ use crate::budget::costly_calls::EntryKind;
 use crate::entries::waiting_arms::may_fail;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;
+use harp_annotations::Role;
 use harp_corpus::{FileId, Span};
 use harp_python::ir::{Expr, ExprKind, Handler, Range, Stmt};
-use harp_python::name::Name;
 use harp_trace::{AFTER_END, TrainingStep};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -129,7 +129,13 @@ impl Interpreter<'_> {
         }
         self.coverage.reached_step = match attribute.as_str() {
             "backward" => true,
-            "step" => matches!(callee, Value::LibraryMethod(method) if is_optimizer(method.api)),
+            "step" => match callee {
+                Value::LibraryMethod(method) => {
+                    let (class, _) = self.owner_and_member(method.api);
+                    self.stands_for(&Value::Library(class), Role::Optimizer)
+                }
+                _ => false,
+            },
             _ => false,
         };
     }
@@ -145,10 +151,6 @@ impl Interpreter<'_> {
             TrainingStep::None
         }
     }
-}
-
-fn is_optimizer(method: Name) -> bool {
-    method.as_str().starts_with("torch.optim.") && !method.as_str().contains("lr_scheduler")
 }
 
 /// Whether a program's text has the call of a `backward`, or of the `step` of what is named as optimizers are.

@@ -1,6 +1,7 @@
 //! Where execution starts: modules, functions that nobody calls, classes, tests with their fixtures; and runs that are repeated with other
 //! options or defaults. *An entry that fails by a defect of Harp ends alone.*
 
+pub(crate) mod annotated_objects;
 pub mod class_entries;
 pub mod containment;
 pub mod entered_functions;

@@ -10,7 +10,7 @@ use crate::values::value::{Closure, ObjectId, Value};
 use harp_annotations::ResultType;
 use harp_corpus::Span;
 use harp_python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
-use harp_python::name::{Name, name};
+use harp_python::name::Name;
 use harp_shape::Dim;
 use harp_trace::assumption::{AssumptionKind, NOBODY_CALLS, words};
 
@@ -115,9 +115,19 @@ impl Interpreter<'_> {
     }
 
     /// What a dotted name of an annotation stands for.
-    fn annotated_value(&self, scope: ObjectId, annotation: &Expr) -> Option<Value> {
+    pub(crate) fn annotated_value(&self, scope: ObjectId, annotation: &Expr) -> Option<Value> {
         match &annotation.kind {
             ExprKind::Name(name) => self.heap.attribute(scope, *name).cloned(),
+            // In quotes.
+            ExprKind::Str(text) => {
+                let mut parts = text.split('.').take(8).map(Name::new);
+                let first = self.heap.attribute(scope, parts.next()?).cloned();
+                parts.try_fold(first?, |owner, part| match owner {
+                    Value::Module(module) => self.heap.attribute(module, part).cloned(),
+                    Value::Library(library) => Some(Value::library(&format!("{library}.{part}"))),
+                    _ => None,
+                })
+            }
             ExprKind::Attribute { value, attribute, .. } => match self.annotated_value(scope, value)? {
                 Value::Module(module) => self.heap.attribute(module, *attribute).cloned(),
                 Value::Library(library) => Some(Value::library(&format!("{library}.{attribute}"))),
@@ -181,8 +191,10 @@ impl Interpreter<'_> {
                 }
                 symbolic
             }
-            "ndarray" => self.result_value(&ResultType::Tensor, name!("numpy.ndarray"), place),
-            _ => symbolic,
+            word => match self.array_called(word, place) {
+                Some(class) => self.result_value(&ResultType::Tensor, class, place),
+                None => self.object_of_annotation(scope, annotation, place).unwrap_or(symbolic),
+            },
         }
     }
 
@@ -209,7 +221,8 @@ impl Interpreter<'_> {
                 Value::tuple(items)
             }
             ("list" | "List" | "Sequence", _) if annotated_type(index) == "Tensor" => {
-                let item = self.result_value(&ResultType::Tensor, name!("torch.Tensor"), place);
+                let class = Name::new(self.families().usual().class());
+                let item = self.result_value(&ResultType::Tensor, class, place);
                 let data = crate::heap::objects::ListData { items: Vec::new(), rest: Some(item) };
                 Value::List(self.heap.allocate(crate::heap::objects::Payload::List(Rc::new(data))))
             }

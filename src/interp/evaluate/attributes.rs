@@ -184,6 +184,7 @@ impl Interpreter<'_> {
                 }
                 _ => Ok(self.builtin_member(object, name, span)),
             },
+            Value::Tuple(_) | Value::Size(_) if let Some(member) = self.member_of_shape(object, name, span) => member,
             _ => {
                 let is_plain = matches!(
                     object,
@@ -385,7 +386,7 @@ impl Interpreter<'_> {
                 // A library base's member seen from the class: `Base.__init__(self, …)`, `Function.apply`.
                 let bases = self.library_bases(&class, None);
                 match bases.first() {
-                    Some(base) if base.as_str() == "torch.autograd.Function" => {
+                    Some(base) if self.library.is_class_method(base.as_str(), name.as_str()) => {
                         let api = self.qualified(*base, name);
                         Ok(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
                     }
@@ -434,7 +435,7 @@ impl Interpreter<'_> {
         {
             let evidence = format!("`{}` is read", self.source_text(span));
             let is_shared = harp_trace::speculation_patterns::is_array_member(name.as_str())
-                || (is_input && self.is_member_of_numpy(name));
+                || (is_input && self.is_member_of_arrays_as_well(name));
             let library = if is_shared { self.assumed_open_kind(span) } else { self.assumed_kind(span) };
             if !self.has_other_arrays(span.file)
                 && let Some(tensor) = self.refine_to_tensor(id, library, AssumptionKind::MemberName, evidence, span)

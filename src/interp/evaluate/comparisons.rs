@@ -457,7 +457,7 @@ impl Interpreter<'_> {
     /// Whether the path says that an unknown value is another text or number than this one: it equals another one, is one of some others,
     /// or is none of some among which this one is.
     fn is_ruled_out(&self, id: ObjectId, constant: &Value) -> bool {
-        is_plain_constant(constant) && is_excluded(&self.answered(id), constant)
+        is_plain_constant(constant) && is_excluded(self.library, &self.answered(id), constant)
     }
 
     /// What the path says of questions about an unknown value.

@@ -15,7 +15,7 @@ use harp_python::name::{Name, name};
 use harp_trace::route::StepKind;
 
 /// The exceptions of Python's own whose base is not `Exception`, each with its base (the library reference, "exception hierarchy").
-pub const BASES: [(&str, &str); 47] = [
+pub const BASES: [(&str, &str); 44] = [
     ("ArithmeticError", "Exception"),
     ("BlockingIOError", "OSError"),
     ("BrokenPipeError", "ConnectionError"),
@@ -60,9 +60,6 @@ pub const BASES: [(&str, &str); 47] = [
     ("json.decoder.JSONDecodeError", "ValueError"),
     ("omegaconf.errors.ConfigAttributeError", "AttributeError"),
     ("omegaconf.errors.ConfigKeyError", "KeyError"),
-    ("torch.OutOfMemoryError", "RuntimeError"),
-    ("torch.cuda.OutOfMemoryError", "RuntimeError"),
-    ("torch.linalg.LinAlgError", "RuntimeError"),
 ];
 
 /// An exception on its way to a handler.
@@ -185,7 +182,7 @@ impl Interpreter<'_> {
                 let value = self.evaluate(exception)?;
                 match self.read(&value) {
                     class @ Value::Class(_) => Some(self.call(&class, CallArguments::empty(span))?),
-                    Value::Library(class) if is_exception(class.as_str()) => {
+                    Value::Library(class) if self.is_exception_class(&Value::Library(class)) => {
                         Some(self.new_exception(class, Vec::new(), span))
                     }
                     object @ Value::Instance(_) => Some(object),

@@ -10,6 +10,7 @@ use crate::paths::predicates::{ONE_OF, Place, Question, SEPARATOR};
 use crate::paths::truth::Truth;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Iteration, ObjectId, Value, ViewPart};
+use harp_annotations::Library;
 use harp_corpus::Span;
 use harp_python::ir::CompareOperator;
 use harp_python::name::{Name, name};
@@ -181,7 +182,8 @@ impl Interpreter<'_> {
             && candidates.iter().all(is_plain_constant)
         {
             let answered = self.answered(*id);
-            let open: Vec<&Value> = candidates.iter().filter(|candidate| !is_excluded(&answered, candidate)).collect();
+            let open: Vec<&Value> =
+                candidates.iter().filter(|candidate| !is_excluded(self.library, &answered, candidate)).collect();
             let texts: Vec<String> = open.iter().map(|candidate| candidate.describe()).collect();
             return match &open[..] {
                 [] => Value::Bool(false),
@@ -223,12 +225,12 @@ const MOST_CASES: usize = 8;
 const MOST_SOUGHT: usize = 4096;
 
 /// Whether a value of which these questions were answered so is another one than this constant.
-pub(crate) fn is_excluded(answered: &[(Question, bool)], constant: &Value) -> bool {
+pub(crate) fn is_excluded(library: &Library, answered: &[(Question, bool)], constant: &Value) -> bool {
     if answered.is_empty() {
         return false;
     }
     let constant = Question::Equals(Rc::from(constant.describe()));
     answered.iter().any(|(question, taken)| {
-        *question != constant && !Question::is_possible(&[(question, *taken), (&constant, true)])
+        *question != constant && !Question::is_possible(library, &[(question, *taken), (&constant, true)])
     })
 }

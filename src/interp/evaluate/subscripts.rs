@@ -28,9 +28,9 @@ const LAST_ENTRY: &str = "#last-entry";
 const MOST_ENTRIES: usize = 64;
 
 impl Interpreter<'_> {
-    /// NumPy's readers of texts give arrays of at most two dimensions: a table with records, of which rows and columns are taken, has two.
+    /// Some readers of files give arrays of at most two dimensions: a table with records, of which rows and columns are taken, has two.
     fn note_table(&mut self, tensor: &Tensor, index: &Value) {
-        let is_table = matches!(tensor.name.map(|name| name.as_str()), Some("numpy.loadtxt" | "numpy.genfromtxt"));
+        let is_table = tensor.name.is_some_and(|name| self.models.most_axes(name.as_str()) == Some(2));
         let has_records = is_table && self.solver.resolve_shape(&tensor.shape).minimum_rank() == 1;
         if let (true, Value::Tuple(parts)) = (has_records, index)
             && parts.len() == 2

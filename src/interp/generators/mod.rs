@@ -3,7 +3,6 @@
 
 pub mod awaiting;
 pub mod comprehensions;
-pub mod futures;
 pub mod generator_methods;
 pub mod generator_objects;
 pub mod resumable_bodies;

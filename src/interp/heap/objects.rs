@@ -223,6 +223,8 @@ pub enum Standing {
     Plain,
     /// Data from outside, such as a file's.
     Outside,
+    /// The same of a package that computes with no tensors: whatever its functions and objects get, they give such data.
+    Apart,
     /// What a call gave that was not understood, which is still to be said: what, and where.
     Open(Rc<(String, harp_corpus::Span)>),
     /// A text.

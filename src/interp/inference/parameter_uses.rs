@@ -8,7 +8,7 @@ use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::{Arguments, Output};
 use harp_python::name::Name;
-use harp_shape::{Constraint, Dim, Outcome, Shape, ShapeVar};
+use harp_shape::{Assumed, Constraint, Dim, Family, Outcome, Shape, ShapeVar};
 use harp_trace::assumption::{AssumptionId, AssumptionKind, words};
 use harp_trace::speculation_patterns::{is_attribute_of_arrays, is_member_by_call, is_shared_method};
 
@@ -145,13 +145,15 @@ impl Interpreter<'_> {
         is_attribute_of_arrays(text)
             || (!is_shared_method(text)
                 && !is_member_by_call(text)
-                && self.library.method("torch.Tensor", text).is_some())
+                && self.library.method(self.families().usual().class(), text).is_some())
     }
 
-    /// Whether NumPy's arrays have the member too.
-    pub(crate) fn is_member_of_numpy(&self, name: Name) -> bool {
+    /// Whether the arrays that may be in the place of tensors have the member too.
+    pub(crate) fn is_member_of_arrays_as_well(&self, name: Name) -> bool {
         let text = name.as_str();
-        matches!(text, "T" | "dtype" | "ndim" | "shape") || self.library.method("numpy.ndarray", text).is_some()
+        let has_method = |family: Family| self.library.method(family.class(), text).is_some();
+        matches!(text, "T" | "dtype" | "ndim" | "shape")
+            || self.families().assumed(Assumed::AsWell).is_some_and(has_method)
     }
 
     /// What is unpacked has as many items as there are targets.

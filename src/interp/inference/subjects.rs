@@ -25,9 +25,6 @@ pub(super) struct Subject {
     pub takes_arrays: bool,
 }
 
-/// Libraries whose functions take arrays or tensors.
-const ARRAY_LIBRARIES: [&str; 8] = ["torch", "torchvision", "numpy", "jax", "tensorflow", "einops", "scipy", "kornia"];
-
 impl Interpreter<'_> {
     /// The functions at the top of modules, and the methods of the classes there.
     pub(super) fn subjects(&mut self) -> Vec<Subject> {
@@ -98,7 +95,7 @@ impl Interpreter<'_> {
         self.heap.object(namespace).attributes.iter().any(|(_, value)| match value {
             Value::Library(name) => {
                 let first = name.as_str().split('.').next().unwrap_or("");
-                ARRAY_LIBRARIES.contains(&first)
+                self.library.is_of_tensors(first)
             }
             _ => false,
         })

@@ -101,6 +101,7 @@ impl Interpreter<'_> {
             return;
         }
         let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims() else { return };
+        let api = format!("{}.__getitem__", tensor.kind.class_name());
         let mut axis = 0;
         for (place, item) in items.iter().enumerate() {
             match item {
@@ -116,7 +117,7 @@ impl Interpreter<'_> {
             let (Some(taken), Some(size)) = (self.axes_taken(std::slice::from_ref(item)), dims.get(axis)) else {
                 return;
             };
-            if taken == 1 && self.index_leaves(item, axis, *size, span) {
+            if taken == 1 && self.index_leaves(item, (axis, *size), &api, span) {
                 return;
             }
             axis += taken;
@@ -141,8 +142,7 @@ impl Interpreter<'_> {
     }
 
     /// Reports one part of an index. Returns whether it does.
-    fn index_leaves(&mut self, item: &Value, axis: usize, size: Dim, span: Span) -> bool {
-        let api = "torch.Tensor.__getitem__";
+    fn index_leaves(&mut self, item: &Value, (axis, size): (usize, Dim), api: &str, span: Span) -> bool {
         let behind = format!(" for dimension {axis}, whose size is {size}");
         match item {
             // PyTorch takes bytes for a mask.

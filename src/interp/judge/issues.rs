@@ -33,6 +33,9 @@ const MOST_STEPS_BACK: usize = 256;
 impl Interpreter<'_> {
     /// Records what a call requires and does not get, and what is remarkable about it besides.
     pub fn record_issues(&mut self, context: &Context<'_>, judged: Vec<Judged>, remarks: Vec<Remark>) -> Eval<()> {
+        if self.notes_refusals(&judged) {
+            return Ok(());
+        }
         let span = context.call.span;
         if let Some(run) = &mut self.inference {
             run.note(&judged, span);

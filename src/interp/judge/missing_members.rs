@@ -146,12 +146,14 @@ impl Interpreter<'_> {
     fn library_class_lacks(&self, class: Name, name: Name) -> bool {
         let Some((listed, _)) = self.listed_ancestor(class) else { return false };
         let is_of_layers = listed.as_str() == MODULE && class != listed;
-        // Of the libraries' modules only the members of PyTorch's own are listed.
-        if is_of_layers && !class.as_str().starts_with("torch.nn.") {
+        // Of the libraries' modules only the members of those are listed that stand in the package of the class of modules.
+        let package = listed.as_str().rsplit_once('.').map_or("", |(package, _)| package);
+        let is_of_package = class.as_str().strip_prefix(package).is_some_and(|rest| rest.starts_with('.'));
+        if is_of_layers && !is_of_package {
             return false;
         }
         class_has(listed.as_str(), name.as_str()) == Some(false)
-            && (!is_of_layers || class_has("torch.nn", name.as_str()) == Some(false))
+            && (!is_of_layers || class_has(package, name.as_str()) == Some(false))
             && self.library.method(class.as_str(), name.as_str()).is_none()
             && self.added_to_library(class, name).is_none()
     }

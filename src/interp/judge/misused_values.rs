@@ -234,6 +234,7 @@ impl Interpreter<'_> {
                 let is_sure = self.is_surely_a_tensor(tensor) && self.is_made_of_tensors(tensor);
                 is_sure.then(|| ("a tensor".to_owned(), tensor.kind.class_name().to_owned(), Certainty::Understood))
             }
+            // An element type does not tell whose it is; the usual library has a class of that name.
             Value::DType(_) if usage != Use::Call => plain("a type of elements", "torch.dtype", Certainty::Followed),
             Value::Function(closure) if usage != Use::Call && is_plain_function(closure) => {
                 plain("a function", "function", Certainty::Made)

@@ -130,7 +130,10 @@ impl Interpreter<'_> {
         let method = api.as_str().rsplit('.').next().unwrap_or_default();
         let whole = self.source_text(call.span);
         let receiver = whole.rfind(&format!(".{method}(")).map(|at| &whole[..at]);
-        let is_module = |text: &&str| matches!(*text, "torch" | "np" | "numpy");
+        let is_module = |text: &&str| {
+            let named = self.lookup(Name::new(text));
+            matches!(named, Some(Value::Library(module)) if self.library.module(module.as_str()))
+        };
         let text = receiver.filter(|text| !is_module(text)).or(passed).and_then(short);
         text.map_or_else(|| "the selection".to_owned(), |text| format!("`{text}`"))
     }

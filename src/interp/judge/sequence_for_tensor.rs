@@ -6,7 +6,7 @@ use crate::state::interpreter::Interpreter;
 use crate::values::per_sample_sizes::BATCH;
 use crate::values::value::{LibraryMethod, ObjectId, Value};
 use harp_corpus::Span;
-use harp_python::name::{Name, name};
+use harp_python::name::Name;
 use harp_trace::Subject;
 
 /// What lists and tuples have that tensors have, too.
@@ -14,9 +14,6 @@ const OWN_METHODS: [&str; 6] = ["copy", "count", "index", "pop", "remove", "sort
 
 /// More keys are not listed.
 const MOST_KEYS: usize = 16;
-
-/// Transforms of tensors that refuse pictures.
-const OF_TENSORS: [&str; 4] = ["ConvertImageDtype", "LinearTransformation", "Normalize", "RandomErasing"];
 
 impl Interpreter<'_> {
     /// Reports `sequence[a, b]`. Returns whether it does.
@@ -50,7 +47,8 @@ impl Interpreter<'_> {
 
     /// Reports `sequence.method(…)` where only tensors have the method. Returns whether it does.
     pub(crate) fn member_misfits(&mut self, method: &LibraryMethod, name: &str, span: Span) -> bool {
-        let is_of_tensors = self.annotated_method(name!("torch.Tensor"), Name::new(name)).is_some();
+        let class = Name::new(self.families().usual().class());
+        let is_of_tensors = self.annotated_method(class, Name::new(name)).is_some();
         if !is_of_tensors || OWN_METHODS.contains(&name) {
             return false;
         }
@@ -81,12 +79,12 @@ impl Interpreter<'_> {
 
     /// Reports a transform that takes tensors alone and is given a picture. Returns whether it does.
     pub(crate) fn picture_misfits(&mut self, transform: Name, given: Option<&Value>, span: Span) -> bool {
-        let Some(last) = transform.as_str().strip_prefix("torchvision.transforms.") else { return false };
+        let (_, last) = self.owner_and_member(transform);
         let is_picture = given.is_some_and(|given| match self.read(given) {
             Value::Tensor(picture) => picture.kind.rules().is_picture && picture.assumptions.is_empty(),
             _ => false,
         });
-        if !is_picture || !OF_TENSORS.contains(&last) || self.caught > 0 || !self.fails_on_every_way(span) {
+        if !is_picture || self.caught > 0 || !self.fails_on_every_way(span) {
             return false;
         }
         let message = format!("`{last}` takes a tensor, but is given a picture: `ToTensor` has to come before it");

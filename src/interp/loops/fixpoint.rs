@@ -1,6 +1,5 @@
 //! Whether a loop's body left the state of the program as it was.
 
-use crate::generators::futures::{FUTURE, is_pending};
 use crate::generators::generator_objects::is_same_state;
 use crate::heap::objects::{Content, Delta, Location, LogMark, Payload};
 use crate::state::bounded_walk::Walk;
@@ -78,8 +77,8 @@ impl Interpreter<'_> {
         match value {
             Value::List(id) | Value::Dict(id) | Value::Set(id) => Some(*id),
             Value::Instance(id) => {
-                let class = &self.heap.instance(*id)?.class;
-                matches!(class, Value::Library(class) if class.as_str() == FUTURE).then_some(*id)
+                let is_of_library = matches!(self.heap.instance(*id)?.class, Value::Library(_));
+                (is_of_library && self.models.is_pending(self, value).is_some()).then_some(*id)
             }
             _ => None,
         }
@@ -101,7 +100,7 @@ impl Interpreter<'_> {
             |old: &Value, new: &Value| walk.part(|walk| self.is_renewed(old, new, held, found, walk)).unwrap_or(false);
         let is_renewed = match (before, self.heap.payload(other)) {
             // A future that waits now waited at the beginning, too.
-            (Payload::Instance(_), Payload::Instance(_)) => is_pending(self, new),
+            (Payload::Instance(_), Payload::Instance(_)) => self.models.is_pending(self, new) == Some(true),
             (Payload::List(a), Payload::List(b)) => {
                 a.rest.is_some() == b.rest.is_some()
                     && a.items.len() == b.items.len()

@@ -54,9 +54,6 @@ pub(crate) struct Begin {
     pub copied: usize,
 }
 
-/// What gives mini-batches.
-const LOADER: &str = "torch.utils.data.DataLoader";
-
 impl Interpreter<'_> {
     pub fn execute_for(
         &mut self,
@@ -136,7 +133,7 @@ impl Interpreter<'_> {
             return None;
         }
         let first = &call.arguments.first()?.value;
-        self.loader_behind(first).or_else(|| self.value_at(first).filter(|value| self.is_instance_of(value, LOADER)))
+        self.loader_behind(first).or_else(|| self.value_at(first).filter(|value| self.is_loader(value)))
     }
 
     /// Whether nothing may have passed the test that the items of a list passed.
@@ -182,7 +179,7 @@ impl Interpreter<'_> {
             Iteration::View { .. } => None,
         };
         let has_last = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
-        let over_batches = has_last || self.is_instance_of(value, LOADER);
+        let over_batches = has_last || self.is_loader(value);
         let names = self.names_unless_run(&iteration, over_batches);
         let doubts = self.doubts_of_items(value, &iteration);
         self.push_loop(span, LoopRecord { trips, over_batches, has_last });

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::generators::futures::{FUTURE, is_pending};
 use crate::heap::objects::{Content, DictData, ListData, Location, LogMark, Payload};
 use crate::state::interpreter::Interpreter;
 use crate::values::equivalent_modules::MODULE;
@@ -19,7 +18,11 @@ impl Interpreter<'_> {
             return None;
         }
         let class = self.class_of(new);
-        let is_future = matches!(&class, Value::Library(class) if class.as_str() == FUTURE);
+        let waits = match &class {
+            Value::Library(_) => self.models.is_pending(self, new),
+            _ => None,
+        };
+        let is_future = waits.is_some();
         if !(is_future || matches!(class, Value::Class(_))) || !self.heap.instance(*old)?.class.same(&class) {
             return None;
         }
@@ -28,7 +31,7 @@ impl Interpreter<'_> {
         };
         let (mut before, after) = (fields(*old), fields(*id));
         // A future that still waits was followed by one that does, whatever became of the first.
-        if is_future && is_pending(self, new) {
+        if waits == Some(true) {
             before.clone_from(&after);
         }
         if !before.iter().map(|(name, _)| name).eq(after.iter().map(|(name, _)| name)) {

@@ -151,7 +151,7 @@ impl Interpreter<'_> {
     fn takes_nothing(&mut self, item: &WithItem, place: Place<'_>) -> bool {
         let ExprKind::Call(call) = &item.context.kind else { return false };
         let Some(Value::Library(name)) = self.called_at(&call.function, place) else { return false };
-        name.as_str() == "builtins.open" || name.as_str().starts_with("torch.")
+        name.as_str() == "builtins.open" || self.family_of_api(name).is_some()
     }
 }
 

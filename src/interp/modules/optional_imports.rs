@@ -12,8 +12,6 @@ use harp_python::name::Name;
 use harp_python::project::{ImportTarget, ModuleId};
 use harp_trace::assumption::{AssumptionKind, words};
 
-/// Packages without which there would be nothing to analyse.
-const CERTAIN: [&str; 3] = ["numpy", "torch", "torchvision"];
 /// Modules that no Python 3 has.
 const OF_PYTHON_2: [&str; 12] = [
     "ConfigParser",
@@ -53,7 +51,8 @@ impl Interpreter<'_> {
             let is_own = !matches!(self.project.resolve_import(from, dotted), ImportTarget::External(_));
             return if is_own { Presence::Installed } else { Presence::Missing };
         }
-        if is_standard_library(top_level) || CERTAIN.contains(&top_level) || self.inference.is_some() {
+        let is_there = || is_standard_library(top_level) || self.library.is_installed(top_level);
+        if self.inference.is_some() || is_there() || self.is_imported_anyway(from, top_level) {
             return Presence::Installed;
         }
         match self.project.resolve_import(from, dotted) {
@@ -67,6 +66,14 @@ impl Interpreter<'_> {
             }
             _ => Presence::Installed,
         }
+    }
+
+    /// Whether a module imports a library of tensors in a statement of its own, so that nothing else of it runs where the library is missing.
+    fn is_imported_anyway(&self, from: ModuleId, package: &str) -> bool {
+        let is_of = |module: &str| module.split('.').next() == Some(package);
+        let imports = |statement: &Stmt| imported(statement).iter().any(|dotted| is_of(dotted.as_str()));
+        self.library.is_of_tensors(package)
+            && self.project.module(from).is_some_and(|tree| tree.body.iter().any(imports))
     }
 
     /// Whether a name is that of a module of the program that is no package, and of something in it.
@@ -109,7 +116,8 @@ impl Interpreter<'_> {
 
     /// Whether a program of tensors has surely imported a module.
     pub(crate) fn surely_imported(&self, name: &str) -> bool {
-        matches!(name, "builtins" | "sys" | "torch")
+        let usual = self.families().usual().class();
+        matches!(name, "builtins" | "sys") || usual.split('.').next() == Some(name)
     }
 
     /// The ways through a `try` that imports what may be missing and takes the failure.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::values::type_of_unknown::{can_be, have_nothing_in_common};
+use harp_annotations::Library;
 
 /// Questions about unknown values, by the names under which their answers are kept.
 pub(crate) const EQUALS: &str = "== ";
@@ -97,7 +98,7 @@ impl Question {
     }
 
     /// Whether one value can give these answers to questions.
-    pub fn is_possible(answers: &[(&Question, bool)]) -> bool {
+    pub fn is_possible(library: &Library, answers: &[(&Question, bool)]) -> bool {
         let classes: Vec<(&[Rc<str>], bool)> = answers
             .iter()
             .filter_map(|(question, taken)| match question {
@@ -105,8 +106,9 @@ impl Question {
                 _ => None,
             })
             .collect();
-        let are_apart =
-            |class: &str, other: &str| have_nothing_in_common(class, other) || are_of_different_kinds(class, other);
+        let are_apart = |class: &str, other: &str| {
+            have_nothing_in_common(library, class, other) || are_of_different_kinds(library, class, other)
+        };
         if !can_be(&classes, are_apart) {
             return false;
         }
@@ -120,7 +122,7 @@ impl Question {
             text if text.starts_with('"') => Some("str"),
             _ => None,
         };
-        let is_apart = |other: &Rc<str>| class.is_some_and(|class| have_nothing_in_common(class, other));
+        let is_apart = |other: &Rc<str>| class.is_some_and(|class| have_nothing_in_common(library, class, other));
         if classes.iter().any(|(classes, taken)| *taken && classes.iter().all(is_apart)) {
             return false;
         }
@@ -145,9 +147,9 @@ impl Question {
 }
 
 /// Whether two classes of one package are kinds of the same thing, of which an object is one: `spaces.Box` and `spaces.Discrete`. Modules of
-/// abstract classes have no such kinds, nor do classes of which one has the name of the module's kind, as `spaces.Space`.
-fn are_of_different_kinds(class: &str, other: &str) -> bool {
-    const ABSTRACT: [&str; 6] = ["abc", "builtins", "collections", "numbers", "torch", "typing"];
+/// abstract classes and of layers have no such kinds, nor do classes of which one has the name of the module's kind, as `spaces.Space`.
+fn are_of_different_kinds(library: &Library, class: &str, other: &str) -> bool {
+    const ABSTRACT: [&str; 5] = ["abc", "builtins", "collections", "numbers", "typing"];
     let (Some((module, name)), Some((other_module, other_name))) = (class.rsplit_once('.'), other.rsplit_once('.'))
     else {
         return false;
@@ -158,6 +160,7 @@ fn are_of_different_kinds(class: &str, other: &str) -> bool {
         && name != other_name
         && module.contains('.')
         && !ABSTRACT.contains(&module.split('.').next().unwrap_or(""))
+        && library.families().made_by(module).is_none()
         && !is_kind(name)
         && !is_kind(other_name)
         && !name.contains(other_name)

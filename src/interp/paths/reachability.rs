@@ -160,12 +160,12 @@ impl Interpreter<'_> {
         }
         questions.iter().all(|(of, answers)| {
             let members = self.heap.attribute(*of, Name::new(MEMBERS));
-            Question::is_possible(answers)
+            Question::is_possible(self.library, answers)
                 && self
                     .heap
                     .symbolic(*of)
                     .and_then(|data| data.refined.as_ref())
-                    .is_none_or(|it| fits_answers(it, answers))
+                    .is_none_or(|it| fits_answers(self.library, it, answers))
                 && members.is_none_or(|members| match members {
                     Value::Tuple(members) => members.iter().any(|member| Question::fit(answers, &member.describe())),
                     _ => true,

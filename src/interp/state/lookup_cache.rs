@@ -58,6 +58,8 @@ pub struct Lookups<'p> {
     families: RefCell<FxHashMap<Name, Option<Family>>>,
     /// Which classes stand in sources of packs.
     classes_in_sources: RefCell<FxHashMap<Name, bool>>,
+    /// Of which families the program mentions a word that says of which types their tensors may be.
+    mentioned_families: RefCell<FxHashMap<Family, bool>>,
     /// Which families are assumed in files.
     assumed_families: RefCell<FxHashMap<FileId, Family>>,
     /// Owner and member of a qualified name.
@@ -121,6 +123,11 @@ impl<'p> Interpreter<'p> {
     /// Whether `make` finds that a class stands in a source of a pack.
     pub(crate) fn remembered_class_in_source(&self, class: Name, make: impl FnOnce() -> bool) -> bool {
         remembered(&self.lookups.classes_in_sources, class, make)
+    }
+
+    /// Whether `make` finds that the program mentions a word of a family.
+    pub(crate) fn remembered_mention(&self, family: Family, make: impl FnOnce() -> bool) -> bool {
+        remembered(&self.lookups.mentioned_families, family, make)
     }
 
     /// What `make` finds to be the family that is assumed in a file.

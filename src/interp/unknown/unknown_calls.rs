@@ -64,6 +64,9 @@ impl Interpreter<'_> {
         if is_exception(name.as_str()) {
             return Ok(self.data_from_outside(name.as_str(), arguments.span));
         }
+        if self.library.is_plain(name.as_str()) {
+            return Ok(self.data_apart(&format!("{name}(…)"), arguments.span));
+        }
         let is_standard = is_standard_library(top_level);
         self.hand_out(name.as_str(), arguments);
         let limit = if is_standard { Content::Result } else { Content::Plain };
@@ -89,6 +92,10 @@ impl Interpreter<'_> {
         if let Some((_, name)) = self.heap.symbolic(callee).and_then(|data| data.owner) {
             self.forget_moved_items(callee, arguments);
             self.models.unknown_method_is_called(self, name.as_str(), arguments)?;
+        }
+        if self.heap.symbolic(callee).is_some_and(|data| matches!(data.standing, Standing::Apart)) {
+            let text = self.source_text(arguments.span);
+            return Ok(self.data_apart(text, arguments.span));
         }
         let what = self.unknown_call(arguments.span);
         self.hand_out(&what, arguments);
@@ -215,7 +222,7 @@ impl Interpreter<'_> {
                     standing = open;
                     break;
                 }
-                Some(Standing::Outside) => standing = Standing::Outside,
+                Some(Standing::Outside | Standing::Apart) => standing = Standing::Outside,
                 _ => {}
             }
         }
@@ -243,12 +250,19 @@ impl Interpreter<'_> {
         value
     }
 
+    /// What a package gives that computes with no tensors.
+    fn data_apart(&mut self, description: &str, span: Span) -> Value {
+        let value = self.symbolic(description, span, true);
+        self.set_standing(&value, Standing::Apart);
+        value
+    }
+
     /// Whether a value comes from outside and may be a text, as nothing says that it is something else.
     pub(crate) fn may_be_text_from_outside(&self, value: &Value) -> bool {
         let Value::Symbolic(id) = value else { return false };
-        self.heap
-            .symbolic(*id)
-            .is_some_and(|data| matches!(data.standing, Standing::Outside | Standing::Text) && data.refined.is_none())
+        self.heap.symbolic(*id).is_some_and(|data| {
+            matches!(data.standing, Standing::Outside | Standing::Apart | Standing::Text) && data.refined.is_none()
+        })
     }
 
     /// A value reaches a tensor operation or a size: if a call gave it that was not understood, this is the time to say so.
@@ -372,7 +386,7 @@ impl Interpreter<'_> {
             },
             Value::Symbolic(id) => match self.heap.symbolic(id) {
                 Some(data) => match &data.standing {
-                    Standing::Outside | Standing::Text => Content::Plain,
+                    Standing::Outside | Standing::Apart | Standing::Text => Content::Plain,
                     Standing::Open(_) => Content::Open,
                     Standing::Plain if data.is_result => Content::Result,
                     Standing::Plain => Content::Input,

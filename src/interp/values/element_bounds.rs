@@ -107,7 +107,7 @@ impl Range {
     }
 }
 
-/// Operations that put the numbers into another shape, and no others into their place.
+/// Operations, by the last part of their names, that put the numbers into another shape, and no others into their place.
 const RESHAPES: [&str; 40] = [
     "T",
     "as_tensor",

@@ -7,6 +7,8 @@ use crate::values::value::{ObjectId, Value};
 const MOST_PARTS: usize = 4_000;
 /// How deep modules are compared.
 const DEEPEST: usize = 16;
+/// The class of modules of which all others count as subclasses: what a pack says with `module: true` means that a class derives from it. Members
+/// of modules are looked up by this name.
 pub(crate) const MODULE: &str = "torch.nn.Module";
 
 impl Interpreter<'_> {

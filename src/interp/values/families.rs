@@ -5,9 +5,10 @@ use std::rc::Rc;
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{FunctionKind, Tensor, TensorKind, Value};
+use harp_annotations::ApiSpec;
 use harp_corpus::{FileId, Span};
 use harp_python::name::Name;
-use harp_shape::{Assumed, Families, Family};
+use harp_shape::{Assumed, DType, Families, Family};
 
 impl<'p> Interpreter<'p> {
     /// The families that packs declare.
@@ -18,6 +19,34 @@ impl<'p> Interpreter<'p> {
     /// The tensors of a class; those that are assumed everywhere, where no family has it.
     pub fn kind_of_class(&self, class: &str) -> TensorKind {
         TensorKind::of(self.families().of_class(class).unwrap_or_else(|| self.families().usual()))
+    }
+
+    /// What is true of the tensors that an API makes, as its entry or its name tells.
+    pub(crate) fn family_of_result(&self, spec: &ApiSpec, api: Name) -> Family {
+        let told = spec.family.as_deref().and_then(|class| self.families().of_class(class));
+        told.unwrap_or_else(|| self.kind_of_api(api).family())
+    }
+
+    /// The type that elements of a family's tensors have which would have this one in another library: that of half as many bits, where the
+    /// family has none of 64 bits.
+    pub fn type_in_family(&self, dtype: DType, family: Family) -> DType {
+        let words = &family.rules().narrow_unless;
+        let narrow = match dtype {
+            DType::Int64 => DType::Int32,
+            DType::UInt64 => DType::UInt32,
+            DType::Float64 => DType::Float32,
+            DType::Complex128 => DType::Complex64,
+            dtype => dtype,
+        };
+        let is_of_either =
+            narrow != dtype || matches!(dtype, DType::Int32 | DType::UInt32 | DType::Float32 | DType::Complex64);
+        if words.is_empty() || !is_of_either {
+            return dtype;
+        }
+        let is_open = self.remembered_mention(family, || {
+            self.corpus.files.iter().any(|file| words.iter().any(|word| file.text.contains(&**word)))
+        });
+        if is_open { DType::Unknown } else { narrow }
     }
 
     /// Whose tensors an API makes.
@@ -90,6 +119,14 @@ impl<'p> Interpreter<'p> {
         let assumed = self.assumed_family(place.file);
         let mut known = std::iter::once(assumed).chain(self.families().iter());
         known.find(|family| family.is_called(word)).map(TensorKind::of)
+    }
+
+    /// The class of the arrays that a word in an annotation names: those of the library that the file imports, or those that may be in the place
+    /// of tensors anywhere.
+    pub(crate) fn array_called(&self, word: &str, place: Span) -> Option<Name> {
+        let known = std::iter::once(self.assumed_family(place.file)).chain(self.families().assumed(Assumed::AsWell));
+        let mut arrays = known.into_iter().filter(|family| family.rules().array_functions);
+        arrays.find(|family| family.is_called(word)).map(|family| Name::new(family.class()))
     }
 
     /// A tensor of the usual family or of that which may be in its place.

@@ -14,6 +14,7 @@ pub mod families;
 pub mod fresh_dims;
 pub mod list_lengths;
 pub mod math_of_settings;
+pub mod members_of_shapes;
 pub mod memory_layout;
 pub mod number_arithmetic;
 pub mod number_errors;

@@ -6,6 +6,7 @@ use crate::heap::objects::{DictData, ListData, Payload};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{OperationId, Tensor, Value};
 use harp_limits::light_tick;
+use harp_python::name::Name;
 use harp_shape::{Dim, Shape};
 
 /// What lies deeper keeps its sizes.
@@ -76,6 +77,16 @@ impl Interpreter<'_> {
                 let mut dict = DictData::new(entries, rest);
                 dict.doubtful.clone_from(&data.doubtful);
                 Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(dict))))
+            }
+            Value::Instance(_) if let Some((id, fields)) = self.named_tuple(&value) => {
+                let copy = self.heap.allocate(self.heap.payload(id).clone());
+                let all: Vec<(Name, Value)> =
+                    self.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
+                for (name, item) in all {
+                    let item = if fields.contains(&name) { within(self, &item) } else { item };
+                    self.heap.set_attribute(copy, name, item);
+                }
+                Value::Instance(copy)
             }
             _ => value,
         }

@@ -228,6 +228,16 @@ impl<'p> Interpreter<'p> {
                 let texts: Vec<String> = alternatives.iter().map(|(_, value)| self.reveal_part(value, walk)).collect();
                 texts.join(" or ")
             }
+            tuple @ Value::Instance(_) if let Some((id, fields)) = self.named_tuple(&tuple) => {
+                let class = self.name_of_class(&self.class_of(&tuple));
+                let shown = |this: &mut Self, field: &Name, walk: &mut Walk| {
+                    let value = this.heap.attribute(id, *field).cloned().unwrap_or(Value::Unknown("field"));
+                    format!("{field}={}", this.reveal_part(&value, walk))
+                };
+                let fields: Vec<String> = fields.iter().take(16).map(|field| shown(self, field, walk)).collect();
+                let class = class.rsplit('.').next().unwrap_or_default();
+                format!("{}({})", if class == "record" { "namedtuple" } else { class }, fields.join(", "))
+            }
             Value::Instance(id) => match self.class_of(&Value::Instance(id)) {
                 Value::Class(class) => {
                     self.heap.class(class).map_or_else(|| "object".to_owned(), |data| data.definition.name.to_string())

@@ -73,6 +73,7 @@ impl Interpreter<'_> {
                 });
                 Some(with_numbers(made, Numbers::Sizes(sums.collect())))
             }
+            // Names of methods, whatever the library: `numpy` is that of a tensor.
             (
                 "to" | "cpu" | "cuda" | "long" | "int" | "numpy" | "detach" | "clone" | "contiguous",
                 Value::Tensor(made),

@@ -5,37 +5,42 @@ use std::rc::Rc;
 use crate::paths::predicates::{ANY_OF, IS_INSTANCE, Question};
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};
+use harp_annotations::{Library, ObjectKind};
 use harp_python::name::Name;
+use harp_shape::Family;
 
-/// Classes of values by kind. Each kind has its own layout in memory or is made by one library alone, so that no object is of two of them.
-const KINDS: [(&str, &[&str]); 14] = [
+/// Python's classes of values by kind. Each kind has its own layout in memory, so that no object is of two of them.
+const KINDS: [(&str, &[&str]); 9] = [
     ("text", &["str"]),
     ("bytes", &["bytes", "bytearray"]),
     ("integer", &["int", "bool"]),
     ("float", &["float"]),
     ("list", &["list"]),
-    ("tuple", &["tuple", "torch.Size"]),
+    (TUPLE, &["tuple"]),
     ("dictionary", &["dict", "collections.OrderedDict", "collections.defaultdict", "collections.Counter"]),
     ("set", &["set", "frozenset"]),
     ("none", &["NoneType", "types.NoneType"]),
-    ("tensor", &["torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"]),
-    ("array", &["numpy.ndarray", "numpy.matrix"]),
-    ("picture", &["PIL.Image.Image"]),
-    ("table", &["pandas.DataFrame", "pandas.Series"]),
-    ("module", &["torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.Linear"]),
 ];
+const TUPLE: &str = "tuple";
 
-/// The kinds whose slices are of the same class as the whole.
-const SLICED: [&str; 6] = ["text", "list", "tuple", "tensor", "array", "bytes"];
+/// Python's kinds whose slices are of the same class as the whole.
+const SLICED: [&str; 4] = ["text", "list", TUPLE, "bytes"];
 
-fn kind_of(class: &str) -> Option<&'static str> {
-    let class = class.strip_prefix("builtins.").unwrap_or(class);
-    KINDS.iter().find(|(_, classes)| classes.contains(&class)).map(|(kind, _)| *kind)
+/// What kind of value an object of a class is.
+fn kind_of<'l>(library: &'l Library, class: &str) -> Option<ObjectKind<'l>> {
+    let short = class.strip_prefix("builtins.").unwrap_or(class);
+    match KINDS.iter().find(|(_, classes)| classes.contains(&short)) {
+        Some((kind, _)) => Some(ObjectKind::Named(kind)),
+        None => match library.kind_of_objects(class)? {
+            ObjectKind::Sizes => Some(ObjectKind::Named(TUPLE)),
+            kind => Some(kind),
+        },
+    }
 }
 
 /// Whether no object is an instance of both classes, as far as values go.
-pub(crate) fn have_nothing_in_common(class: &str, other: &str) -> bool {
-    matches!((kind_of(class), kind_of(other)), (Some(one), Some(other)) if one != other)
+pub(crate) fn have_nothing_in_common(library: &Library, class: &str, other: &str) -> bool {
+    matches!((kind_of(library, class), kind_of(library, other)), (Some(one), Some(other)) if one != other)
 }
 
 /// Whether one value can be what each of these says, each a class or several of which it is one, with whether it is.
@@ -56,16 +61,19 @@ pub(crate) fn can_be(answers: &[(&[Rc<str>], bool)], are_apart: impl Fn(&str, &s
 }
 
 /// Whether what an unknown value turned out to be agrees with what was answered of it before.
-pub(crate) fn fits_answers(value: &Value, answers: &[(&Question, bool)]) -> bool {
-    let classes: &[&str] = match value {
-        Value::Int(_) => &["int", "float"],
-        Value::Tensor(_) => &["torch.Tensor", "numpy.ndarray"],
+pub(crate) fn fits_answers(library: &Library, value: &Value, answers: &[(&Question, bool)]) -> bool {
+    let classes: Vec<&str> = match value {
+        Value::Int(_) => vec!["int", "float"],
+        Value::Tensor(_) => {
+            let families = library.families().iter().filter(|family| !family.rules().is_picture);
+            families.map(Family::class).collect()
+        }
         _ => return true,
     };
     answers.iter().filter(|(_, taken)| *taken).all(|(question, _)| match question {
         Question::IsCallable => false,
         Question::IsInstance(others) => {
-            others.iter().any(|other| classes.iter().any(|class| !have_nothing_in_common(class, other)))
+            others.iter().any(|other| classes.iter().any(|class| !have_nothing_in_common(library, class, other)))
         }
         _ => true,
     })
@@ -112,7 +120,7 @@ impl Interpreter<'_> {
             let is_possible = |taken: bool| {
                 let all: Vec<(&Question, bool)> =
                     answers.iter().map(|(known, taken)| (known, *taken)).chain([(&question, taken)]).collect();
-                Question::is_possible(&all)
+                Question::is_possible(self.library, &all)
             };
             match (is_possible(true), is_possible(false)) {
                 (false, true) => return Value::Bool(false),
@@ -157,9 +165,17 @@ impl Interpreter<'_> {
         for (question, taken) in self.instance_answers(whole) {
             let Question::IsInstance(classes) = question else { continue };
             let [class] = &classes[..] else { continue };
-            let Some(kind) = kind_of(class).filter(|_| taken) else { continue };
+            let Some(kind) = kind_of(self.library, class).filter(|_| taken) else { continue };
             let is_index = matches!(index, Value::Int(_) | Value::None | Value::Tuple(_));
-            if is_slice && SLICED.contains(&kind) || is_index && kind == "tensor" {
+            let keeps_class = match kind {
+                ObjectKind::Tensor(family) => {
+                    let rules = family.rules();
+                    !rules.is_picture && (is_slice || is_index && !rules.scalars_are_numbers)
+                }
+                ObjectKind::Named(kind) => is_slice && SLICED.contains(&kind),
+                ObjectKind::Sizes | ObjectKind::Module => false,
+            };
+            if keeps_class {
                 self.heap.set_attribute(*part, Name::new(&format!("{IS_INSTANCE}{class}")), Value::Bool(true));
             }
         }

@@ -94,3 +94,8 @@ pub(crate) fn read_tensor(
         other => other,
     }
 }
+
+/// How many axes the arrays have at most that a reader of texts gives: a text has lines and columns.
+pub(crate) fn most_axes(function: &str) -> Option<usize> {
+    matches!(function, "numpy.loadtxt" | "numpy.genfromtxt").then_some(2)
+}

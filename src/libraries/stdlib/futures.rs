@@ -1,6 +1,5 @@
 //! Results that are there later: `torch.futures`, `concurrent.futures`, and what remote calls give.
 
-use harp_interp::generators::futures::{AFTER, FUTURE, RESULT, is_pending};
 use std::rc::Rc;
 
 use harp_corpus::Span;
@@ -11,6 +10,12 @@ use harp_interp::state::interpreter::{Eval, Interpreter};
 use harp_interp::values::value::Value;
 use harp_python::name::Name;
 
+/// The class of futures.
+pub const FUTURE: &str = "torch.futures.Future";
+/// The attribute that holds what a future was given.
+const RESULT: &str = "#result";
+/// The attribute that holds the future before it, and the function that makes its result of that one's.
+const AFTER: &str = "#after";
 /// A longer chain of futures is not followed.
 pub const LONGEST_CHAIN: usize = 16;
 
@@ -123,4 +128,17 @@ pub fn list_of_results(interpreter: &mut Interpreter<'_>, results: Vec<Value>, i
     let rest = interpreter.widen(&results);
     let data = ListData { items: Vec::new(), rest: Some(rest) };
     Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data))))
+}
+
+/// Whether a value is a future that waits for what others do.
+pub fn is_pending(interpreter: &Interpreter<'_>, value: &Value) -> bool {
+    let value = interpreter.read(value);
+    let Value::Instance(id) = value else { return false };
+    interpreter.is_instance_of(&value, FUTURE)
+        && match interpreter.heap.attribute(id, Name::new(AFTER)) {
+            Some(Value::Tuple(parts)) => parts.first().is_some_and(|before| {
+                matches!(before, Value::Instance(before) if interpreter.heap.attribute(*before, Name::new(RESULT)).is_none())
+            }),
+            _ => interpreter.heap.attribute(id, Name::new(RESULT)).is_none(),
+        }
 }

@@ -18,6 +18,10 @@ use harp_trace::assumption::{AssumptionKind, words};
 const PATH: &str = "#path";
 /// What the names of files begin with whose paths are not known.
 const UNNAMED: &str = "#";
+/// Calls that save objects, as programs write them.
+pub const SAVES: [&str; 4] = ["torch.save(", "pickle.dump(", "joblib.dump(", "np.save("];
+/// Calls that load objects, as programs write them.
+pub const LOADS: [&str; 4] = ["torch.load(", "pickle.load(", "joblib.load(", "np.load("];
 /// More files are not kept.
 const MOST_FILES: usize = 256;
 

@@ -3,10 +3,9 @@
 
 use crate::known_families::KnownFamilies;
 use crate::methods::*;
-use harp_interp::generators::futures::is_pending;
 use std::rc::Rc;
 
-use crate::stdlib::futures::{LONGEST_CHAIN, completed, result_of, settle};
+use crate::stdlib::futures::{LONGEST_CHAIN, completed, is_pending, result_of, settle};
 use crate::stdlib::multiprocessing::handed_over;
 use crate::torch::data::dataset::plain_tensor;
 use harp_corpus::Span;

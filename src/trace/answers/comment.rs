@@ -201,6 +201,7 @@ fn describe(text: &str, offset: usize) -> Result<Described, Malformed> {
             }
         } else if let Some(device) = device(word).filter(|_| !before.is_empty()) {
             described.device = Some(device);
+        // A word of the notation of comments, which knows no families: what the word names is looked up where the comment is used.
         } else if matches!(word, "numpy" | "ndarray") && !before.is_empty() {
             described.library = Some(word.to_owned());
         } else {

@@ -110,7 +110,7 @@ impl Summaries {
 impl Interpreter<'_> {
     /// Replays a call of a function whose summary holds, or says what to do with it.
     pub(crate) fn plan_of_call(&mut self, closure: &Rc<Closure>, arguments: &CallArguments) -> Eval<Plan> {
-        if !self.may_have_summary(closure, arguments) {
+        if self.fed.refused.is_some() || !self.may_have_summary(closure, arguments) {
             return Ok(Plan::Execute);
         }
         let key = matching::hash_of_call(self, closure, arguments);

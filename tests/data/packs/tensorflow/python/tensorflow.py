@@ -1,27 +1,39 @@
 # What only Python says: placeholders and what runs feed them with, variables, the shape of a tensor as an object, and functions whose results it tells.
 # Most of these have entries.
+import collections
+
 import numpy as np
 import torch
-from harp_library import array, fed, free_size, tensor, to_be_fed
+from harp_library import array, fed, free_size, left_open, require, tensor, to_be_fed
 
 float32 = np.float32
+float64 = np.float64
+int32 = np.int32
 
 
 class Tensor:
     def get_shape(self):
-        return TensorShape(self.shape)
+        return self.shape
 
 
 class TensorShape:
-    def __init__(self, dims):
-        self.dims = dims
+    def __new__(cls, dims):
+        return tuple(dims)
 
     def as_list(self):
-        return list(self.dims)
+        return list(self)
 
     @property
     def rank(self):
-        return len(self.dims)
+        return len(self)
+
+
+class _Sizes(tuple):
+    pass
+
+
+def shape(input, name=None):
+    return _Sizes(input.shape)
 
 
 class Variable:
@@ -53,6 +65,29 @@ def placeholder(dtype, shape=None, name=None):
     if shape is not None:
         shape = [free_size("size", 0) if size is None else size for size in shape]
     return to_be_fed(shape, dtype, "tensorflow.Tensor")
+
+
+# What takes what is fed apart.
+Halves = collections.namedtuple("Halves", ("left", "right"))
+
+
+def halves(x):
+    rows = x.shape[0] // 2
+    return Halves(tensor((rows, 10), x.dtype, "tensorflow.Tensor"), tensor((rows, 10), x.dtype, "tensorflow.Tensor"))
+
+
+def several(x):
+    return [x, tensor((x.shape[0], 10), x.dtype, "tensorflow.Tensor")]
+
+
+def even(x):
+    require(x.shape[0] % 2 == 0, "an even number of rows is needed")
+    return tensor((x.shape[0] // 2, x.shape[1]), x.dtype, "tensorflow.Tensor")
+
+
+def narrow(x):
+    require(not left_open(x.shape[-1]), "the last size must be known")
+    return tensor((x.shape[0], 1), x.dtype, "tensorflow.Tensor")
 
 
 def _result(value):
