@@ -65,6 +65,7 @@ def slice(input_, begin, size, name=None):
             require(start <= whole, "the slice begins behind the tensor")
             sizes.append(whole - start)
         else:
+            require(count >= 0, "the size of a slice must not be negative")
             require(start + count <= whole, "the slice goes beyond the tensor")
             sizes.append(count)
     return made(tuple(sizes), value.dtype)

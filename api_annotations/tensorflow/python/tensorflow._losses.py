@@ -1,5 +1,5 @@
 # Losses as functions.
-from harp_library import is_known, judge, require
+from harp_library import is_known, require
 from tensorflow._core import as_tensor, broadcast
 from tensorflow._shared import front_axis, made, same_shape
 
@@ -9,27 +9,21 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
     place = front_axis(axis, len(logits.shape), "`logits`")
     shape = logits.shape
     # All axes but that of the classes are one for the library, so that other ranks may fit.
-    if is_known(len(shape)) and is_known(len(labels.shape)) and len(labels.shape) == len(shape):
-        shape = broadcast(labels, logits, 0.0).shape
-        if len(shape) > 2:
+    if is_known(len(shape)) and is_known(len(labels.shape)) and is_known(place) and len(labels.shape) >= 1:
+        if len(shape) == 2 and len(labels.shape) == 2:
+            shape = broadcast(labels, logits, 0.0).shape
+        elif place == len(shape) - 1:
             rows, others = 1, 1
-            for index in range(len(shape)):
-                if index != place:
-                    rows, others = rows * logits.shape[index], others * labels.shape[index]
+            for size in shape[:-1]:
+                rows = rows * size
+            for size in labels.shape[:-1]:
+                others = others * size
             require(rows == others or rows == 1 or others == 1, "there must be as many labels as logits")
-    elif is_known(len(shape)) and is_known(len(labels.shape)) and len(labels.shape) > 0 and place == len(shape) - 1:
-        own, classes = labels.shape[-1], shape[-1]
-        judge(own == classes or own == 1 or classes == 1, "the labels must have a number for each of the classes of the logits")
-        rows, others = _product(shape[:-1]), _product(labels.shape[:-1])
-        judge(rows == others or rows == 1 or others == 1, "there must be as many labels as logits")
+            classes, own = shape[-1], labels.shape[-1]
+            require(classes == own or classes == 1 or own == 1, "labels and logits must have the same classes")
+        elif len(labels.shape) == len(shape):
+            shape = broadcast(labels, logits, 0.0).shape
     return made(shape[:place] + shape[place + 1:], logits.dtype)
-
-
-def _product(sizes):
-    product = 1
-    for size in sizes:
-        product = product * size
-    return product
 
 
 def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):

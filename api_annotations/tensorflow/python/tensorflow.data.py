@@ -330,6 +330,8 @@ def _batch_of(count, batch_size, drop_remainder):
         return batch_size, count // batch_size
     if count % batch_size == 0:
         return batch_size, count // batch_size
+    if surely(count < batch_size):
+        return count, 1
     return free_size("batch", 1), (count + batch_size - 1) // batch_size
 
 
