@@ -3,9 +3,11 @@ import builtins
 
 from harp_library import free_size, is_known, require
 from tensorflow._core import as_tensor, broadcast, squeeze as _squeeze
+from tensorflow._mode import is_version_1
 from tensorflow._shared import front_axis, made, require_whole, same_shape, sizes_of, surely
 from tensorflow._sizes import Sizes
 from tensorflow._types import common_dtype
+from tensorflow._v1select import select
 
 
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
@@ -84,6 +86,8 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
 
 
 def where(condition, x=None, y=None, name=None):
+    if is_version_1():
+        return select(condition, x, y)
     condition = as_tensor(condition)
     if x is None:
         return made((free_size("found", 0), len(condition.shape)), "int64")

@@ -76,26 +76,3 @@ class Module:
     @classmethod
     def with_name_scope(cls, method):
         return method
-
-
-class Graph:
-    def as_default(self):
-        return self
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        return False
-
-    def device(self, device_name_or_function):
-        return Block()
-
-    def name_scope(self, name):
-        return name_scope(name)
-
-    def control_dependencies(self, control_inputs):
-        return Block()
-
-    def finalize(self):
-        pass

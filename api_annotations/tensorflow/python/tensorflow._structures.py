@@ -107,13 +107,5 @@ def executing_eagerly():
     return not in_graph()
 
 
-def group(*inputs, **kwargs):
-    return None
-
-
-def no_op(name=None):
-    return None
-
-
 def type_spec_from_value(value):
     return TensorSpec.from_tensor(value)

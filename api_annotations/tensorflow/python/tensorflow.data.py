@@ -279,6 +279,21 @@ class Iterator:
         self._element = element
         self.initializer = None
 
+    # In version 1 an iterator may be made before what it iterates over.
+    @staticmethod
+    def from_structure(output_types, output_shapes=None, shared_name=None, output_classes=None):
+        return Iterator(_structure(output_types, output_shapes))
+
+    @staticmethod
+    def from_string_handle(string_handle, output_types, output_shapes=None, output_classes=None):
+        return Iterator(_structure(output_types, output_shapes))
+
+    def make_initializer(self, dataset, name=None):
+        return None
+
+    def string_handle(self, name=None):
+        return outside("handle of an iterator")
+
     def get_next(self, name=None):
         return self._element
 

@@ -46,7 +46,23 @@ class Tensor:
         return self.scatter_nd_update(indices, updates)
 
     def eval(self, feed_dict=None, session=None):
-        return array(self.shape, self.dtype)
+        from tensorflow._v1run import _run
+        return _run(self, feed_dict)
+
+    def initialized_value(self):
+        return self
+
+    def load(self, value, session=None):
+        _same_shape(_as_tensor(value).shape, self.shape, "the value has another shape than the variable")
+
+    @property
+    def initializer(self):
+        from tensorflow._v1graph import Operation
+        return Operation("init")
+
+    @property
+    def initial_value(self):
+        return self
 
     # What ragged tensors have: functions of dense ones take them for filled up.
     def to_tensor(self, default_value=None, name=None, shape=None):
