@@ -3,7 +3,10 @@ import numpy as np
 from flax.linen.module import Module
 from flax._shapes import with_last as _with_last, with_more as _with_more
 from harp_library import require, tensor
+from jax.nn.initializers import lecun_normal as _lecun_normal
 from jax.numpy import einsum as _einsum
+
+default_kernel_init = default_embed_init = _lecun_normal()
 
 
 # The element type that a layer computes in: its own, or what inputs and parameters have in common.

@@ -68,7 +68,7 @@ class Module:
         if parent is _unset:
             parent = _context.module
             object.__setattr__(self, "parent", parent)
-        if isinstance(parent, Module):
+        if is_known(isinstance(parent, Module)) and isinstance(parent, Module):
             if self.name is None:
                 if parent._in_setup:
                     return
@@ -95,11 +95,11 @@ class Module:
         for field in dataclasses.fields(type(self)):
             if field.name != "parent" and field.name != "name":
                 value = getattr(self, field.name)
-                if isinstance(value, (Module, list, tuple, dict)):
+                if is_known(isinstance(value, (Module, list, tuple, dict))) and isinstance(value, (Module, list, tuple, dict)):
                     object.__setattr__(self, field.name, _adopted(self, field.name, value))
 
     def __setattr__(self, name, value):
-        if self._in_setup and isinstance(value, (Module, list, tuple, dict)):
+        if self._in_setup:
             value = _adopted(self, name, value)
         object.__setattr__(self, name, value)
 
@@ -303,6 +303,8 @@ def _changed(root):
 
 # Modules in a value that a module keeps are its submodules, named by the attribute and their place.
 def _adopted(owner, name, value):
+    if not is_known(isinstance(value, (Module, list, tuple, dict))):
+        return value
     if isinstance(value, Module):
         return _adopted_module(owner, name, value)
     if isinstance(value, (list, tuple)):

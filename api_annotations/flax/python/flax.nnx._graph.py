@@ -68,6 +68,8 @@ def _is_node(value):
 
 def _gather(found, path, node, depth):
     for key, value in _parts(node):
+        if not is_known(isinstance(value, Variable)) or not is_known(_is_node(value)):
+            continue
         if isinstance(value, Variable):
             found.append((path + (key,), value))
         elif _is_node(value) and depth < 16:
@@ -86,9 +88,11 @@ def _variables(node):
 
 
 def _modules(path, node, depth):
+    if not is_known(_is_node(node)) or not _is_node(node):
+        return []
     found = [(path, node)] if isinstance(node, Module) else []
     for key, value in _parts(node):
-        if _is_node(value) and depth < 16:
+        if depth < 16:
             found = found + _modules(path + (key,), value, depth + 1)
     return found
 
@@ -100,6 +104,8 @@ class GraphDef:
 
 # A copy whose variables hold what `change` makes of them.
 def _copied(node, change, path=(), depth=0):
+    if not is_known(isinstance(node, Variable)) or not is_known(_is_node(node)):
+        return node
     if isinstance(node, Variable):
         return change(path, node)
     if not _is_node(node) or depth > 16:
@@ -114,7 +120,7 @@ def _copied(node, change, path=(), depth=0):
         new._items = _copied(node._items, change, path, depth + 1)
         return new
     for key, value in vars(node).items():
-        if isinstance(value, Variable) or _is_node(value):
+        if is_known(_is_node(value)) and (isinstance(value, Variable) or _is_node(value)):
             setattr(new, key, _copied(value, change, path + (key,), depth + 1))
     return new
 

@@ -143,6 +143,8 @@ def _axis_for(axis, path, variable):
 def _row(value, axis):
     if axis is None or axis is Carry or axis is broadcast:
         return value
+    if not is_known(isinstance(value, Pytree)):
+        return unknown("a row of an unknown value")
     if isinstance(value, Rngs):
         return value
     if isinstance(value, Pytree):
@@ -170,7 +172,7 @@ def _leaf_row(leaf, axis):
 
 
 def _lengths(value, axis):
-    if axis is None or axis is Carry or axis is broadcast:
+    if axis is None or axis is Carry or axis is broadcast or not is_known(isinstance(value, Pytree)):
         return []
     if isinstance(value, Rngs):
         return [] if value._splits is None else [value._splits]
@@ -196,6 +198,8 @@ def _common_length(values, axes, length):
 def _stacked(value, axis, length):
     if axis is None or axis is Carry:
         return value
+    if not is_known(isinstance(value, Pytree)):
+        return unknown("what an unknown function gives")
     if isinstance(value, Pytree):
         return _copied(value, lambda path, variable: type(variable)(_with_axis(variable.raw_value, _axis_for(axis, path, variable), length)))
     if isinstance(axis, (list, tuple)):
