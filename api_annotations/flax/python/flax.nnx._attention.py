@@ -22,6 +22,8 @@ def combine_masks(*masks, dtype=np.float32):
 
 
 class MultiHeadAttention(Module):
+    _holds = ("query", "key", "value", "query_ln", "key_ln", "out", "cached_key", "cached_value", "cache_index")
+
     def __init__(
         self, num_heads, in_features, qkv_features=None, out_features=None, num_kv_heads=None, in_kv_features=None, *, dtype=None,
         param_dtype=np.float32, deterministic=None, use_bias=True, decode=None, normalize_qk=False, rngs=None, **options

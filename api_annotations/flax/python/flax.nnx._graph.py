@@ -8,8 +8,11 @@ from harp_library import is_known, tensor, unknown
 
 # What modules, metrics and optimizers have in common.
 class Pytree:
+    # The attributes that hold variables and nodes, where the class is known; else all of them are looked at.
+    _holds = None
+
     def __init_subclass__(cls, **options):
-        pass
+        cls._holds = cls.__dict__.get("_holds")
 
 
 Object = Pytree
@@ -23,10 +26,7 @@ class Module(Pytree):
         self.set_attributes(deterministic=True, use_running_average=True, **attributes)
 
     def set_attributes(self, *filters, raise_if_not_found=True, **attributes):
-        for _, node in _modules((), self, 0):
-            for name, value in attributes.items():
-                if name in vars(node):
-                    setattr(node, name, value)
+        [_set_where_held(node, name, value) for _, node in _modules((), self, 0) for name, value in attributes.items()]
 
     def sow(self, variable_type, name, value, reduce_fn=None, init_fn=None):
         return True
@@ -41,39 +41,38 @@ class Module(Pytree):
         return [(name, value) for name, value in vars(self).items() if isinstance(value, Module)]
 
 
+def _set_where_held(node, name, value):
+    if name in vars(node):
+        setattr(node, name, value)
+
+
 def _parts(node):
     # What hangs on a node of the graph: attributes, items of lists and values of dicts.
     if isinstance(node, (list, tuple)):
         return list(enumerate(node))
     if isinstance(node, dict):
         return list(node.items())
-    if isinstance(node, _Sequence):
-        return list(enumerate(node._items))
     if isinstance(node, _Mapping):
         return list(node._items.items())
+    if node._holds is not None:
+        return [(name, getattr(node, name)) for name in node._holds]
     return list(vars(node).items())
-
-
-class _Sequence(Module):
-    pass
-
-
-class _Mapping(Module):
-    pass
 
 
 def _is_node(value):
     return isinstance(value, (Pytree, list, tuple, dict))
 
 
-def _gather(found, path, node, depth):
-    for key, value in _parts(node):
-        if not is_known(isinstance(value, Variable)) or not is_known(_is_node(value)):
-            continue
-        if isinstance(value, Variable):
-            found.append((path + (key,), value))
-        elif _is_node(value) and depth < 16:
-            _gather(found, path + (key,), value, depth + 1)
+def _gathered(path, node, depth):
+    return [pair for key, value in _parts(node) for pair in _pairs(path + (key,), value, depth)]
+
+
+def _pairs(path, value, depth):
+    if not is_known(isinstance(value, Variable)) or not is_known(_is_node(value)):
+        return []
+    if isinstance(value, Variable):
+        return [(path, value)]
+    return _gathered(path, value, depth + 1) if _is_node(value) and depth < 16 else []
 
 
 def _variables(node):
@@ -82,19 +81,54 @@ def _variables(node):
         return _leaves(node)
     if not is_known(_is_node(node)) or not _is_node(node):
         return None
-    found = []
-    _gather(found, (), node, 0)
-    return found
+    return _gathered((), node, 0)
+
+
+class _Mapping(Module):
+    pass
+
+
+# The variables that a filter names, all of them without one, as a nested dict. Comprehensions go through all items, however many there are.
+def _tree(node, only, path, depth):
+    found = {key: _branch(value, only, path + (key,), depth) for key, value in _parts(node)}
+    return {key: held for key, held in found.items() if held is not None}
+
+
+def _branch(value, only, path, depth):
+    if not is_known(isinstance(value, Variable)) or not is_known(_is_node(value)):
+        return None
+    if isinstance(value, Variable):
+        return type(value)(value.raw_value) if only is None or _matches(only, path, value) else None
+    if not _is_node(value) or depth > 16:
+        return None
+    held = _tree(value, only, path, depth + 1)
+    return held if held else None
+
+
+# Sets variables of a node to what a nested dict holds for them.
+def _assign(node, held):
+    if is_known(isinstance(held, dict)) and is_known(len(held)):
+        [_assign_part(_part(node, key), value) for key, value in held.items()]
+
+
+def _assign_part(part, value):
+    if isinstance(part, Variable):
+        part.raw_value = _raw(value)
+    elif is_known(_is_node(part)) and _is_node(part) and is_known(isinstance(value, dict)) and isinstance(value, dict):
+        _assign(part, value)
+
+
+def _part(node, key):
+    if isinstance(node, (list, tuple, dict)):
+        return node[key]
+    return node._items[key] if isinstance(node, _Mapping) else getattr(node, key, None)
 
 
 def _modules(path, node, depth):
     if not is_known(_is_node(node)) or not _is_node(node):
         return []
-    found = [(path, node)] if isinstance(node, Module) else []
-    for key, value in _parts(node):
-        if depth < 16:
-            found = found + _modules(path + (key,), value, depth + 1)
-    return found
+    inner = [pair for key, value in _parts(node) for pair in _modules(path + (key,), value, depth + 1)] if depth < 16 else []
+    return [(path, node), *inner] if isinstance(node, Module) else inner
 
 
 class GraphDef:
@@ -116,13 +150,16 @@ def _copied(node, change, path=(), depth=0):
     if isinstance(node, dict):
         return {key: _copied(value, change, path + (key,), depth + 1) for key, value in node.items()}
     new = copy.copy(node)
-    if isinstance(node, (_Sequence, _Mapping)):
+    if isinstance(node, _Mapping):
         new._items = _copied(node._items, change, path, depth + 1)
         return new
-    for key, value in vars(node).items():
-        if is_known(_is_node(value)) and (isinstance(value, Variable) or _is_node(value)):
-            setattr(new, key, _copied(value, change, path + (key,), depth + 1))
+    [_copy_part(new, key, value, change, path + (key,), depth) for key, value in _parts(node)]
     return new
+
+
+def _copy_part(new, key, value, change, path, depth):
+    if is_known(_is_node(value)) and (isinstance(value, Variable) or _is_node(value)):
+        setattr(new, key, _copied(value, change, path, depth + 1))
 
 
 def _is_plain(items):
@@ -130,13 +167,13 @@ def _is_plain(items):
 
 
 def split(node, *filters, graph=None):
-    found = _variables(node)
     count = max(len(filters), 1)
+    if count == 1 and is_known(_is_node(node)) and _is_node(node):
+        return GraphDef(node), State(_tree(node, filters[0] if filters else None, (), 0))
+    found = _variables(node)
     if found is None:
         return (unknown("a graph"), *[unknown("a state") for _ in range(count)])
     graphdef = GraphDef(node)
-    if not filters:
-        return graphdef, _state_of(found)
     return (graphdef, *[_state_of(part) for part in _split_leaves(found, filters)])
 
 
@@ -159,6 +196,8 @@ def merge(graphdef_or_graphstate, *states, copy=False, recreate_variables=True):
 
 
 def state(node, *filters, graph=None):
+    if len(filters) < 2 and is_known(_is_node(node)) and _is_node(node):
+        return State(_tree(node, filters[0] if filters else None, (), 0))
     found = _variables(node)
     if found is None:
         parts = [unknown("a state") for _ in range(max(len(filters), 1))]
@@ -173,14 +212,10 @@ variables = state
 
 
 def update(node, state, *states):
-    found = _variables(node)
-    if found is None:
-        return
-    held = dict(found)
-    for one in (state, *states):
-        for path, leaf in _leaves(one) or []:
-            if path in held:
-                held[path].raw_value = _raw(leaf)
+    if is_known(_is_node(node)) and _is_node(node):
+        for one in (state, *states):
+            if is_known(isinstance(one, (State, dict))) and isinstance(one, (State, dict)):
+                _assign(node, one.mapping if isinstance(one, State) else one)
 
 
 def pop(node, *filters):
@@ -291,6 +326,8 @@ def set_metadata(node, only=None, graph=None, **metadata):
 # Streams of random keys
 
 class RngStream(Pytree):
+    _holds = ()
+
     def __init__(self, tag="default", key=None, **options):
         self.tag = tag
 
@@ -318,6 +355,8 @@ _DRAWS = (
 
 
 class Rngs(Pytree):
+    _holds = ()
+
     def __init__(self, default=None, **streams):
         self._names = tuple(streams)
         self._splits = None

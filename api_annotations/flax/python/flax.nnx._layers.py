@@ -14,6 +14,8 @@ def _weight(shape, dtype, kind=Param):
 
 
 class Linear(Module):
+    _holds = ("kernel", "bias")
+
     def __init__(self, in_features, out_features, *, use_bias=True, dtype=None, param_dtype=np.float32, rngs=None, **options):
         self.in_features, self.out_features, self.use_bias = in_features, out_features, use_bias
         self.dtype, self.param_dtype = dtype, param_dtype
@@ -29,6 +31,8 @@ class Linear(Module):
 
 
 class LinearGeneral(Module):
+    _holds = ("kernel", "bias")
+
     def __init__(
         self, in_features, out_features, *, axis=-1, batch_axis=None, use_bias=True, dtype=None, param_dtype=np.float32, rngs=None, **options
     ):
@@ -61,6 +65,8 @@ class LinearGeneral(Module):
 
 
 class Einsum(Module):
+    _holds = ("kernel", "bias")
+
     def __init__(self, einsum_str, kernel_shape, bias_shape=None, *, dtype=None, param_dtype=np.float32, rngs=None, **options):
         self.einsum_str, self.kernel_shape, self.bias_shape = einsum_str, kernel_shape, bias_shape
         self.dtype, self.param_dtype = dtype, param_dtype
@@ -76,6 +82,8 @@ class Einsum(Module):
 
 
 class Embed(Module):
+    _holds = ("embedding",)
+
     def __init__(self, num_embeddings, features, *, dtype=None, param_dtype=np.float32, rngs=None, **options):
         self.num_embeddings, self.features = num_embeddings, features
         self.dtype, self.param_dtype = dtype, param_dtype
@@ -90,6 +98,8 @@ class Embed(Module):
 
 
 class Conv(Module):
+    _holds = ("kernel", "bias")
+
     def __init__(
         self, in_features, out_features, kernel_size, strides=1, *, padding="SAME", input_dilation=1, kernel_dilation=1, feature_group_count=1,
         use_bias=True, mask=None, dtype=None, param_dtype=np.float32, rngs=None, **options
@@ -114,6 +124,8 @@ class Conv(Module):
 
 
 class ConvTranspose(Module):
+    _holds = ("kernel", "bias")
+
     def __init__(
         self, in_features, out_features, kernel_size, strides=None, *, padding="SAME", kernel_dilation=None, use_bias=True, mask=None, dtype=None,
         param_dtype=np.float32, transpose_kernel=False, rngs=None, **options
@@ -136,6 +148,8 @@ class ConvTranspose(Module):
 
 
 class PReLU(Module):
+    _holds = ("negative_slope",)
+
     def __init__(self, negative_slope_init=0.01, *, dtype=None, param_dtype=np.float32, **options):
         self.negative_slope = _weight((), param_dtype)
 
@@ -144,6 +158,8 @@ class PReLU(Module):
 
 
 class LoRA(Module):
+    _holds = ("lora_a", "lora_b", "base_module")
+
     def __init__(
         self, in_features, lora_rank, out_features, *, base_module=None, dtype=None, param_dtype=np.float32, lora_param_type=LoRAParam, rngs=None,
         **options
@@ -160,6 +176,8 @@ class LoRA(Module):
 
 
 class LoRALinear(Linear):
+    _holds = ("kernel", "bias", "lora")
+
     def __init__(
         self, in_features, out_features, *, lora_rank, lora_dtype=None, lora_param_dtype=np.float32, lora_param_type=LoRAParam, rngs=None, **options
     ):

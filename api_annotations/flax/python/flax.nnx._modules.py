@@ -1,35 +1,10 @@
 # Modules that hold others.
-from flax.nnx._graph import Module, _Mapping, _Sequence
-from flax.nnx._variables import Variable
+from flax.nnx._graph import Module, _Mapping
 
 
-class List(_Sequence):
+class List(list, Module):
     def __init__(self, it=None):
-        self._items = [] if it is None else list(it)
-
-    def __getitem__(self, index):
-        return List(self._items[index]) if isinstance(index, slice) else self._items[index]
-
-    def __setitem__(self, index, value):
-        self._items[index] = value
-
-    def __len__(self):
-        return len(self._items)
-
-    def __iter__(self):
-        return iter(self._items)
-
-    def append(self, value):
-        self._items.append(value)
-
-    def insert(self, index, value):
-        self._items.insert(index, value)
-
-    def extend(self, values):
-        self._items.extend(values)
-
-    def pop(self, index=-1):
-        return self._items.pop(index)
+        list.__init__(self, [] if it is None else it)
 
 
 class Dict(_Mapping):
@@ -70,6 +45,8 @@ class Dict(_Mapping):
 
 
 class Sequential(Module):
+    _holds = ("layers",)
+
     def __init__(self, *fns):
         self.layers = List(fns)
 

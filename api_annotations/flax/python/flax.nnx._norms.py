@@ -23,6 +23,8 @@ class _Norm(Module):
 
 
 class LayerNorm(_Norm):
+    _holds = ("scale", "bias")
+
     def __init__(
         self, num_features, *, epsilon=1e-6, dtype=None, param_dtype=np.float32, use_bias=True, use_scale=True, reduction_axes=-1, feature_axes=-1,
         rngs=None, **options
@@ -34,6 +36,8 @@ class LayerNorm(_Norm):
 
 
 class RMSNorm(_Norm):
+    _holds = ("scale", "bias")
+
     def __init__(
         self, num_features, *, epsilon=1e-6, dtype=None, param_dtype=np.float32, use_scale=True, reduction_axes=-1, feature_axes=-1, rngs=None,
         **options
@@ -45,6 +49,8 @@ class RMSNorm(_Norm):
 
 
 class InstanceNorm(_Norm):
+    _holds = ("scale", "bias")
+
     def __init__(
         self, num_features, *, epsilon=1e-6, dtype=None, param_dtype=np.float32, use_bias=True, use_scale=True, feature_axes=-1, rngs=None, **options
     ):
@@ -55,6 +61,8 @@ class InstanceNorm(_Norm):
 
 
 class GroupNorm(_Norm):
+    _holds = ("scale", "bias")
+
     def __init__(
         self, num_features, num_groups=32, group_size=None, *, epsilon=1e-6, dtype=None, param_dtype=np.float32, use_bias=True, use_scale=True,
         reduction_axes=None, rngs=None, **options
@@ -70,6 +78,8 @@ class GroupNorm(_Norm):
 
 
 class BatchNorm(_Norm):
+    _holds = ("mean", "var", "scale", "bias")
+
     def __init__(
         self, num_features, *, use_running_average=False, axis=-1, momentum=0.99, epsilon=1e-5, dtype=None, param_dtype=np.float32, use_bias=True,
         use_scale=True, rngs=None, **options
@@ -84,6 +94,8 @@ class BatchNorm(_Norm):
 
 
 class Dropout(Module):
+    _holds = ()
+
     def __init__(self, rate, *, broadcast_dims=(), deterministic=False, rng_collection="dropout", rngs=None):
         self.rate, self.deterministic = rate, deterministic
 

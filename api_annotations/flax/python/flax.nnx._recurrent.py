@@ -25,6 +25,8 @@ class RNNCellBase(Module):
 
 
 class LSTMCell(RNNCellBase):
+    _holds = ("ii", "if_", "ig", "io", "hi", "hf", "hg", "ho")
+
     def __init__(self, in_features, hidden_features, *, dtype=None, param_dtype=np.float32, rngs=None, **options):
         self._set(in_features, hidden_features, dtype, param_dtype)
         self.ii, self.if_ = self._linear(in_features, hidden_features, False), self._linear(in_features, hidden_features, False)
@@ -44,6 +46,8 @@ class LSTMCell(RNNCellBase):
 
 
 class OptimizedLSTMCell(RNNCellBase):
+    _holds = ("dense_i", "dense_h")
+
     def __init__(self, in_features, hidden_features, *, dtype=None, param_dtype=np.float32, rngs=None, **options):
         self._set(in_features, hidden_features, dtype, param_dtype)
         self.dense_i = self._linear(in_features, 4 * hidden_features, False)
@@ -61,6 +65,8 @@ class OptimizedLSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
+    _holds = ("dense_i", "dense_h")
+
     def __init__(self, in_features, hidden_features, *, dtype=None, param_dtype=np.float32, rngs=None, **options):
         self._set(in_features, hidden_features, dtype, param_dtype)
         self.dense_i = self._linear(in_features, 3 * hidden_features, True)
@@ -73,6 +79,8 @@ class GRUCell(RNNCellBase):
 
 
 class SimpleCell(RNNCellBase):
+    _holds = ("dense_i", "dense_h")
+
     def __init__(self, in_features, hidden_features, *, dtype=np.float32, param_dtype=np.float32, residual=False, rngs=None, **options):
         self._set(in_features, hidden_features, dtype, param_dtype)
         self.dense_i = self._linear(in_features, hidden_features, True)

@@ -1,8 +1,10 @@
 # Optimizers and metrics.
+import dataclasses
+
 import numpy as np
 from flax.nnx._graph import Pytree, split, state, update
-from flax.nnx._variables import OptState, Param, Variable, _leaves
-from flax.struct import PyTreeNode, dataclass, field
+from flax.nnx._variables import OptState, Param, State, Variable
+from flax.struct import PyTreeNode, dataclass
 from harp_library import is_known, require, tensor, unknown
 from optax import apply_updates as _apply_updates
 
@@ -18,7 +20,7 @@ class Optimizer(Pytree):
 
     def _change(self, model, grads):
         self.step.value = self.step.value + 1
-        if _leaves(grads) is not None:
+        if is_known(isinstance(grads, State)) and isinstance(grads, State):
             params = state(model, self.wrt)
             updates, self.opt_state = self.tx.update(grads, self.opt_state, params)
             update(model, _apply_updates(params, updates))
@@ -34,11 +36,18 @@ class ModelAndOptimizer(Optimizer):
 
 
 class TrainState(PyTreeNode):
-    graphdef: object
+    graphdef: dataclasses.InitVar[object]
     params: object
     opt_state: object
     step: object
-    tx: object = field(pytree_node=False)
+    tx: dataclasses.InitVar[object]
+
+    def __post_init__(self, graphdef, tx):
+        object.__setattr__(self, "graphdef", graphdef)
+        object.__setattr__(self, "tx", tx)
+
+    def replace(self, **changes):
+        return dataclasses.replace(self, **{"graphdef": self.graphdef, "tx": self.tx, **changes})
 
     @classmethod
     def create(cls, graphdef, *, params, tx, step=0, **kwargs):

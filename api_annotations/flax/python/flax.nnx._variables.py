@@ -353,37 +353,43 @@ GraphState = State
 
 
 def _leaves(tree):
-    # Variables and arrays of a state, by path; None where the tree is not known.
-    found = []
-    return found if _walk(found, (), tree) else None
+    # Variables and arrays of a state, by path; None where the tree is not known. Comprehensions go through all items, however many there are.
+    return _pairs((), tree) if _is_known_tree(tree, 0) else None
 
 
-def _walk(found, path, tree):
+def _held(tree):
+    return tree.mapping if isinstance(tree, State) else tree
+
+
+def _is_known_tree(tree, depth):
     if not is_known(isinstance(tree, (State, dict))):
         return False
-    held = tree.mapping if isinstance(tree, State) else tree
-    if not isinstance(held, dict):
-        found.append((path, held))
+    held = _held(tree)
+    if not isinstance(held, dict) or depth > 16:
         return True
-    if not is_known(len(held)):
-        return False
-    known = True
-    for key, value in held.items():
-        if len(path) < 16:
-            known = _walk(found, path + (key,), value) and known
-    return known
+    return is_known(len(held)) and all([_is_known_tree(value, depth + 1) for value in held.values()])
+
+
+def _pairs(path, tree):
+    held = _held(tree)
+    if not isinstance(held, dict):
+        return [(path, held)]
+    return [pair for key, value in held.items() for pair in _pairs(path + (key,), value)]
 
 
 def _nested(leaves):
     tree = {}
-    for path, leaf in leaves:
-        held = tree
-        for key in path[:-1]:
-            if key not in held:
-                held[key] = {}
-            held = held[key]
-        held[path[-1]] = leaf
+    [_set_path(tree, path, leaf) for path, leaf in leaves]
     return State(tree)
+
+
+def _set_path(tree, path, leaf):
+    held = tree
+    for key in path[:-1]:
+        if key not in held:
+            held[key] = {}
+        held = held[key]
+    held[path[-1]] = leaf
 
 
 def to_flat_state(state):
@@ -408,13 +414,15 @@ def merge_state(state, *states, cls=None):
 
 
 def _split_leaves(leaves, filters):
-    parts = [[] for _ in filters]
-    for path, leaf in leaves:
-        for place in range(len(filters)):
-            if _matches(filters[place], path, leaf):
-                parts[place].append((path, leaf))
-                break
-    return parts
+    places = [_place_of(filters, path, leaf) for path, leaf in leaves]
+    return [[pair for pair, found in zip(leaves, places) if found == place] for place in range(len(filters))]
+
+
+def _place_of(filters, path, leaf):
+    for place in range(len(filters)):
+        if _matches(filters[place], path, leaf):
+            return place
+    return None
 
 
 def split_state(state, first, *filters):

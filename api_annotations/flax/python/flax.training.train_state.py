@@ -1,14 +1,24 @@
 # What a training step changes: parameters, the optimizer's state and a count.
-from flax.struct import PyTreeNode, field
+import dataclasses
+
+from flax.struct import PyTreeNode
 from optax import apply_updates as _apply_updates
 
 
 class TrainState(PyTreeNode):
+    # What is no part of the tree is an attribute beside the fields.
     step: int
-    apply_fn: object = field(pytree_node=False)
-    params: object = field(pytree_node=True)
-    tx: object = field(pytree_node=False)
-    opt_state: object = field(pytree_node=True)
+    apply_fn: dataclasses.InitVar[object]
+    params: object
+    tx: dataclasses.InitVar[object]
+    opt_state: object
+
+    def __post_init__(self, apply_fn, tx):
+        object.__setattr__(self, "apply_fn", apply_fn)
+        object.__setattr__(self, "tx", tx)
+
+    def replace(self, **changes):
+        return dataclasses.replace(self, **{"apply_fn": self.apply_fn, "tx": self.tx, **changes})
 
     def apply_gradients(self, *, grads, **kwargs):
         updates, opt_state = self.tx.update(grads, self.opt_state, self.params)

@@ -10,36 +10,34 @@ empty_node = _EmptyNode()
 
 
 def flatten_dict(xs, keep_empty_nodes=False, is_leaf=None, sep=None):
-    flat = {}
     if not is_known(isinstance(xs, dict)) or not is_known(len(xs)):
         return unknown("a flat dict of an unknown tree")
-    _flatten(flat, (), xs, sep)
-    return flat
+    pairs = _pairs((), xs)
+    return {path if sep is None else sep.join(path): value for path, value in pairs}
 
 
-def _flatten(flat, path, xs, sep):
-    # Trees of parameters are not deep: what is deeper than this is left as it is.
-    for key, value in xs.items():
-        place = path + (key,)
-        if isinstance(value, dict) and len(place) < 12:
-            _flatten(flat, place, value, sep)
-        else:
-            flat[place if sep is None else sep.join(place)] = value
+def _pairs(path, tree):
+    # Trees of parameters are not deep: what is deeper than this is left as it is. Comprehensions go through all items, however many there are.
+    if not isinstance(tree, dict) or len(path) >= 12:
+        return [(path, tree)]
+    return [pair for key, value in tree.items() for pair in _pairs(path + (key,), value)]
 
 
 def unflatten_dict(xs, sep=None):
-    nested = {}
     if not is_known(isinstance(xs, dict)) or not is_known(len(xs)):
         return unknown("a nested dict of an unknown tree")
-    for path, value in xs.items():
-        keys = path if sep is None else path.split(sep)
-        held = nested
-        for key in keys[:-1]:
-            if key not in held:
-                held[key] = {}
-            held = held[key]
-        held[keys[-1]] = value
+    nested = {}
+    [_set_path(nested, path if sep is None else path.split(sep), value) for path, value in xs.items()]
     return nested
+
+
+def _set_path(nested, keys, value):
+    held = nested
+    for key in keys[:-1]:
+        if key not in held:
+            held[key] = {}
+        held = held[key]
+    held[keys[-1]] = value
 
 
 def path_aware_map(f, nested_dict):
