@@ -1,0 +1,3 @@
+# Settings.
+def update(name, value):
+    pass
