@@ -1321,6 +1321,10 @@ def to_datetime(values, *arguments, **options):
 
 
 def isna(value):
+    if isinstance(value, (str, bool, int, float)) or value is None:
+        return bool(_harp.outside("cell of a table"))
+    if isinstance(value, np.ndarray):
+        return _harp.array(value.shape, bool)
     return value.isna() if isinstance(value, (Series, DataFrame)) else bool(_harp.outside("cell of a table"))
 
 
