@@ -1,0 +1,4 @@
+# `gym.envs.registration`: names of environments.
+from gymnasium._wrappers import register, spec
+
+registry = spec("")
