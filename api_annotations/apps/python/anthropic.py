@@ -1,0 +1,4 @@
+# `anthropic`.
+from streamlit._parts import Part
+
+Anthropic = AsyncAnthropic = Part

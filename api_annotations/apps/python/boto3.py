@@ -1,0 +1,4 @@
+# `boto3`.
+from streamlit._parts import Part
+
+client = resource = Session = Part

@@ -1,0 +1,4 @@
+# `bson.objectid`.
+from streamlit._parts import Part
+
+ObjectId = Part

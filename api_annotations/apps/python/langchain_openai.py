@@ -1,0 +1,4 @@
+# `langchain_openai`.
+from streamlit._parts import Part
+
+ChatOpenAI = OpenAIEmbeddings = AzureChatOpenAI = OpenAI = Part

@@ -1,0 +1,4 @@
+# `langgraph.graph`.
+from streamlit._parts import Part
+
+StateGraph = MessageGraph = MessagesState = START = END = Part

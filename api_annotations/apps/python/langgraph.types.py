@@ -1,0 +1,4 @@
+# `langgraph.types`.
+from streamlit._parts import Part
+
+Command = Send = interrupt = Part

@@ -1,0 +1,4 @@
+# `motor.motor_asyncio`.
+from streamlit._parts import Part
+
+AsyncIOMotorClient = Part

@@ -1,0 +1,4 @@
+# `mss`.
+from streamlit._parts import Part
+
+mss = MSS = Part

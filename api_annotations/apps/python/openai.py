@@ -1,0 +1,4 @@
+# `openai`.
+from streamlit._parts import Part
+
+OpenAI = AsyncOpenAI = AzureOpenAI = ChatCompletion = Completion = Embedding = Part

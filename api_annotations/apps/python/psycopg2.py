@@ -1,0 +1,4 @@
+# `psycopg2`.
+from streamlit._parts import Part
+
+connect = Part

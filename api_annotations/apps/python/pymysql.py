@@ -1,0 +1,4 @@
+# `pymysql`.
+from streamlit._parts import Part
+
+connect = Part

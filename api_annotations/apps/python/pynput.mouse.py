@@ -1,0 +1,4 @@
+# `pynput.mouse`.
+from streamlit._parts import Part
+
+Listener = Controller = Button = Part

@@ -1,0 +1,4 @@
+# `pynput`.
+from streamlit._parts import Part
+
+keyboard = mouse = Part

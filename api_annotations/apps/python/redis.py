@@ -1,0 +1,4 @@
+# `redis`.
+from streamlit._parts import Part
+
+Redis = StrictRedis = from_url = ConnectionPool = Part

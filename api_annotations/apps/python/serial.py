@@ -1,0 +1,4 @@
+# `serial`.
+from streamlit._parts import Part
+
+Serial = Part

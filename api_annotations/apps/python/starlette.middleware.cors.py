@@ -1,0 +1,4 @@
+# `starlette.middleware.cors`.
+from streamlit._parts import Part
+
+CORSMiddleware = Part

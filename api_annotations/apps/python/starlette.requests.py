@@ -1,0 +1,4 @@
+# `starlette.requests`.
+from streamlit._parts import Part
+
+Request = Part

@@ -1,0 +1,4 @@
+# `starlette.responses`.
+from streamlit._parts import Part
+
+JSONResponse = HTMLResponse = FileResponse = StreamingResponse = RedirectResponse = PlainTextResponse = Response = Part

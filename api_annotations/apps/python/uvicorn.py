@@ -1,0 +1,4 @@
+# `uvicorn`.
+from streamlit._parts import Part, nothing as run
+
+Config = Server = Part
