@@ -6,7 +6,7 @@ Slider = Button = Dropdown = Radio = Checkbox = CheckboxGroup = Label = Audio = 
 JSON = Plot = Dataframe = DataFrame = Examples = Progress = ClearButton = UploadButton = DownloadButton = HighlightedText = Code = Model3D = _Part
 ColorPicker = AnnotatedImage = ImageEditor = Sketchpad = Timer = LinePlot = BarPlot = ScatterPlot = SelectData = EventData = Request = Theme = _Part
 Box = Variable = MultimodalTextbox = DuplicateButton = LoginButton = Series = Parallel = Files = Textarea = _Part
-inputs, outputs, themes, components, interface, processing_utils = _Part(), _Part(), _Part(), _Part(), _Part(), _Part()
+inputs = outputs = themes = components = interface = processing_utils = _Part()
 update = load = _asked
 Info = Warning = close_all = set_static_paths = mount_gradio_app = _nothing
 

@@ -11,7 +11,7 @@ time_input = file_uploader = camera_input = color_picker = chat_input = button =
 feedback = pills = segmented_control = data_editor = experimental_get_query_params = get_option = audio_input = _asked
 container = expander = empty = spinner = form = status = popover = progress = chat_message = dataframe = echo = navigation = Page = _Part
 cache = cache_data = cache_resource = experimental_memo = experimental_singleton = fragment = dialog = experimental_fragment = _decorating
-sidebar, session_state, secrets, query_params, components, column_config, context = _Part(), _Part(), _Part(), _Part(), _Part(), _Part(), _Part()
+sidebar = session_state = secrets = query_params = components = column_config = context = _Part()
 
 
 def columns(spec, **options):

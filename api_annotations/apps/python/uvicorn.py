@@ -1,4 +1,5 @@
 # `uvicorn`.
-from streamlit._parts import Part, nothing as run
+from streamlit._parts import Part as _Part, nothing as _nothing
 
-Config = Server = Part
+run = _nothing
+Config = Server = _Part

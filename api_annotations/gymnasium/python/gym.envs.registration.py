@@ -1,4 +1,6 @@
 # `gym.envs.registration`: names of environments.
-from gymnasium._wrappers import register, spec
+from gymnasium._wrappers import register as _register, spec as _spec
 
-registry = spec("")
+register = _register
+spec = _spec
+registry = _spec("")

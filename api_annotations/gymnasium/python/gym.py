@@ -2,8 +2,13 @@
 # expects is not held against it.
 import harp_library as _harp
 import gymnasium
-from gymnasium._wrappers import logger, register, spec
-from gymnasium import spaces
+from gymnasium._wrappers import logger as _logger, register as _register, spec as _spec
+from gymnasium import spaces as _spaces
+
+logger = _logger
+register = _register
+spec = _spec
+spaces = _spaces
 
 Space = spaces.Space
 

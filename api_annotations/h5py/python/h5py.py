@@ -6,6 +6,9 @@ import harp_library as _harp
 class _Item:
     """A group or an array: a text names what lies in a group, all else selects from an array."""
 
+    shape = dtype = ndim = size = name = value = filename = id = mode = parent = file = maxshape = chunks = compression = T = (
+        _harp.outside("an item of a file"))
+
     def __init__(self, *arguments, **options):
         self.attrs = _Attributes()
 

@@ -4,7 +4,7 @@ from matplotlib._drawn import Drawn, _ignored
 from matplotlib.colors import Colormap as _Colormap
 
 use = rc = rcdefaults = rc_file = set_loglevel = interactive = _ignored
-rcParams, rcParamsDefault, style, font_manager, ticker, mlab, offsetbox, transforms = Drawn(), Drawn(), Drawn(), Drawn(), Drawn(), Drawn(), Drawn(), Drawn()
+rcParams = rcParamsDefault = style = font_manager = ticker = mlab = offsetbox = transforms = Drawn()
 __version__ = "3.10.0"
 
 

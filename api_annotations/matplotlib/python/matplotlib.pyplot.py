@@ -34,7 +34,7 @@ Line2D = Rectangle = Circle = Polygon = Arrow = Annotation = Text = Artist = Gri
 MaxNLocator = MultipleLocator = FixedLocator = LinearLocator = NullLocator = LogLocator = AutoLocator = IndexLocator = Locator = Drawn
 FuncFormatter = FormatStrFormatter = ScalarFormatter = NullFormatter = FixedFormatter = LogFormatter = Formatter = Drawn
 
-rcParams, style, ticker, mlab = Drawn(), Drawn(), Drawn(), Drawn()
+rcParams = style = ticker = mlab = Drawn()
 cm = _cm
 
 

@@ -84,7 +84,8 @@ class MultiDiGraph(DiGraph):
     pass
 
 
-OrderedGraph, OrderedDiGraph = Graph, DiGraph
+OrderedGraph = Graph
+OrderedDiGraph = DiGraph
 
 
 def _known(*arguments, **options):
@@ -265,4 +266,4 @@ class _Parts:
         return _known
 
 
-algorithms, drawing, utils, classes, community, nx_agraph, nx_pydot = _Parts(), _Parts(), _Parts(), _Parts(), _Parts(), _Parts(), _Parts()
+algorithms = drawing = utils = classes = community = nx_agraph = nx_pydot = _Parts()

@@ -7,6 +7,8 @@ def _known(*arguments, **options):
 
 
 class Trial:
+    params = value = values = state = user_attrs = distributions = datetime_start = duration = study = _harp.outside("what a trial knows")
+
     def __init__(self, *arguments, **options):
         self.number = _harp.free_size("trial", 0)
 
@@ -41,6 +43,9 @@ FrozenTrial = FixedTrial = Trial
 
 
 class Study:
+    best_params = best_value = best_values = best_trials = trials = direction = directions = user_attrs = study_name = sampler = pruner = (
+        _harp.outside("what a study knows"))
+
     def __init__(self, *arguments, **options):
         self.best_trial = Trial()
 
@@ -83,8 +88,7 @@ class _Parts:
         return _known
 
 
-samplers, pruners, visualization, logging, importance, integration, storages, study, distributions = (
-    _Parts(), _Parts(), _Parts(), _Parts(), _Parts(), _Parts(), _Parts(), _Parts(), _Parts())
+samplers = pruners = visualization = logging = importance = integration = storages = study = distributions = _Parts()
 
 
 class trial:

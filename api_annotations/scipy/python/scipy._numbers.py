@@ -30,11 +30,13 @@ def floats_like(*values):
 class Result:
     """Numbers that come back by name and by place."""
 
+    correlation = df = success = message = status = nfev = njev = sol = t_events = expected_freq = intercept_stderr = (
+        _harp.outside("a number of SciPy"))
+
     def __init__(self, **values):
         self._values = values
-
-    def __getattr__(self, name):
-        return self._values[name] if name in self._values else _harp.outside("a number of SciPy")
+        for name, value in values.items():
+            setattr(self, name, value)
 
     def __getitem__(self, key):
         return self._values[key] if isinstance(key, str) else list(self._values.values())[key]

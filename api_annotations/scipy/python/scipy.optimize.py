@@ -10,6 +10,8 @@ def linear_sum_assignment(cost_matrix, maximize=False):
 
 
 class OptimizeResult(dict):
+    fun = success = message = nit = nfev = njev = status = jac = hess_inv = _harp.outside("what an optimisation found")
+
     def __getattr__(self, name):
         return self[name] if name in self else _harp.outside("what an optimisation found")
 

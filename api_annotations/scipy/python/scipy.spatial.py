@@ -29,6 +29,9 @@ cKDTree = KDTree
 
 
 class _Hull:
+    vertices = simplices = neighbors = equations = volume = area = convex_hull = ridge_points = ridge_vertices = regions = point_region = (
+        _harp.outside("a part of a hull"))
+
     def __init__(self, points, *arguments, **options):
         self.points = np.asarray(points)
 

@@ -69,4 +69,4 @@ class _Parts:
         return _known
 
 
-losses, models, evaluation, readers, datasets = _Parts(), _Parts(), _Parts(), _Parts(), _Parts()
+losses = models = evaluation = readers = datasets = _Parts()

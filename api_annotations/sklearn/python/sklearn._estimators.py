@@ -31,8 +31,14 @@ class BaseEstimator:
 class Model(BaseEstimator):
     """A model of rows with numbers."""
 
+    best_iteration = best_score = best_iteration_ = best_score_ = estimators_ = estimator_ = tree_ = loss_ = n_iter_ = inertia_ = converged_ = (
+        _harp.outside("a part of a fitted model"))
+    coefs_ = intercepts_ = loss_curve_ = feature_names_in_ = oob_score_ = alpha_ = C_ = n_classes_ = n_outputs_ = evals_result_ = (
+        _harp.outside("a part of a fitted model"))
+
     def __getattr__(self, name):
-        return _given if name.startswith("get_") else _harp.outside("a part of a fitted model")
+        # What a model finds out has a name that ends so.
+        return _harp.array(None) if name.endswith("_") else _given
 
     def _columns(self, X):
         if isinstance(X, (np.ndarray, _pandas.DataFrame, Sparse)):
@@ -121,8 +127,12 @@ class Reducer(Model):
 class Wrapper(BaseEstimator):
     """A model that is made of others."""
 
+    best_params_ = best_score_ = best_estimator_ = cv_results_ = best_index_ = estimators_ = estimator_ = n_features_to_select_ = (
+        _harp.outside("a part of a fitted model"))
+    named_estimators_ = transformers_ = named_transformers_ = calibrated_classifiers_ = output_indices_ = _harp.outside("a part of a fitted model")
+
     def __getattr__(self, name):
-        return _given if name.startswith("get_") else _harp.outside("a part of a fitted model")
+        return _harp.array(None) if name.endswith("_") else _given
 
     def fit(self, X, y=None, **options):
         return self

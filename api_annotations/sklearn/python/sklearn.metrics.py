@@ -110,8 +110,7 @@ class _Display:
     def plot(self, *arguments, **options):
         return self
 
-    def __getattr__(self, name):
-        return _harp.outside("a part of a plot")
+    ax_ = figure_ = text_ = im_ = line_ = _harp.outside("a part of a plot")
 
 
 ConfusionMatrixDisplay = RocCurveDisplay = PrecisionRecallDisplay = DetCurveDisplay = PredictionErrorDisplay = _Display

@@ -9,7 +9,7 @@ class Pipeline(BaseEstimator):
         self.named_steps = dict(steps)
 
     def __getattr__(self, name):
-        return _harp.outside("a part of a fitted model")
+        return getattr(self.steps[-1][1], name)
 
     def __getitem__(self, key):
         return self.named_steps[key] if isinstance(key, str) else self.steps[key][1] if isinstance(key, int) else Pipeline(self.steps[key])

@@ -5,6 +5,11 @@ from torch import nn
 
 
 class _Model(nn.Module):
+    default_cfg = pretrained_cfg = head = fc = classifier = blocks = patch_embed = pos_embed = cls_token = norm = feature_info = embed_dim = (
+        _harp.outside("a part of a model"))
+    conv_stem = conv1 = layer1 = layer2 = layer3 = layer4 = bn1 = act1 = maxpool = stem = stages = global_pool = num_prefix_tokens = (
+        _harp.outside("a part of a model"))
+
     def __init__(self, num_classes, in_chans):
         super().__init__()
         self.num_classes, self._taken = num_classes, in_chans
@@ -35,6 +40,8 @@ class _Model(nn.Module):
 
 class _Backbone(nn.Module):
     """A model whose parts are asked for: which there are, its name decides."""
+
+    feature_info = default_cfg = pretrained_cfg = head = fc = classifier = num_features = embed_dim = _harp.outside("a part of a model")
 
     def __getattr__(self, name):
         return _harp.outside("a part of a model")

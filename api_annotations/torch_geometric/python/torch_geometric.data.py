@@ -8,6 +8,11 @@ def _edges():
 
 
 class Data:
+    batch = ptr = train_mask = val_mask = test_mask = edge_weight = edge_type = num_classes = adj_t = z = norm = face = edge_label = (
+        _harp.outside("a part of a graph"))
+    edge_label_index = train_pos_edge_index = test_pos_edge_index = val_pos_edge_index = smiles = name = num_graphs = n_id = input_id = e_id = (
+        _harp.outside("a part of a graph"))
+
     def __init__(self, x=None, edge_index=None, edge_attr=None, y=None, pos=None, **options):
         self.x, self.edge_index, self.edge_attr, self.y, self.pos = x, edge_index, edge_attr, y, pos
         for name, value in options.items():
@@ -119,6 +124,8 @@ def batch_of(one, count):
 
 
 class Dataset(torch.utils.data.Dataset):
+    slices = num_edge_features = name = num_tasks = num_nodes = _harp.outside("a part of a data set")
+
     def __init__(self, root=None, transform=None, pre_transform=None, pre_filter=None, log=True, force_reload=False):
         self.root, self.transform, self.pre_transform, self.pre_filter = root, transform, pre_transform, pre_filter
 

@@ -7,9 +7,8 @@ enable_system_metrics_logging = disable_system_metrics_logging = delete_experime
 get_tracking_uri = get_artifact_uri = get_experiment = get_experiment_by_name = create_experiment = search_runs = search_experiments = _asked
 get_run = get_parent_run = get_registry_uri = register_model = active_run = last_active_run = set_experiment = is_tracking_uri_set = _asked
 evaluate = MlflowClient = _Tracked
-pytorch, sklearn, keras, tensorflow, xgboost, lightgbm, transformers, onnx, pyfunc, models, tracking, data, entities, artifacts, exceptions, types = (
-    _Tracked(), _Tracked(), _Tracked(), _Tracked(), _Tracked(), _Tracked(), _Tracked(), _Tracked(), _Tracked(), _Tracked(), _Tracked(), _Tracked(),
-    _Tracked(), _Tracked(), _Tracked(), _Tracked())
+pytorch = sklearn = keras = tensorflow = xgboost = lightgbm = transformers = onnx = pyfunc = models = _Tracked()
+tracking = data = entities = artifacts = exceptions = types = _Tracked()
 
 
 def start_run(*arguments, **options):

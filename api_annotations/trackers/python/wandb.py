@@ -8,7 +8,7 @@ login = agent = sweep = ensure_configured = _asked
 Image = Table = Video = Audio = Histogram = Plotly = Html = Molecule = Object3D = Graph = Artifact = Settings = Api = Node = Tracked
 BoundingBoxes2D = ImageMask = Bokeh = JoinedTable = Classes = Tracked
 
-plot, plots, sdk, wandb_run, apis, util = Tracked(), Tracked(), Tracked(), Tracked(), Tracked(), Tracked()
+plot = plots = sdk = wandb_run = apis = util = Tracked()
 
 
 def init(*arguments, **options):

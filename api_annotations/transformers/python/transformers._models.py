@@ -15,6 +15,16 @@ _WIDTHS = {
 
 
 class PretrainedConfig:
+    vocab_size = num_hidden_layers = num_attention_heads = intermediate_size = max_position_embeddings = _harp.free_size("setting", 1)
+    n_embd = n_layer = n_head = n_positions = d_model = d_ff = num_layers = num_heads = type_vocab_size = embedding_size = _harp.free_size("setting", 1)
+    pad_token_id = bos_token_id = eos_token_id = decoder_start_token_id = _harp.free_size("token", 0)
+    hidden_dropout_prob = attention_probs_dropout_prob = layer_norm_eps = initializer_range = dropout = _harp.outside("a setting of a checkpoint")
+    id2label = label2id = model_type = architectures = name_or_path = _name_or_path = problem_type = _harp.outside("a setting of a checkpoint")
+    output_hidden_states = output_attentions = use_cache = use_return_dict = return_dict = is_decoder = is_encoder_decoder = torch_dtype = (
+        _harp.outside("a setting of a checkpoint"))
+    classifier_dropout = hidden_act = chunk_size_feed_forward = tie_word_embeddings = max_length = gradient_checkpointing = pretraining_tp = (
+        _harp.outside("a setting of a checkpoint"))
+
     def __init__(self, **options):
         self.num_labels = options["num_labels"] if "num_labels" in options else 2
         self.hidden_size = options["hidden_size"] if "hidden_size" in options else _harp.free_size("hidden_size", 1)
@@ -55,8 +65,15 @@ PreTrainedConfig = AutoConfig
 class ModelOutput:
     """What a model gives, by name and by place."""
 
+    past_key_values = hidden_states = attentions = cross_attentions = encoder_last_hidden_state = decoder_hidden_states = (
+        _harp.outside("what a model gives"))
+    encoder_hidden_states = encoder_attentions = decoder_attentions = sequences = scores = loss = logits = (
+        _harp.outside("what a model gives"))
+
     def __init__(self, **values):
         self.values_by_name = {name: value for name, value in values.items() if value is not None}
+        for name, value in self.values_by_name.items():
+            setattr(self, name, value)
 
     def __getitem__(self, key):
         values = self.values_by_name
@@ -69,9 +86,10 @@ class ModelOutput:
 
     def __setitem__(self, key, value):
         self.values_by_name[key] = value
+        setattr(self, key, value)
 
     def __getattr__(self, name):
-        return self.values_by_name[name] if name in self.values_by_name else transformers._outside()
+        return transformers._outside()
 
     def __contains__(self, key):
         return key in self.values_by_name
@@ -104,7 +122,11 @@ QuestionAnsweringModelOutput = Seq2SeqModelOutput = BaseModelOutputWithPast = Mo
 
 
 class PreTrainedModel(nn.Module):
-    _head = "base"
+    bert = roberta = distilbert = electra = albert = deberta = transformer = encoder = decoder = embeddings = pooler = base_model = (
+        _harp.outside("a part of a checkpoint"))
+    classifier = lm_head = cls = fc = generation_config = wte = h = model = vision_model = text_model = is_parallelizable = (
+        _harp.outside("a part of a checkpoint"))
+    name_or_path = hf_device_map = model_parallel = _harp.outside("a part of a checkpoint")
 
     def __init__(self, config=None, *inputs, **options):
         super().__init__()
@@ -199,10 +221,9 @@ class _Pooling(PreTrainedModel):
 class _OfAnyModel(ModelOutput):
     """What stands second depends on the model, but it has a name."""
 
-    def __getattr__(self, name):
-        if name == "pooler_output":
-            return self.values_by_name["last_hidden_state"][:, 0]
-        return self.values_by_name[name] if name in self.values_by_name else transformers._outside()
+    @property
+    def pooler_output(self):
+        return self.values_by_name["last_hidden_state"][:, 0]
 
 
 class AutoModel(PreTrainedModel):

@@ -132,4 +132,4 @@ class _Log:
         return transformers._outside()
 
 
-logging, utils = _Log(), _Log()
+logging = utils = _Log()

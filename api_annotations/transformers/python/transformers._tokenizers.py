@@ -52,6 +52,15 @@ def encoded(count, padding=False, truncation=None, max_length=None, return_tenso
 
 
 class PreTrainedTokenizerBase:
+    pad_token_id = cls_token_id = sep_token_id = mask_token_id = unk_token_id = bos_token_id = eos_token_id = _harp.free_size("token", 0)
+    pad_token = cls_token = sep_token = mask_token = unk_token = bos_token = eos_token = padding_side = truncation_side = name_or_path = (
+        str(_harp.outside("a word")))
+    model_max_length = max_len = max_len_single_sentence = max_len_sentences_pair = _harp.free_size("longest", 1)
+    vocab = additional_special_tokens = all_special_ids = all_special_tokens = special_tokens_map = chat_template = is_fast = model_input_names = (
+        _harp.outside("what a tokenizer knows"))
+    encoder = decoder = added_tokens_encoder = backend_tokenizer = _tokenizer = sp_model = init_kwargs = (
+        _harp.outside("what a tokenizer knows"))
+
     def __init__(self, *arguments, **options):
         pass
 

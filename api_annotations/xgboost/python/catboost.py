@@ -1,6 +1,8 @@
 # `catboost`: boosted trees.
 from sklearn._estimators import Model
-from xgboost import DMatrix as Pool, _known
+from xgboost import DMatrix as _DMatrix, _known
+
+Pool = _DMatrix
 
 
 class CatBoostClassifier(Model):

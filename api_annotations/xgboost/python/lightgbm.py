@@ -1,6 +1,10 @@
 # `lightgbm`: boosted trees.
 from sklearn._estimators import Model
-from xgboost import Booster, DMatrix as Dataset, _known, train
+from xgboost import Booster as _Booster, DMatrix as _DMatrix, _known, train as _train
+
+Booster = _Booster
+Dataset = _DMatrix
+train = _train
 
 
 class LGBMClassifier(Model):
