@@ -20,21 +20,21 @@ def framed(y, rows, hop_length=512, S=None, dtype=None, center=True, n_fft=2048)
     return _harp.array(tuple(y.shape[:-1]) + (rows, hops(y, hop_length, n_fft, center)), dtype)
 
 
-def stft(y, *, n_fft=2048, hop_length=None, win_length=None, window="hann", center=True, dtype=None, pad_mode="constant", out=None):
+def stft(y, n_fft=2048, hop_length=None, win_length=None, window="hann", center=True, dtype=None, pad_mode="constant", out=None):
     if hop_length is None:
         hop_length = (n_fft if win_length is None else win_length) // 4
     kind = None if not isinstance(y, np.ndarray) else np.complex64 if y.dtype == np.float32 else np.complex128 if y.dtype == np.float64 else None
     return framed(y, 1 + n_fft // 2, hop_length, None, kind if dtype is None else dtype, center, n_fft)
 
 
-def istft(stft_matrix, *, hop_length=None, win_length=None, n_fft=None, window="hann", center=True, dtype=None, length=None, out=None):
+def istft(stft_matrix, hop_length=None, win_length=None, n_fft=None, window="hann", center=True, dtype=None, length=None, out=None):
     if not isinstance(stft_matrix, np.ndarray):
         return _harp.array(None)
     samples = _harp.free_size("samples", 1) if length is None else length
     return _harp.array(tuple(stft_matrix.shape[:-2]) + (samples,))
 
 
-def griffinlim(S, *, length=None, **options):
+def griffinlim(S, length=None, **options):
     if not isinstance(S, np.ndarray):
         return _harp.array(None)
     return _harp.array(tuple(S.shape[:-2]) + (_harp.free_size("samples", 1) if length is None else length,))
@@ -47,11 +47,11 @@ def _as_it_is(S, *arguments, **options):
 power_to_db = amplitude_to_db = db_to_power = db_to_amplitude = pcen = A_weighting = _as_it_is
 
 
-def magphase(D, *, power=1):
+def magphase(D, power=1):
     return _as_it_is(D), _as_it_is(D)
 
 
-def resample(y, *, orig_sr, target_sr, res_type="soxr_hq", fix=True, scale=False, axis=-1, **options):
+def resample(y, orig_sr, target_sr, res_type="soxr_hq", fix=True, scale=False, axis=-1, **options):
     if not isinstance(y, np.ndarray) or axis != -1:
         return _harp.array(None)
     if fix and isinstance(orig_sr, int) and isinstance(target_sr, int):
@@ -70,7 +70,7 @@ def get_duration(*arguments, **options):
 get_samplerate = get_duration
 
 
-def cqt(y, *, sr=22050, hop_length=512, fmin=None, n_bins=84, **options):
+def cqt(y, sr=22050, hop_length=512, fmin=None, n_bins=84, **options):
     return framed(y, n_bins, hop_length)
 
 
@@ -81,7 +81,7 @@ def zero_crossings(y, *arguments, **options):
     return _harp.array(y.shape if isinstance(y, np.ndarray) else None, bool)
 
 
-def fft_frequencies(*, sr=22050, n_fft=2048):
+def fft_frequencies(sr=22050, n_fft=2048):
     return np.zeros(1 + n_fft // 2)
 
 

@@ -22,7 +22,7 @@ def hpss(y, **options):
     return _same(y), _same(y)
 
 
-def time_stretch(y, *, rate, **options):
+def time_stretch(y, rate, **options):
     return _harp.array(tuple(y.shape[:-1]) + (_harp.free_size("samples", 1),)) if isinstance(y, np.ndarray) else _harp.array(None)
 
 

@@ -3,13 +3,13 @@ import numpy as np
 import harp_library as _harp
 
 
-def fix_length(data, *, size, axis=-1, **options):
+def fix_length(data, size, axis=-1, **options):
     if not isinstance(data, np.ndarray) or axis != -1:
         return _harp.array(None)
     return _harp.array(tuple(data.shape[:-1]) + (size,), data.dtype)
 
 
-def pad_center(data, *, size, axis=-1, **options):
+def pad_center(data, size, axis=-1, **options):
     return fix_length(data, size=size, axis=axis)
 
 

@@ -72,7 +72,7 @@ def axes(*arguments, **options):
 gca = subplot = subplot2grid = twinx = twiny = axes
 
 
-def subplots(nrows=1, ncols=1, *, sharex=False, sharey=False, squeeze=True, width_ratios=None, height_ratios=None, subplot_kw=None,
+def subplots(nrows=1, ncols=1, sharex=False, sharey=False, squeeze=True, width_ratios=None, height_ratios=None, subplot_kw=None,
              gridspec_kw=None, **fig_kw):
     return Figure(), _grid(nrows, ncols, squeeze)
 

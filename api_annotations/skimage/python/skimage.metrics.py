@@ -9,7 +9,7 @@ def _fit(image_true, image_test):
         _harp.judge(image_true.shape == image_test.shape, "Input images must have the same dimensions.")
 
 
-def peak_signal_noise_ratio(image_true, image_test, *, data_range=None):
+def peak_signal_noise_ratio(image_true, image_test, *, data_range=None, **options):
     _fit(image_true, image_test)
     return _number()
 

@@ -5,7 +5,7 @@ from skimage._pictures import same as _same, some as _some
 
 
 def resize(image, output_shape, order=None, mode="reflect", cval=0, clip=True, preserve_range=False, anti_aliasing=None,
-           anti_aliasing_sigma=None):
+           anti_aliasing_sigma=None, **options):
     if not isinstance(output_shape, (list, tuple)):
         return _harp.array(None)
     # Further axes of the picture stay as they are.
@@ -15,7 +15,7 @@ def resize(image, output_shape, order=None, mode="reflect", cval=0, clip=True, p
 
 
 def rescale(image, scale, order=None, mode="reflect", cval=0, clip=True, preserve_range=False, anti_aliasing=None, anti_aliasing_sigma=None,
-            *, channel_axis=None):
+            *, channel_axis=None, **options):
     return _harp.array(None)
 
 

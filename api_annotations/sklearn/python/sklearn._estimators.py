@@ -16,6 +16,15 @@ def _given(*arguments, **options):
     return _harp.outside("a part of a fitted model")
 
 
+def _is_flat(y):
+    """Whether there surely is one number or class for each row."""
+    if y is None or isinstance(y, _pandas.Series):
+        return True
+    if isinstance(y, np.ndarray):
+        return _harp.is_known(y.ndim) and y.ndim == 1
+    return isinstance(y, (list, tuple)) and len(y) > 0 and isinstance(y[0], (int, float, str))
+
+
 class BaseEstimator:
     def __init__(self, *arguments, **options):
         for name, value in options.items():
@@ -52,7 +61,7 @@ class Model(BaseEstimator):
         self.feature_importances_ = np.zeros(self.n_features_in_)
         if isinstance(X, np.ndarray) and isinstance(y, np.ndarray):
             _harp.judge(X.shape[0] == y.shape[0], "Found input variables with inconsistent numbers of samples")
-        self._is_of_one = not (isinstance(y, _pandas.DataFrame) or isinstance(y, np.ndarray) and y.ndim != 1)
+        self._is_of_one = _is_flat(y)
         self._classes = _harp.free_size("classes", 1)
         self._fitted(X)
         return self

@@ -5,7 +5,7 @@ from torch import nn
 
 
 class _Model(nn.Module):
-    default_cfg = pretrained_cfg = head = fc = classifier = blocks = patch_embed = pos_embed = cls_token = norm = feature_info = embed_dim = (
+    default_cfg = pretrained_cfg = blocks = patch_embed = pos_embed = cls_token = norm = feature_info = embed_dim = (
         _harp.outside("a part of a model"))
     conv_stem = conv1 = layer1 = layer2 = layer3 = layer4 = bn1 = act1 = maxpool = stem = stages = global_pool = num_prefix_tokens = (
         _harp.outside("a part of a model"))
@@ -14,6 +14,7 @@ class _Model(nn.Module):
         super().__init__()
         self.num_classes, self._taken = num_classes, in_chans
         self.num_features = _harp.free_size("features", 1)
+        self._is_changed = False
         self._head = nn.Linear(self.num_features, num_classes) if not isinstance(num_classes, int) or num_classes > 0 else nn.Identity()
 
     def __getattr__(self, name):
@@ -24,7 +25,20 @@ class _Model(nn.Module):
         self._head = nn.Linear(self.num_features, num_classes) if not isinstance(num_classes, int) or num_classes > 0 else nn.Identity()
 
     def get_classifier(self):
-        return self._head
+        return self._part()
+
+    def _part(self):
+        # Who asks for the last layer may change it.
+        self._is_changed = True
+        return _harp.outside("a part of a model")
+
+    def _replaced(self, module):
+        self._is_changed = not isinstance(module, nn.Linear)
+        self._head = module
+
+    fc = property(_part, _replaced)
+    head = property(_part, _replaced)
+    classifier = property(_part, _replaced)
 
     def forward_features(self, x):
         return _harp.outside("features of a model")
@@ -35,6 +49,8 @@ class _Model(nn.Module):
     def forward(self, x):
         if _harp.is_known(x.ndim) and x.ndim == 4 and _harp.is_known(x.shape[1]):
             _harp.judge(x.shape[1] == self._taken, "the model takes pictures with another number of channels")
+        if self._is_changed:
+            return _harp.tensor(None, torch.float32)
         return self._head(x.new_zeros((x.shape[0], self.num_features)))
 
 

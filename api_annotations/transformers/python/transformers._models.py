@@ -124,7 +124,7 @@ QuestionAnsweringModelOutput = Seq2SeqModelOutput = BaseModelOutputWithPast = Mo
 class PreTrainedModel(nn.Module):
     bert = roberta = distilbert = electra = albert = deberta = transformer = encoder = decoder = embeddings = pooler = base_model = (
         _harp.outside("a part of a checkpoint"))
-    classifier = lm_head = cls = fc = generation_config = wte = h = model = vision_model = text_model = is_parallelizable = (
+    generation_config = wte = h = model = vision_model = text_model = is_parallelizable = (
         _harp.outside("a part of a checkpoint"))
     name_or_path = hf_device_map = model_parallel = _harp.outside("a part of a checkpoint")
 
@@ -259,10 +259,34 @@ def _loss(states, labels):
     return None if labels is None else states.mean()
 
 
-class _OfSequences(PreTrainedModel):
+class _WithHead(PreTrainedModel):
+    """A model with a last layer: who asks for it may change it, and what it gives is not known any more."""
+
+    _own = None
+    _is_changed = False
+
+    def _part(self):
+        self._is_changed = True
+        return _harp.outside("a part of a checkpoint") if self._own is None else self._own
+
+    def _replaced(self, module):
+        self._is_changed = True
+        self._own = module
+
+    classifier = property(_part, _replaced)
+    lm_head = property(_part, _replaced)
+    score = property(_part, _replaced)
+    qa_outputs = property(_part, _replaced)
+    cls = property(_part, _replaced)
+
     def _answer(self, states, labels):
-        logits = states[:, 0, :1].expand(states.shape[0], self.config.num_labels)
+        logits = _harp.tensor(None, torch.float32) if self._is_changed else self._logits(states)
         return {"loss": _loss(states, labels), "logits": logits}
+
+
+class _OfSequences(_WithHead):
+    def _logits(self, states):
+        return states[:, 0, :1].expand(states.shape[0], self.config.num_labels)
 
 
 class AutoModelForSequenceClassification(_OfSequences):
@@ -275,19 +299,18 @@ DebertaForSequenceClassification = DebertaV2ForSequenceClassification = XLNetFor
 GPT2ForSequenceClassification = CamembertForSequenceClassification = LongformerForSequenceClassification = AutoModelForSequenceClassification
 
 
-class AutoModelForTokenClassification(PreTrainedModel):
-    def _answer(self, states, labels):
-        logits = states[:, :, :1].expand(states.shape[0], states.shape[1], self.config.num_labels)
-        return {"loss": _loss(states, labels), "logits": logits}
+class AutoModelForTokenClassification(_WithHead):
+    def _logits(self, states):
+        return states[:, :, :1].expand(states.shape[0], states.shape[1], self.config.num_labels)
 
 
 BertForTokenClassification = RobertaForTokenClassification = DistilBertForTokenClassification = AutoModelForTokenClassification
 ElectraForTokenClassification = XLMRobertaForTokenClassification = AutoModelForTokenClassification
 
 
-class AutoModelForMaskedLM(PreTrainedModel):
-    def _answer(self, states, labels):
-        return {"loss": _loss(states, labels), "logits": states @ self._words.weight.T}
+class AutoModelForMaskedLM(_WithHead):
+    def _logits(self, states):
+        return states @ self._words.weight.T
 
 
 BertForMaskedLM = RobertaForMaskedLM = DistilBertForMaskedLM = XLMRobertaForMaskedLM = AutoModelForCausalLM = AutoModelForMaskedLM
