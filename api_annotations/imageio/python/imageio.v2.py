@@ -58,7 +58,3 @@ def volwrite(uri, vol, **options):
 
 mvolread = volread
 mvolwrite = volwrite
-
-
-class plugins:
-    pass
