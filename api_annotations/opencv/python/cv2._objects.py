@@ -12,6 +12,10 @@ def _known(*arguments, **options):
 
 
 class VideoCapture:
+    @classmethod
+    def _of_anything(cls):
+        return cls()
+
     def __init__(self, *arguments, **options):
         pass
 

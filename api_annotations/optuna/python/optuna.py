@@ -9,6 +9,10 @@ def _known(*arguments, **options):
 class Trial:
     params = value = values = state = user_attrs = distributions = datetime_start = duration = study = _harp.outside("what a trial knows")
 
+    @classmethod
+    def _of_anything(cls):
+        return cls()
+
     def __init__(self, *arguments, **options):
         self.number = _harp.free_size("trial", 0)
 
@@ -45,6 +49,10 @@ FrozenTrial = FixedTrial = Trial
 class Study:
     best_params = best_value = best_values = best_trials = trials = direction = directions = user_attrs = study_name = sampler = pruner = (
         _harp.outside("what a study knows"))
+
+    @classmethod
+    def _of_anything(cls):
+        return cls()
 
     def __init__(self, *arguments, **options):
         self.best_trial = Trial()

@@ -13,6 +13,12 @@ class Data:
     edge_label_index = train_pos_edge_index = test_pos_edge_index = val_pos_edge_index = smiles = name = num_graphs = n_id = input_id = e_id = (
         _harp.outside("a part of a graph"))
 
+    @classmethod
+    def _of_anything(cls):
+        given = Data(x=_harp.outside("a part of a graph"), edge_index=_edges(), y=_harp.outside("a part of a graph"))
+        given.edge_attr = given.pos = _harp.outside("a part of a graph")
+        return given
+
     def __init__(self, x=None, edge_index=None, edge_attr=None, y=None, pos=None, **options):
         self.x, self.edge_index, self.edge_attr, self.y, self.pos = x, edge_index, edge_attr, y, pos
         for name, value in options.items():

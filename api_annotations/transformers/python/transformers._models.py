@@ -25,6 +25,10 @@ class PretrainedConfig:
     classifier_dropout = hidden_act = chunk_size_feed_forward = tie_word_embeddings = max_length = gradient_checkpointing = pretraining_tp = (
         _harp.outside("a setting of a checkpoint"))
 
+    @classmethod
+    def _of_anything(cls):
+        return cls()
+
     def __init__(self, **options):
         self.num_labels = options["num_labels"] if "num_labels" in options else 2
         self.hidden_size = options["hidden_size"] if "hidden_size" in options else _harp.free_size("hidden_size", 1)
@@ -127,6 +131,10 @@ class PreTrainedModel(nn.Module):
     generation_config = wte = h = model = vision_model = text_model = is_parallelizable = (
         _harp.outside("a part of a checkpoint"))
     name_or_path = hf_device_map = model_parallel = _harp.outside("a part of a checkpoint")
+
+    @classmethod
+    def _of_anything(cls):
+        return cls()
 
     def __init__(self, config=None, *inputs, **options):
         super().__init__()

@@ -61,6 +61,10 @@ class PreTrainedTokenizerBase:
     encoder = decoder = added_tokens_encoder = backend_tokenizer = _tokenizer = sp_model = init_kwargs = (
         _harp.outside("what a tokenizer knows"))
 
+    @classmethod
+    def _of_anything(cls):
+        return cls()
+
     def __init__(self, *arguments, **options):
         pass
 

@@ -1,4 +1,0 @@
-# `anthropic`.
-from streamlit._parts import Part
-
-Anthropic = AsyncAnthropic = Part

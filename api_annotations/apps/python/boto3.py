@@ -1,4 +1,0 @@
-# `boto3`.
-from streamlit._parts import Part
-
-client = resource = Session = Part

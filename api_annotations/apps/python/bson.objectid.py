@@ -1,4 +1,0 @@
-# `bson.objectid`.
-from streamlit._parts import Part
-
-ObjectId = Part

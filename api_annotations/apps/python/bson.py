@@ -1,4 +1,0 @@
-# `bson`.
-from streamlit._parts import Part
-
-ObjectId = Binary = json_util = Part

@@ -1,4 +1,0 @@
-# `dash.dependencies`.
-from streamlit._parts import Part
-
-Input = Output = State = ALL = MATCH = Part

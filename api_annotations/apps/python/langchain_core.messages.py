@@ -1,4 +1,0 @@
-# `langchain_core.messages`.
-from streamlit._parts import Part
-
-HumanMessage = AIMessage = SystemMessage = ToolMessage = BaseMessage = AnyMessage = Part

@@ -1,4 +1,0 @@
-# `langgraph.graph`.
-from streamlit._parts import Part
-
-StateGraph = MessageGraph = MessagesState = START = END = Part

@@ -1,4 +1,0 @@
-# `langgraph.types`.
-from streamlit._parts import Part
-
-Command = Send = interrupt = Part

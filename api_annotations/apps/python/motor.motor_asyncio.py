@@ -1,4 +1,0 @@
-# `motor.motor_asyncio`.
-from streamlit._parts import Part
-
-AsyncIOMotorClient = Part

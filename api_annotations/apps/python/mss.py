@@ -1,4 +1,0 @@
-# `mss`.
-from streamlit._parts import Part
-
-mss = MSS = Part

@@ -1,4 +1,0 @@
-# `psycopg2`.
-from streamlit._parts import Part
-
-connect = Part

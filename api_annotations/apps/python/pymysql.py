@@ -1,4 +1,0 @@
-# `pymysql`.
-from streamlit._parts import Part
-
-connect = Part

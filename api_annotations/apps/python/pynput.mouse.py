@@ -1,4 +1,0 @@
-# `pynput.mouse`.
-from streamlit._parts import Part
-
-Listener = Controller = Button = Part

@@ -1,4 +1,0 @@
-# `pynput`.
-from streamlit._parts import Part
-
-keyboard = mouse = Part

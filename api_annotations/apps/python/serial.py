@@ -1,4 +1,0 @@
-# `serial`.
-from streamlit._parts import Part
-
-Serial = Part

@@ -1,4 +1,0 @@
-# `starlette.middleware.cors`.
-from streamlit._parts import Part
-
-CORSMiddleware = Part

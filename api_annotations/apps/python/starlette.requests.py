@@ -1,4 +1,0 @@
-# `starlette.requests`.
-from streamlit._parts import Part
-
-Request = Part

@@ -1,4 +1,0 @@
-# `starlette.responses`.
-from streamlit._parts import Part
-
-JSONResponse = HTMLResponse = FileResponse = StreamingResponse = RedirectResponse = PlainTextResponse = Response = Part
