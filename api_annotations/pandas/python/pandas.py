@@ -408,6 +408,10 @@ class _Groups:
 
 
 class Series(_Values):
+    @classmethod
+    def _of_anything(cls):
+        return Series._of(_harp.free_size("rows", 0), None)
+
     def __init__(self, data=None, index=None, dtype=None, name=None, copy=None):
         if isinstance(data, Series):
             self._set(data._rows, data._data, data._sample)
@@ -776,6 +780,10 @@ class _Row(Series):
 
 
 class DataFrame(_Values):
+    @classmethod
+    def _of_anything(cls):
+        return DataFrame._of(_harp.free_size("rows", 0), _harp.free_size("columns", 0), None)
+
     def __init__(self, data=None, index=None, columns=None, dtype=None, copy=None):
         names = None if columns is None else list(columns)
         self._set(0, 0, names)
@@ -1321,6 +1329,10 @@ def to_datetime(values, *arguments, **options):
 
 
 def isna(value):
+    if isinstance(value, (str, bool, int, float)) or value is None:
+        return bool(_harp.outside("cell of a table"))
+    if isinstance(value, np.ndarray):
+        return _harp.array(value.shape, bool)
     return value.isna() if isinstance(value, (Series, DataFrame)) else bool(_harp.outside("cell of a table"))
 
 

@@ -82,3 +82,39 @@ def make_swiss_roll(n_samples=100, **options):
 
 
 make_s_curve = make_swiss_roll
+
+
+def fetch_openml(name=None, *, return_X_y=False, **options):
+    data, target = _harp.outside("a data set"), _harp.outside("a data set")
+    return (data, target) if return_X_y else Bunch(data=data, target=target, frame=_harp.outside("a data set"), DESCR="")
+
+
+def fetch_20newsgroups(*, return_X_y=False, **options):
+    data, target = _harp.some_of([str(_harp.outside("a text"))]), np.zeros(_harp.free_size("texts", 1), dtype=np.int64)
+    return (data, target) if return_X_y else Bunch(data=data, target=target, target_names=_harp.outside("names"), filenames=_harp.outside("names"), DESCR="")
+
+
+def fetch_olivetti_faces(*, return_X_y=False, **options):
+    data, target = np.zeros((400, 4096), dtype=np.float32), np.zeros(400, dtype=np.int64)
+    return (data, target) if return_X_y else Bunch(data=data, images=np.zeros((400, 64, 64), dtype=np.float32), target=target, DESCR="")
+
+
+def make_gaussian_quantiles(*, mean=None, cov=1.0, n_samples=100, n_features=2, n_classes=3, shuffle=True, random_state=None):
+    return np.zeros((n_samples, n_features)), np.zeros(n_samples, dtype=np.int64)
+
+
+def make_friedman1(n_samples=100, n_features=10, **options):
+    return np.zeros((n_samples, n_features)), np.zeros(n_samples)
+
+
+def load_linnerud(*, return_X_y=False, as_frame=False):
+    data, target = np.zeros((20, 3)), np.zeros((20, 3))
+    return (data, target) if return_X_y else Bunch(data=data, target=target, DESCR="")
+
+
+def _from_file(*arguments, **options):
+    return _harp.outside("a data set")
+
+
+load_svmlight_file = load_svmlight_files = load_files = fetch_lfw_people = fetch_lfw_pairs = fetch_covtype = fetch_kddcup99 = fetch_rcv1 = _from_file
+load_sample_image = load_sample_images = fetch_20newsgroups_vectorized = _from_file

@@ -47,3 +47,32 @@ class FastICA(PCA):
 
 class KernelPCA(PCA):
     pass
+
+
+class IncrementalPCA(PCA):
+    pass
+
+
+class SparsePCA(PCA):
+    pass
+
+
+class FactorAnalysis(PCA):
+    pass
+
+
+class MiniBatchNMF(PCA):
+    pass
+
+
+class DictionaryLearning(PCA):
+    pass
+
+
+class MiniBatchDictionaryLearning(PCA):
+    pass
+
+
+class LatentDirichletAllocation(PCA):
+    def __init__(self, n_components=10, **options):
+        self.n_components = n_components

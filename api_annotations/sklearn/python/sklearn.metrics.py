@@ -65,3 +65,59 @@ def precision_recall_curve(y_true, y_score, **options):
 def pairwise_distances(X, Y=None, *arguments, **options):
     X = array_of(X)
     return np.zeros((X.shape[0], X.shape[0] if Y is None else array_of(Y).shape[0]))
+
+
+adjusted_mutual_info_score = calinski_harabasz_score = completeness_score = coverage_error = d2_absolute_error_score = d2_pinball_score = _score
+d2_tweedie_score = davies_bouldin_score = dcg_score = fowlkes_mallows_score = hinge_loss = homogeneity_score = label_ranking_loss = _score
+label_ranking_average_precision_score = mean_gamma_deviance = mean_pinball_loss = mean_poisson_deviance = mean_tweedie_deviance = _score
+mutual_info_score = rand_score = root_mean_squared_log_error = v_measure_score = _score
+
+
+def silhouette_samples(X, labels, **options):
+    return np.zeros(X.shape[0])
+
+
+def det_curve(y_true, y_score, **options):
+    n = _harp.free_size("thresholds", 1)
+    return np.zeros(n), np.zeros(n), np.zeros(n)
+
+
+def euclidean_distances(X, Y=None, **options):
+    return pairwise_distances(X, Y)
+
+
+nan_euclidean_distances = pairwise_kernels = euclidean_distances
+
+
+def pairwise_distances_argmin(X, Y, **options):
+    return np.zeros(array_of(X).shape[0], dtype=np.int64)
+
+
+def pairwise_distances_argmin_min(X, Y, **options):
+    return np.zeros(array_of(X).shape[0], dtype=np.int64), np.zeros(array_of(X).shape[0])
+
+
+class _Display:
+    def __init__(self, *arguments, **options):
+        pass
+
+    @classmethod
+    def from_predictions(cls, *arguments, **options):
+        return cls()
+
+    from_estimator = from_predictions
+
+    def plot(self, *arguments, **options):
+        return self
+
+    ax_ = figure_ = text_ = im_ = line_ = _harp.outside("a part of a plot")
+
+
+ConfusionMatrixDisplay = RocCurveDisplay = PrecisionRecallDisplay = DetCurveDisplay = PredictionErrorDisplay = _Display
+
+
+def make_scorer(score_func, **options):
+    return _harp.outside("a score")
+
+
+get_scorer = check_scoring = make_scorer

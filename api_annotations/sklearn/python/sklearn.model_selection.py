@@ -3,6 +3,7 @@ import math
 
 import numpy as np
 import harp_library as _harp, pandas as _pandas
+from sklearn._estimators import Wrapper
 from sklearn._tables import check_consistent_length, length_of
 
 
@@ -101,3 +102,102 @@ class GroupShuffleSplit(_Draws):
 class TimeSeriesSplit(_Draws):
     def __init__(self, n_splits=5, **options):
         self.n_splits = n_splits
+
+
+class LeaveOneOut(_Draws):
+    def __init__(self):
+        pass
+
+    def get_n_splits(self, X, y=None, groups=None):
+        return length_of(X)
+
+    def split(self, X, y=None, groups=None):
+        whole = length_of(X)
+        for fold in range(whole):
+            yield np.zeros(whole - 1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+
+
+class LeaveOneGroupOut(_Draws):
+    def __init__(self):
+        self.n_splits = _harp.free_size("groups", 1)
+
+
+class PredefinedSplit(LeaveOneGroupOut):
+    def __init__(self, test_fold):
+        self.n_splits = _harp.free_size("folds", 1)
+
+
+class RepeatedStratifiedKFold(_Folds):
+    pass
+
+
+class GridSearchCV(Wrapper):
+    def __init__(self, estimator, param_grid=None, **options):
+        self.estimator = self.best_estimator_ = estimator
+
+    def fit(self, X, y=None, **options):
+        self.estimator.fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.estimator.predict(X)
+
+    def predict_proba(self, X):
+        return self.estimator.predict_proba(X)
+
+
+class RandomizedSearchCV(GridSearchCV):
+    pass
+
+
+class HalvingGridSearchCV(GridSearchCV):
+    pass
+
+
+class HalvingRandomSearchCV(GridSearchCV):
+    pass
+
+
+def _count_of(cv):
+    if cv is None:
+        return 5
+    if isinstance(cv, int):
+        return cv
+    return cv.n_splits if hasattr(cv, "n_splits") else _harp.free_size("folds", 1)
+
+
+def cross_val_score(estimator, X, y=None, *, groups=None, scoring=None, cv=None, n_jobs=None, verbose=0, params=None, pre_dispatch="2*n_jobs",
+                    error_score=None, fit_params=None):
+    return np.zeros(_count_of(cv))
+
+
+def cross_validate(estimator, X, y=None, *, groups=None, scoring=None, cv=None, **options):
+    return _harp.outside("scores by name")
+
+
+def cross_val_predict(estimator, X, y=None, *, groups=None, cv=None, n_jobs=None, verbose=0, params=None, pre_dispatch="2*n_jobs",
+                      method="predict", fit_params=None):
+    return _harp.array((length_of(X),)) if method == "predict" else _harp.array(None)
+
+
+def learning_curve(estimator, X, y, **options):
+    return _harp.outside("scores by size")
+
+
+validation_curve = permutation_test_score = learning_curve
+
+
+class ParameterGrid:
+    def __init__(self, param_grid):
+        pass
+
+    def __iter__(self):
+        return iter(_harp.some_of([_harp.outside("settings")]))
+
+    def __len__(self):
+        return _harp.free_size("settings", 1)
+
+
+class ParameterSampler(ParameterGrid):
+    def __init__(self, param_distributions, n_iter, *, random_state=None):
+        pass

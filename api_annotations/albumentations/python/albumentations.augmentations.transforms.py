@@ -1,0 +1,2 @@
+# `albumentations.augmentations.transforms`.
+from albumentations import *

@@ -1,0 +1,2 @@
+# `albumentations.core.composition`.
+from albumentations import Compose, OneOf, SomeOf, Sequential, BboxParams, KeypointParams

@@ -1,0 +1,2 @@
+# `albumentations.core.transforms_interface`.
+from albumentations import BasicTransform, DualTransform, ImageOnlyTransform

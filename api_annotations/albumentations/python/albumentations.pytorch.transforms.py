@@ -1,0 +1,2 @@
+# `albumentations.pytorch.transforms`.
+from albumentations.pytorch import ToTensor, ToTensorV2

@@ -1,0 +1,4 @@
+# `fastapi.concurrency`.
+from streamlit._parts import Part
+
+run_in_threadpool = Part

@@ -1,0 +1,4 @@
+# `fastapi.middleware.cors`.
+from streamlit._parts import Part
+
+CORSMiddleware = Part

@@ -1,0 +1,4 @@
+# `fastapi.staticfiles`.
+from streamlit._parts import Part
+
+StaticFiles = Part

@@ -1,0 +1,4 @@
+# `fastapi.templating`.
+from streamlit._parts import Part
+
+Jinja2Templates = Part

@@ -1,0 +1,4 @@
+# `fastapi.testclient`.
+from streamlit._parts import Part
+
+TestClient = Part

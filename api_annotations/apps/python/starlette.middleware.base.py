@@ -1,0 +1,4 @@
+# `starlette.middleware.base`.
+from streamlit._parts import Part
+
+BaseHTTPMiddleware = Part

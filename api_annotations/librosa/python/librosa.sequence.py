@@ -1,0 +1,9 @@
+# `librosa.sequence`.
+import harp_library as _harp
+
+
+def _numbers(*arguments, **options):
+    return _harp.outside("numbers of a sound")
+
+
+dtw = viterbi = _numbers

@@ -1,0 +1,6 @@
+# `matplotlib.animation`: moving plots.
+from matplotlib._drawn import Drawn
+
+FuncAnimation = ArtistAnimation = Animation = FFMpegWriter = PillowWriter = ImageMagickWriter = FFMpegFileWriter = HTMLWriter = Drawn
+Drawn
+writers = Drawn()

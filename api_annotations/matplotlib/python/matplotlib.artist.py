@@ -1,0 +1,4 @@
+# `matplotlib.artist`: whatever is drawn.
+from matplotlib._drawn import Drawn
+
+Artist = Drawn

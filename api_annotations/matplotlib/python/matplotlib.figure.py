@@ -1,0 +1,6 @@
+# `matplotlib.figure`: what all axes lie in.
+from matplotlib._drawn import Figure
+
+
+class SubFigure(Figure):
+    pass

@@ -1,0 +1,4 @@
+# `matplotlib.legend`: legends.
+from matplotlib._drawn import Drawn
+
+Legend = Drawn

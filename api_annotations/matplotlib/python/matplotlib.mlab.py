@@ -1,0 +1,4 @@
+# `matplotlib.mlab`: densities.
+from matplotlib._drawn import Drawn
+
+GaussianKDE = Drawn

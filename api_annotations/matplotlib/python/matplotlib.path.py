@@ -1,0 +1,4 @@
+# `matplotlib.path`: outlines.
+from matplotlib._drawn import Drawn
+
+Path = Drawn

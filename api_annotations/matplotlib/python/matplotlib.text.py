@@ -1,0 +1,4 @@
+# `matplotlib.text`: texts.
+from matplotlib._drawn import Drawn
+
+Text = Annotation = Drawn

@@ -1,0 +1,2 @@
+# `nltk.probability`.
+from nltk import FreqDist, ConditionalFreqDist

@@ -1,0 +1,2 @@
+# `nltk.sentiment`.
+from nltk import SentimentIntensityAnalyzer

@@ -1,0 +1,2 @@
+# `nltk.sentiment.vader`.
+from nltk import SentimentIntensityAnalyzer

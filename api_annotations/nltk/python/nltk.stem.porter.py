@@ -1,0 +1,2 @@
+# `nltk.stem.porter`.
+from nltk import PorterStemmer

@@ -1,0 +1,2 @@
+# `nltk.stem`.
+from nltk import PorterStemmer, SnowballStemmer, LancasterStemmer, WordNetLemmatizer, RegexpStemmer

@@ -1,0 +1,2 @@
+# `nltk.stem.snowball`.
+from nltk import SnowballStemmer

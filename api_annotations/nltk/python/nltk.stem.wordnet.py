@@ -1,0 +1,2 @@
+# `nltk.stem.wordnet`.
+from nltk import WordNetLemmatizer

@@ -1,0 +1,2 @@
+# `nltk.tag`.
+from nltk import pos_tag

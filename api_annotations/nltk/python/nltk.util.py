@@ -1,0 +1,2 @@
+# `nltk.util`.
+from nltk import ngrams, bigrams, trigrams, everygrams, skipgrams

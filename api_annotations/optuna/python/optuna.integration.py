@@ -1,0 +1,4 @@
+# `optuna.integration`.
+from optuna import _known
+
+PyTorchLightningPruningCallback = LightGBMPruningCallback = XGBoostPruningCallback = _known

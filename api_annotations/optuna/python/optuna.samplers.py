@@ -1,0 +1,4 @@
+# `optuna.samplers`.
+from optuna import _known
+
+TPESampler = RandomSampler = GridSampler = CmaEsSampler = NSGAIISampler = QMCSampler = GPSampler = _known

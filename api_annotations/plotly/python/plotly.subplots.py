@@ -1,0 +1,2 @@
+# `plotly.subplots`.
+from plotly._drawn import Drawn as make_subplots

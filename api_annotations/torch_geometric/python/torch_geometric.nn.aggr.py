@@ -1,0 +1,2 @@
+# `torch_geometric.nn.aggr`.
+from torch_geometric.nn import *

@@ -1,0 +1,2 @@
+# `torch_geometric.nn.conv`.
+from torch_geometric.nn import *

@@ -1,0 +1,2 @@
+# `torch_geometric.nn.dense`.
+from torch_geometric.nn import *

@@ -1,0 +1,2 @@
+# `torch_geometric.nn.glob`.
+from torch_geometric.nn import *

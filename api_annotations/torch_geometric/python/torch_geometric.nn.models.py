@@ -1,0 +1,2 @@
+# `torch_geometric.nn.models`.
+from torch_geometric.nn import *

@@ -1,0 +1,2 @@
+# `torch_geometric.nn.norm`.
+from torch_geometric.nn import *

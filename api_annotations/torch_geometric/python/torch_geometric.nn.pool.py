@@ -1,0 +1,2 @@
+# `torch_geometric.nn.pool`.
+from torch_geometric.nn import *
