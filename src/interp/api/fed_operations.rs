@@ -64,6 +64,13 @@ impl FedOperations<'_> {
     pub(crate) fn count(&self) -> usize {
         self.inputs.len() + self.kept.len()
     }
+
+    /// Forgets what was made after so many operations: their numbers are given anew.
+    pub(crate) fn forget_after(&mut self, operations: usize) {
+        let stays = |operation: &OperationId| operation.0 as usize <= operations;
+        self.inputs.retain(|operation, _| stays(operation));
+        self.kept.retain(|operation, _| stays(operation));
+    }
 }
 
 /// An operation that refuses what a run feeds.

@@ -61,6 +61,7 @@ impl Interpreter<'_> {
         self.go_back(moment);
         self.forget_dims(moment);
         self.trace.operations.truncate(operations);
+        self.model_state.fed.forget_after(operations);
         self.trace.operations.shrink_to_fit();
         for issue in self.trace.issues.iter_mut().skip(issues) {
             // The operations that they tell of are no more.

@@ -262,6 +262,7 @@ impl Interpreter<'_> {
         self.trace.silenced = silenced;
         self.leave_everything();
         self.trace.operations.truncate(operations);
+        self.model_state.fed.forget_after(operations);
         self.trace.forget_issues(issues);
         self.trace.reveals.truncate(reveals);
         self.go_back(moment);
