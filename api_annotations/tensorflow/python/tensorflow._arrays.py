@@ -1,6 +1,7 @@
 # Tensors made of sizes and numbers, and the sizes of tensors.
+import numpy as np
 from harp_library import require
-from tensorflow._core import arange as _arange, as_tensor, broadcast, constant as _constant, eye as _eye
+from tensorflow._core import arange as _arange, as_tensor, broadcast, constant as _constant
 from tensorflow._shared import made, shape_of_texts, sizes_of, surely
 from tensorflow._sizes import Sizes
 from tensorflow._specs import Composite
@@ -57,7 +58,10 @@ def linspace(start, stop, num, name=None, axis=0):
     return made(shape[:place] + (num,) + shape[place:], first.dtype)
 
 
+# Of another type than usual, the numbers are not followed, as what is made of them has that type.
 def shape(input, out_type=None, name=None):
+    if out_type is not None and not surely(out_type == np.int32):
+        return made((len(as_tensor(input).shape),), out_type)
     if surely(isinstance(input, Sizes)):
         return Sizes((len(input),))
     return Sizes(as_tensor(input).shape)
@@ -68,6 +72,8 @@ def shape_n(input, out_type=None, name=None):
 
 
 def size(input, out_type=None, name=None):
+    if out_type is not None and not surely(out_type == np.int32):
+        return made((), out_type)
     count = 1
     for length in as_tensor(input).shape:
         count = count * length

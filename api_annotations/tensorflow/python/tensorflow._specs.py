@@ -21,6 +21,8 @@ class TensorSpec(TypeSpec):
     def __init__(self, shape, dtype="float32", name=None):
         self.dtype, self.name = dtype, name
         self.shape = shape
+        if surely(isinstance(shape, int)):
+            self.shape = TensorShape((shape,))
         if surely(isinstance(shape, (list, tuple))):
             self.shape = TensorShape(shape)
 
@@ -64,6 +66,19 @@ class SparseTensorSpec(TypeSpec):
 
 # The members that shapes have and tuples lack. A program makes one of a list, whose sizes may be `None`.
 class TensorShape(tuple):
+    def __new__(cls, dims=()):
+        return tuple.__new__(cls, (dims,) if surely(isinstance(dims, int)) else dims)
+
+    def __add__(self, other):
+        return TensorShape(tuple(self) + tuple(other))
+
+    def __radd__(self, other):
+        return TensorShape(tuple(other) + tuple(self))
+
+    def __getitem__(self, index):
+        part = tuple(self)[index]
+        return TensorShape(part) if surely(isinstance(index, slice)) else part
+
     def as_list(self):
         return list(self)
 

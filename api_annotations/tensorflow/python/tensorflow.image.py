@@ -33,7 +33,22 @@ def resize(images, size, method="bilinear", preserve_aspect_ratio=False, antiali
     height, width = _sides(size)
     if preserve_aspect_ratio:
         height, width = _within(images.shape[-3], images.shape[-2], height, width)
-    return _of_size(images, height, width, images.dtype if method == "nearest" else "float32")
+    if surely(method == "nearest"):
+        return _of_size(images, height, width)
+    if surely(method in ("bilinear", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic")):
+        return _of_size(images, height, width, "float32")
+    return made(_of_size(images, height, width).shape)
+
+
+class ResizeMethod:
+    AREA = "area"
+    BICUBIC = "bicubic"
+    BILINEAR = "bilinear"
+    GAUSSIAN = "gaussian"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    MITCHELLCUBIC = "mitchellcubic"
+    NEAREST_NEIGHBOR = "nearest"
 
 
 # The largest size with the ratio of an image that fits.
