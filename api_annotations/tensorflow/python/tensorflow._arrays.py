@@ -1,6 +1,6 @@
 # Tensors made of sizes and numbers, and the sizes of tensors.
 from harp_library import require
-from tensorflow._core import arange as _arange, as_tensor, broadcast, constant as _constant, eye as _eye
+from tensorflow._core import arange as _arange, as_tensor, broadcast, constant as _constant
 from tensorflow._shared import made, shape_of_texts, sizes_of, surely
 from tensorflow._sizes import Sizes
 from tensorflow._specs import Composite

@@ -2,7 +2,7 @@
 from harp_library import free_size, require, tree_map
 from tensorflow._core import as_tensor
 from tensorflow._mode import enter_graph, leave_graph
-from tensorflow._shared import made, shape_of_texts, sizes_of, surely
+from tensorflow._shared import made, shape_of_texts, surely
 from tensorflow._sizes import Sizes
 from tensorflow._specs import Composite, TensorSpec
 

@@ -1,5 +1,4 @@
 # Objects that make the first values of variables.
-from harp_library import require
 from tensorflow._shared import made, sizes_of
 
 

@@ -1,7 +1,7 @@
 # Sparse tensors: an index for each value, and the shape of the whole.
 from harp_library import free_size, require
 from tensorflow._core import as_tensor
-from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
+from tensorflow._shared import made, surely
 from tensorflow._specs import Composite, TensorShape
 
 

@@ -1,5 +1,5 @@
 # Checkpoints, records and averages of variables.
-from harp_library import outside, tree_map
+from harp_library import outside
 from tensorflow._core import as_tensor
 from tensorflow._shared import made
 

@@ -1,8 +1,7 @@
 # Functions that data sets are given to, and older names.
-from harp_library import free_size, outside
+from harp_library import outside
 from tensorflow.data import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, CsvDataset, Dataset, Optional
 from tensorflow._elements import batched
-from tensorflow._shared import made
 
 Counter = Dataset.counter
 RandomDataset = Dataset.random

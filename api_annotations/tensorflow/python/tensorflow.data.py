@@ -1,6 +1,5 @@
 # Data sets: what an element is, and how many there are. Where that is not known, the count is None.
 from harp_library import free_size, outside, require, some_of, tree_leaves, tree_map
-from tensorflow._core import as_tensor
 from tensorflow._shared import made, sizes_of, surely
 from tensorflow._specs import Composite, TensorSpec
 from tensorflow._elements import batched, called, component, either, of_signature, padded, structured, unbatched

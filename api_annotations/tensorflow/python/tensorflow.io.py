@@ -3,7 +3,6 @@ from typing import NamedTuple
 
 from harp_library import free_size, outside
 from tensorflow._core import as_tensor
-from tensorflow._ragged import RaggedTensor
 from tensorflow._scopes import Block
 from tensorflow._sparse import SparseTensor
 from tensorflow._shared import made, sizes_of, surely

@@ -1,5 +1,5 @@
 # Random numbers.
-from harp_library import free_size, require
+from harp_library import require
 from tensorflow._core import as_tensor
 from tensorflow._shared import made, sizes_of
 

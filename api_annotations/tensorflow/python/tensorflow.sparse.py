@@ -1,7 +1,7 @@
 # Functions of sparse tensors.
 from harp_library import free_size, require
-from tensorflow._core import as_tensor, broadcast
-from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
+from tensorflow._core import as_tensor
+from tensorflow._shared import front_axis, made, same_shape, surely
 from tensorflow._sparse import SparseTensor, of_shape
 
 
