@@ -1,6 +1,6 @@
 # Sessions: what a run of a graph takes and gives.
 from harp_library import array, fed, free_size, is_known, outside, to_be_fed, tree_map
-from tensorflow._mode import enter_version_1, note_unknown_size
+from tensorflow._mode import enter_graph, enter_version_1, in_graph, note_unknown_size
 from tensorflow._shared import surely
 from tensorflow._v1graph import Operation, get_default_graph
 
@@ -11,6 +11,8 @@ def placeholder(dtype, shape=None, name=None):
 
 
 def _default_placeholder(dtype, shape):
+    if not in_graph():
+        enter_graph()
     if shape is None:
         return to_be_fed(None, _dtype(dtype), "tensorflow.Tensor")
     return to_be_fed(_open_sizes(shape), _dtype(dtype), "tensorflow.Tensor")
