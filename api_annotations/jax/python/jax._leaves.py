@@ -1,0 +1,20 @@
+# Trees whose leaves must agree: what loops carry and what branches give.
+import numpy as np
+from harp_library import judge, tree_leaves, tree_map
+
+
+def _agree(before, after, message):
+    judge(np.ndim(before) == np.ndim(after), message)
+    judge(np.shape(before) == np.shape(after), message)
+    return before
+
+
+def same_sizes(before, after, message):
+    # One tree has the structure of the other, and its leaves the same sizes.
+    tree_map(lambda one, other: _agree(one, other, message), before, after)
+
+
+def as_before(before, after, message):
+    # The state of a loop: every round takes what the last one gave.
+    same_sizes(before, after, message)
+    return after
