@@ -1,0 +1,2 @@
+# What the shape notation cannot say of jax.scipy.special.
+from jax.nn import logsumexp
