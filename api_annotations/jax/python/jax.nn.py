@@ -38,4 +38,16 @@ def dot_product_attention(query, key, value, bias=None, mask=None, *, scale=None
     require(q[-1] == k[-1], "query and key have different numbers of features")
     require(q[:-3] == k[:-3], "query and key have different batches")
     require(q[-2] % k[-2] == 0, "the heads of the query are no multiple of those of the key")
+    batch = q[:-3] if len(q) == 4 else (1,)
+    scores = batch + (q[-2], q[-3], k[-3])
+    _fits(bias, scores, "the bias does not fit the scores [batch, heads, times of the query, times of the key]")
+    _fits(mask, scores, "the mask does not fit the scores [batch, heads, times of the query, times of the key]")
     return tensor(q, query.dtype, _CLASS)
+
+
+def _fits(part, scores, message):
+    if part is not None:
+        shape = np.shape(part) if np.ndim(part) == 4 else (1,) + np.shape(part)
+        require(len(shape) == 4, message)
+        for size, wanted in zip(shape, scores):
+            require(size == 1 or size == wanted, message)
