@@ -1,12 +1,13 @@
 # Derivatives: the function is called once, and what comes out has the sizes of what is derived by what.
 import numpy as np
-from harp_library import require, tree_leaves, tree_map
+from harp_library import is_known, require, tree_leaves, tree_map
 from jax._steps import array, gradient, gradient_of_any, jacobian as _jacobian, tangent
 
 
 def _scalar(value):
     require(not isinstance(value, (tuple, list, dict)), "a gradient is of a function that gives one scalar; has_aux=True is for one that gives more")
-    require(np.ndim(value) == 0, "a gradient is of a function that gives a scalar")
+    if is_known(np.ndim(value)):
+        require(np.ndim(value) == 0, "a gradient is of a function that gives a scalar")
     return value
 
 

@@ -63,10 +63,12 @@ class _Mapped:
         for value in keywords.values():
             sizes.extend(_sizes(0, value))
         if self.axis_size is None:
-            require(len(sizes) > 0, "vmap needs an argument to map over")
+            require(not all([axis is None for axis in axes]) or len(keywords) > 0, "vmap needs an argument to map over")
         for size in sizes[1:]:
             require(size == sizes[0], "vmap got axes of different sizes to map over")
         size = sizes[0] if sizes else self.axis_size
+        if size is None:
+            size = free_size("mapped", 0)
         rows = [_per_leaf(_row, axis, argument) for argument, axis in zip(arguments, axes)]
         named = {key: _per_leaf(_row, 0, value) for key, value in keywords.items()}
         if isinstance(self.axis_name, str):

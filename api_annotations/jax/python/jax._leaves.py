@@ -1,11 +1,13 @@
 # Trees whose leaves must agree: what loops carry and what branches give.
 import numpy as np
-from harp_library import judge, tree_leaves, tree_map
+from harp_library import is_known, judge, tree_leaves, tree_map
 
 
 def _agree(before, after, message):
-    judge(np.ndim(before) == np.ndim(after), message)
-    judge(np.shape(before) == np.shape(after), message)
+    # Ranks that are not known may rest on what is assumed of an operand.
+    if is_known(np.ndim(before)) and is_known(np.ndim(after)):
+        judge(np.ndim(before) == np.ndim(after), message)
+        judge(np.shape(before) == np.shape(after), message)
     return before
 
 
