@@ -115,7 +115,7 @@ def _same_shape(scope, name, value, wanted):
 
 
 # The variable of this name, which is `made` where the module runs for the first time.
-def _hold(scope, collection, name, made):
+def _hold(scope, collection, name, made, is_needed=True):
     if scope is None:
         return made
     status, value = _find(scope, collection, name)
@@ -126,6 +126,8 @@ def _hold(scope, collection, name, made):
             _same_shape(scope, name, value, _stored(scope, collection, made))
         return made if scope.lifts or not hasattr(value, "shape") else value
     if not scope.root.creates and not _is_in(scope.root.mutable, collection):
+        if not is_needed:
+            return made
         require(False, f"the variables hold no `{name}` in collection `{collection}` at {_place(scope)}")
     _put(scope, collection, name, _stored(scope, collection, made))
     return made

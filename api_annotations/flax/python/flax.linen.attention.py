@@ -1,6 +1,6 @@
 # Attention: queries [..., length, heads, depth], keys and values likewise.
 import numpy as np
-from flax._shapes import attended as _attended, attention_weights as _attention_weights, with_last as _with_last
+from flax._shapes import attended as _attended, attention_weights as _attention_weights, with_heads as _with_heads, with_last as _with_last
 from flax.linen._scope import _find, _hold, _put
 from flax.linen.linear import _computed
 from flax.linen.module import Module
@@ -141,10 +141,9 @@ class MultiHeadDotProductAttention(Module):
         if self.scope is None:
             return False
         status, _ = _find(self.scope, "cache", "cached_key")
-        if status == "absent" and is_known(keys.ndim):
-            shape = keys.shape[:-1] + (heads, depth)
-            _hold(self.scope, "cache", "cached_key", tensor(shape, np.float32, "jax.Array"))
-            _hold(self.scope, "cache", "cached_value", tensor(shape, np.float32, "jax.Array"))
+        if status == "absent":
+            _hold(self.scope, "cache", "cached_key", _with_heads(keys, heads, depth, np.float32))
+            _hold(self.scope, "cache", "cached_value", _with_heads(keys, heads, depth, np.float32))
             _hold(self.scope, "cache", "cache_index", tensor((), np.int32, "jax.Array"))
         if status == "found" and is_known(keys.ndim):
             require(keys.shape[-2] == 1, f"decoding takes one query at a time, got {keys.shape[-2]}")

@@ -42,10 +42,7 @@ def nowrap(fun):
 
 
 def merge_param(name, a, b):
-    if a is None:
-        require(b is not None, f"`{name}` must be passed to the constructor or to the call")
-        return b
-    return a
+    return b if a is None else a
 
 
 @dataclasses.dataclass
@@ -217,7 +214,7 @@ class Module:
             if status == "found":
                 return Variable(self.scope, col, name, value)
         made = None if init_fn is None else init_fn(*args, **kwargs)
-        return Variable(self.scope, col, name, made if made is None else _hold(self.scope, col, name, made))
+        return Variable(self.scope, col, name, made if made is None else _hold(self.scope, col, name, made, False))
 
     def get_variable(self, col, name, default=None):
         if self.scope is None:

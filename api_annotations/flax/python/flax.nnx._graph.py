@@ -146,7 +146,7 @@ def _copied(node, change, path=(), depth=0):
         return node
     if isinstance(node, (list, tuple)):
         items = [_copied(value, change, path + (place,), depth + 1) for place, value in enumerate(node)]
-        return items if isinstance(node, list) else node if _is_plain(node) else tuple(items)
+        return type(node)(items) if isinstance(node, list) else node if _is_plain(node) else tuple(items)
     if isinstance(node, dict):
         return {key: _copied(value, change, path + (key,), depth + 1) for key, value in node.items()}
     new = copy.copy(node)
