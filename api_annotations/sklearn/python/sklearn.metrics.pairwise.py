@@ -19,8 +19,52 @@ def _of_each(X, Y=None, *arguments, **options):
     return _harp.array((left.shape[0], right.shape[0]))
 
 
-cosine_similarity = cosine_distances = manhattan_distances = haversine_distances = linear_kernel = polynomial_kernel = rbf_kernel = _of_each
-laplacian_kernel = sigmoid_kernel = chi2_kernel = additive_chi2_kernel = pairwise_kernels = _of_each
+def cosine_similarity(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
+
+
+def cosine_distances(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
+
+
+def manhattan_distances(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
+
+
+def haversine_distances(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
+
+
+def linear_kernel(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
+
+
+def polynomial_kernel(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
+
+
+def rbf_kernel(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
+
+
+def laplacian_kernel(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
+
+
+def sigmoid_kernel(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
+
+
+def chi2_kernel(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
+
+
+def additive_chi2_kernel(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
+
+
+def pairwise_kernels(X, Y=None, *arguments, **options):
+    return _of_each(X, Y)
 
 
 def paired_distances(X, Y, *arguments, **options):
