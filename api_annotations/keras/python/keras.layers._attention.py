@@ -2,7 +2,7 @@
 import keras.ops as _ops
 from harp_library import is_known, judge, require
 from keras._joins import _alike
-from keras._shapes import _is_open, _made, _tensor
+from keras._shapes import _free, _is_open, _made, _tensor
 from keras.layers._layer import Layer
 
 
@@ -59,7 +59,11 @@ class MultiHeadAttention(Layer):
             kept = tuple([query.shape[place] for place in range(query.ndim - 1) if place not in axes])
             scores = kept + (self.num_heads,) + tuple([query.shape[axis] for axis in axes]) + tuple([key.shape[axis] for axis in axes])
             return result, _made(scores)
-        return result, _made((query.shape[0], self.num_heads) + query.shape[1:-1] + key.shape[1:-1])
+        places = key.shape[1:-1]
+        if _is_open(query.shape[0]):
+            # A model is told the places of the queries for those of the keys.
+            places = tuple([size if size is other or size == other else _free("keys") for size, other in zip(places, query.shape[1:-1])])
+        return result, _made((query.shape[0], self.num_heads) + query.shape[1:-1] + places)
 
 
 class GroupQueryAttention(Layer):

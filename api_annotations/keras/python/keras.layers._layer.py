@@ -2,7 +2,7 @@
 import numpy as np
 import tensorflow as tf
 from harp_library import require, tree_map
-from keras._shapes import _free, _is_open, _made, _shape_of, _taken, _with_batch
+from keras._shapes import _free, _is_open, _made, _shape_of, _shown, _taken, _with_batch
 
 
 def _count_of(shape):
@@ -114,6 +114,10 @@ class Layer:
             self._build_for(arguments, options)
         return self.call(*arguments, **options)
 
+    def _stepped(self, inputs):
+        """A call by a layer that runs this one at each step."""
+        return self(inputs)
+
     def _build_for(self, arguments, options):
         first = arguments[0] if len(arguments) > 0 else options.get("inputs")
         self.build(_shapes_of(first))
@@ -122,7 +126,7 @@ class Layer:
     def compute_output_shape(self, input_shape, *arguments, **options):
         sizes = _shape_of(input_shape)
         result = self(_made(sizes))
-        return result.shape
+        return _shown(result.shape)
 
     def compute_mask(self, inputs, mask=None):
         return mask

@@ -118,6 +118,8 @@ class Normalization(Layer):
         self._begin(**options)
         self.axis, self.input_mean, self.input_variance = axis, mean, variance
         require((mean is None) == (variance is None), "the mean and the variance are given together")
+        if isinstance(mean, (list, tuple)) and isinstance(variance, (list, tuple)):
+            require(len(mean) == len(variance), "the mean and the variance must have the same shape")
 
     def adapt(self, data, *arguments, **options):
         pass

@@ -69,9 +69,15 @@ class _GlobalPool(Layer):
     def call(self, inputs, mask=None, training=None):
         inputs = _tensor(inputs)
         require(inputs.ndim == self._count + 2, f"the layer takes an input with {self._count + 2} axes")
+        return self._stepped(inputs)
+
+    def _stepped(self, inputs):
+        # At each step of another layer, the number of axes is not asked for.
         ones = (1,) * self._count if self.keepdims else ()
         shape = inputs.shape
-        return _made(shape[:2] + ones if _is_first(self.data_format) else shape[:1] + ones + shape[-1:], _layer_dtype(inputs))
+        if _is_first(self.data_format):
+            return _made(shape[:2] + ones + shape[2 + self._count:], _layer_dtype(inputs))
+        return _made(shape[:1] + ones + shape[1 + self._count:], _layer_dtype(inputs))
 
 
 class GlobalAveragePooling1D(_GlobalPool):

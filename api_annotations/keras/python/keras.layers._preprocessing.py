@@ -301,4 +301,6 @@ class CategoryEncoding(Layer):
         if self.output_mode == "one_hot":
             # An axis of one number is replaced.
             return _made((shape[:-1] if shape[-1] == 1 else shape) + (self.num_tokens,))
-        return _made(shape[:-1] + (self.num_tokens,))
+        if inputs.ndim == 1:
+            return _made((self.num_tokens,))
+        return _made(shape[:1] + shape[2:] + (self.num_tokens,))

@@ -11,10 +11,13 @@ def _states_fit(states, batch, sizes):
     for state, size in zip(states, sizes):
         state = _tensor(state)
         judge(state.ndim == 2, "a state has a batch and units")
-        if is_known(state.ndim):
-            for own, other in zip(state.shape, (batch, size)):
-                if not _is_open(own) and not _is_open(other):
-                    require(own == other, "a state does not have the batch and the units of the layer")
+        if is_known(state.ndim) and state.ndim == 2:
+            rows, units = state.shape
+            if not _is_open(units):
+                require(units == size, "a state does not have the units of the layer")
+            # A single row is repeated.
+            if is_known(rows) and is_known(batch) and rows != 1 and batch != 1:
+                require(rows == batch, "a state does not have the batch of the input")
 
 
 class _Cell(Layer):
@@ -47,6 +50,8 @@ class _Cell(Layer):
         if states is not None:
             _states_fit(given[:self._states], inputs.shape[0], [self.units] * self._states)
         new = [_made(inputs.shape[:-1] + (self.units,)) for number in range(self._states)]
+        if self._states == 1 and states is not None and not isinstance(states, (list, tuple)):
+            new = new[0]
         return _made(inputs.shape[:-1] + (self.units,)), new
 
     def get_initial_state(self, batch_size=None, *arguments, **options):

@@ -58,7 +58,7 @@ class TimeDistributed(Layer):
         inputs = _tensor(inputs)
         require(inputs.ndim >= 3, "the layer takes an input with a batch, steps and more")
         shape = inputs.shape
-        step = self.layer(_made(shape[:1] + shape[2:], inputs.dtype))
+        step = self.layer._stepped(_made(shape[:1] + shape[2:], inputs.dtype))
         if isinstance(step, (list, tuple)):
             return tuple([_made(shape[:2] + part.shape[1:], part.dtype) for part in step])
         return _made(shape[:2] + step.shape[1:], step.dtype)

@@ -34,7 +34,8 @@ def _run(inputs, kernel, strides, padding, data_format, dilation_rate, channels)
 
 def conv(inputs, kernel, strides=1, padding="valid", data_format=None, dilation_rate=1):
     inputs, kernel = _tensor(inputs), _tensor(kernel)
-    require(inputs.ndim == kernel.ndim, "input and kernel must have the same number of axes")
+    if is_known(inputs.ndim) and is_known(kernel.ndim) and inputs.ndim != kernel.ndim:
+        return _made(None)
     channels, taken = _channels(inputs.shape, data_format), kernel.shape[-2]
     if is_known(channels) and is_known(taken):
         require(channels % taken == 0, "the channels of the input are not those of the kernel")
