@@ -38,6 +38,11 @@ def _of_rank(wanted, given):
     """An axis of one number at the end may be missing, or be too much."""
     if not is_known(given.ndim) or not is_known(wanted.ndim):
         return given
+    if given.ndim == wanted.ndim:
+        return given
+    if _is_open(given.shape[0]):
+        # While another model is made of this one, its layers take what they are given.
+        return given
     if given.ndim == wanted.ndim + 1:
         last = given.shape[-1]
         judge(last == 1, "the input has another number of axes than the model takes")
@@ -52,7 +57,7 @@ def _of_rank(wanted, given):
 def _accepted(wanted, given):
     """What the model takes is what it is given, apart from the batch and from what it leaves open."""
     given = _of_rank(wanted, _tensor(given))
-    if is_known(given.ndim) and is_known(wanted.ndim):
+    if is_known(given.ndim) and is_known(wanted.ndim) and given.ndim == wanted.ndim:
         for place in range(1, wanted.ndim):
             if is_known(wanted.shape[place]):
                 judge(given.shape[place] == wanted.shape[place], "the input does not have the shape that the model takes")
@@ -165,6 +170,8 @@ class Model(_Trained):
         sizes, rows = [], []
         for one, given in _paired(wanted, inputs):
             given = _accepted(one, given)
+            if is_known(given.ndim) and is_known(one.ndim) and given.ndim != one.ndim:
+                return _mapped(lambda output: _made(None, output.dtype), outputs)
             sizes = sizes + _open_sizes(one, given)
             if is_known(one.shape[0]):
                 rows.append((one.shape[0], given.shape[0]))

@@ -1,4 +1,5 @@
 # What all layers do: they make their weights when they are first called, and keep them.
+import inspect
 import numpy as np
 import tensorflow as tf
 from harp_library import require, tree_map
@@ -30,6 +31,15 @@ def _layers_in(value):
     if isinstance(value, dict):
         return [layer for part in value.values() for layer in _layers_in(part)]
     return []
+
+
+def _takes_training(call):
+    """Whether a layer of the program wants to be told, and has no default."""
+    try:
+        parameter = inspect.signature(call).parameters.get("training")
+    except (TypeError, ValueError):
+        return False
+    return parameter is not None and parameter.default is inspect.Parameter.empty
 
 
 class Layer:
@@ -112,6 +122,8 @@ class Layer:
         options = {name: _taken(value) for name, value in options.items()}
         if not self.built:
             self._build_for(arguments, options)
+        if "training" not in options and _takes_training(self.call):
+            options["training"] = False
         return self.call(*arguments, **options)
 
     def _stepped(self, inputs):

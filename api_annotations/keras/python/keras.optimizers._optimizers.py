@@ -2,6 +2,7 @@
 import numpy as np
 from harp_library import is_known, judge, outside, require
 from keras._shapes import _made
+from keras.optimizers.schedules import CosineDecay, CosineDecayRestarts, ExponentialDecay, InverseTimeDecay, PiecewiseConstantDecay, PolynomialDecay
 
 
 def _fit(gradient, variable):
