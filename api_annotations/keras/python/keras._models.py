@@ -2,7 +2,7 @@
 import inspect
 import numpy as np
 import tensorflow as tf
-from harp_library import is_known, judge, outside, require, supposing, unknown
+from harp_library import is_known, judge, outside, require, supposing, tree_leaves, tree_map, unknown
 from keras._shapes import _BATCH, _is_open, _made, _shape_of, _shown, _taken, _tensor
 from keras._training import _Trained
 from keras.layers._layer import Input as _Input
@@ -15,11 +15,7 @@ def Input(shape=None, batch_size=None, dtype=None, sparse=None, batch_shape=None
 
 def _leaves(value):
     """The tensors of a tensor, a list or a dict of them."""
-    if isinstance(value, dict):
-        return [leaf for part in value.values() for leaf in _leaves(part)]
-    if isinstance(value, (list, tuple)):
-        return [leaf for part in value for leaf in _leaves(part)]
-    return [value]
+    return tree_leaves(value)
 
 
 def _paired(wanted, given):
@@ -58,10 +54,19 @@ def _accepted(wanted, given):
     """What the model takes is what it is given, apart from the batch and from what it leaves open."""
     given = _of_rank(wanted, _tensor(given))
     if is_known(given.ndim) and is_known(wanted.ndim) and given.ndim == wanted.ndim:
-        for place in range(1, wanted.ndim):
+        # A last axis of one number is not asked for: rows of numbers for words may have any.
+        last = wanted.ndim - 1 if wanted.ndim == 2 and is_known(wanted.shape[1]) and wanted.shape[1] == 1 else wanted.ndim
+        for place in range(1, last):
             if is_known(wanted.shape[place]):
                 judge(given.shape[place] == wanted.shape[place], "the input does not have the shape that the model takes")
     return given
+
+
+def _is_other_row(wanted, given):
+    """Whether a row of another length is given where the model was made with one number."""
+    if wanted.ndim != 2 or not is_known(wanted.shape[1]) or wanted.shape[1] != 1:
+        return False
+    return not is_known(given.shape[1]) or given.shape[1] != 1
 
 
 def _open_sizes(wanted, given):
@@ -79,11 +84,7 @@ def _with_rows(output, batch, rows):
 
 
 def _mapped(function, value):
-    if isinstance(value, dict):
-        return {name: _mapped(function, part) for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_mapped(function, part) for part in value]
-    return function(value)
+    return tree_map(function, value)
 
 
 class Model(_Trained):
@@ -170,7 +171,7 @@ class Model(_Trained):
         sizes, rows = [], []
         for one, given in _paired(wanted, inputs):
             given = _accepted(one, given)
-            if is_known(given.ndim) and is_known(one.ndim) and given.ndim != one.ndim:
+            if is_known(given.ndim) and is_known(one.ndim) and (given.ndim != one.ndim or _is_other_row(one, given)):
                 return _mapped(lambda output: _made(None, output.dtype), outputs)
             sizes = sizes + _open_sizes(one, given)
             if is_known(one.shape[0]):

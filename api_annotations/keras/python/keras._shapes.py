@@ -1,7 +1,7 @@
 # What layers and models share: tensors, sizes that only data tells, and how windows run over an axis.
 import numpy as np
 import tensorflow as tf
-from harp_library import free_size, is_known, require, supposing, tensor
+from harp_library import free_size, is_known, require, supposing, tensor, tree_map
 
 _FAMILY = "tensorflow.Tensor"
 # The batch of all inputs is one size, which each call of a model supposes anew.
@@ -34,10 +34,10 @@ def _tensor(value):
 
 def _taken(value):
     """What a layer is given: arrays become tensors, and floats of other widths those of the layer."""
-    if isinstance(value, dict):
-        return {key: _taken(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return type(value)([_taken(part) for part in value])
+    return tree_map(_taken_leaf, value)
+
+
+def _taken_leaf(value):
     if isinstance(value, np.ndarray):
         return _made(value.shape, _layer_dtype(value))
     if isinstance(value, tf.Tensor) and value.dtype == np.float64:

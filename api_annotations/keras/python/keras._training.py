@@ -1,7 +1,7 @@
 # How models are trained, judged and asked: the batches of the data, and what the loss makes of labels and outputs.
 import numpy as np
 import tensorflow as tf
-from harp_library import array, free_size, is_known, judge, outside, require, some_of, unknown
+from harp_library import array, free_size, is_known, judge, outside, require, some_of, tree_leaves, tree_map, unknown
 from keras._shapes import _BATCH, _free, _made, _tensor
 from keras.layers._layer import Layer
 from keras.losses._losses import _loss_between
@@ -17,12 +17,16 @@ def _data(value):
     if value is None or _is_array(value):
         return value
     if isinstance(value, dict):
-        return {name: _data(part) for name, part in value.items()}
+        return tree_map(_data_leaf, value)
     if isinstance(value, (list, tuple)):
         if len(value) > 0 and (_is_array(value[0]) or isinstance(value[0], (list, tuple, dict)) and _holds_array(value[0])):
-            return type(value)([_data(part) for part in value])
+            return tree_map(_data_leaf, value)
         return np.asarray(value)
-    if hasattr(value, "__array__"):
+    return _data_leaf(value)
+
+
+def _data_leaf(value):
+    if not _is_array(value) and hasattr(value, "__array__"):
         return np.asarray(value)
     return value
 
@@ -33,11 +37,7 @@ def _holds_array(value):
 
 
 def _arrays_in(value):
-    if isinstance(value, dict):
-        return [leaf for part in value.values() for leaf in _arrays_in(part)]
-    if isinstance(value, (list, tuple)):
-        return [leaf for part in value for leaf in _arrays_in(part)]
-    return [value] if _is_array(value) else []
+    return [leaf for leaf in tree_leaves(value) if _is_array(leaf)]
 
 
 def _as_many(parts):
@@ -50,10 +50,10 @@ def _as_many(parts):
 
 def _rows(value, count):
     """The data of so many samples."""
-    if isinstance(value, dict):
-        return {name: _rows(part, count) for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return type(value)([_rows(part, count) for part in value])
+    return tree_map(lambda leaf: _first_rows(leaf, count), value)
+
+
+def _first_rows(value, count):
     if _is_array(value):
         return _made((count,) + value.shape[1:], np.float32 if value.dtype == np.float64 else value.dtype)
     return value
@@ -277,10 +277,4 @@ def _size_of(batch_size, count):
 
 def _stacked(value, size, count):
     """What a model says of all samples, as arrays: a size that is not the batch stays."""
-    if isinstance(value, dict):
-        return {name: _stacked(part, size, count) for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_stacked(part, size, count) for part in value]
-    if count is None:
-        return array(value.shape, value.dtype)
-    return array((count,) + value.shape[1:], value.dtype)
+    return tree_map(lambda leaf: array(leaf.shape if count is None else (count,) + leaf.shape[1:], leaf.dtype), value)

@@ -171,6 +171,8 @@ class _Transposed(_Convolution):
         space, found = self._space_of(inputs.shape), []
         for place in range(self._count):
             extra = None if self.output_padding is None else self.output_padding[place]
+            if extra is not None:
+                require(extra < self.strides[place], "what is added at the end must be smaller than the stride")
             found.append(_grown(space[place], self.kernel_size[place], self.strides[place], self.dilation_rate[place], self.padding, extra))
         return self._result(inputs, tuple(found), self.filters)
 

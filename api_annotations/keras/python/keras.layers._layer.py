@@ -2,7 +2,7 @@
 import inspect
 import numpy as np
 import tensorflow as tf
-from harp_library import require, tree_map
+from harp_library import require, tree_leaves, tree_map
 from keras._shapes import _free, _is_open, _made, _shape_of, _shown, _taken, _with_batch
 
 
@@ -15,22 +15,12 @@ def _count_of(shape):
 
 def _shapes_of(value):
     """The shape of an input; those of several inputs in the same container."""
-    if isinstance(value, dict):
-        return {key: _shapes_of(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_shapes_of(part) for part in value]
-    return value.shape if hasattr(value, "shape") else None
+    return tree_map(lambda leaf: leaf.shape if hasattr(leaf, "shape") else None, value)
 
 
 def _layers_in(value):
     """The layers that an attribute of a layer holds."""
-    if isinstance(value, Layer):
-        return [value]
-    if isinstance(value, (list, tuple)):
-        return [layer for part in value for layer in _layers_in(part)]
-    if isinstance(value, dict):
-        return [layer for part in value.values() for layer in _layers_in(part)]
-    return []
+    return [leaf for leaf in tree_leaves(value) if isinstance(leaf, Layer)]
 
 
 def _takes_training(call):
