@@ -54,8 +54,8 @@ def _accepted(wanted, given):
     """What the model takes is what it is given, apart from the batch and from what it leaves open."""
     given = _of_rank(wanted, _tensor(given))
     if is_known(given.ndim) and is_known(wanted.ndim) and given.ndim == wanted.ndim:
-        # A last axis of one number is not asked for: rows of numbers for words may have any.
-        last = wanted.ndim - 1 if wanted.ndim == 2 and is_known(wanted.shape[1]) and wanted.shape[1] == 1 else wanted.ndim
+        # Of rows, a last axis of one number is not asked for, in what the model takes as in what it is given.
+        last = 1 if wanted.ndim == 2 and (_is_one(wanted.shape[1]) or _is_one(given.shape[1])) else wanted.ndim
         for place in range(1, last):
             if is_known(wanted.shape[place]):
                 judge(given.shape[place] == wanted.shape[place], "the input does not have the shape that the model takes")
@@ -63,10 +63,14 @@ def _accepted(wanted, given):
 
 
 def _is_other_row(wanted, given):
-    """Whether a row of another length is given where the model was made with one number."""
-    if wanted.ndim != 2 or not is_known(wanted.shape[1]) or wanted.shape[1] != 1:
+    """Whether of the rows that a model takes and is given, one alone has a single number."""
+    if wanted.ndim != 2 or not is_known(wanted.shape[1]):
         return False
-    return not is_known(given.shape[1]) or given.shape[1] != 1
+    return _is_one(wanted.shape[1]) != _is_one(given.shape[1])
+
+
+def _is_one(size):
+    return is_known(size) and size == 1
 
 
 def _open_sizes(wanted, given):

@@ -70,12 +70,11 @@ class Layer:
     def call(self, *arguments, **options):
         return arguments[0]
 
-    def add_weight(self, shape=None, initializer=None, dtype=None, trainable=True, *arguments, name=None, **options):
-        if isinstance(shape, str):
-            # The first parameter was the name once, and the second the shape.
-            shape = initializer
+    def add_weight(self, *arguments, shape=None, dtype=None, **options):
+        # The first parameter was the name once, and the second the shape.
+        places = [value for value in arguments if not isinstance(value, str)]
         if shape is None:
-            shape = ()
+            shape = places[0] if len(places) > 0 and places[0] is not None else ()
         sizes = (shape,) if isinstance(shape, int) else tuple(shape)
         for size in sizes:
             require(size is not None, "the shape of a weight has a size that is not known")

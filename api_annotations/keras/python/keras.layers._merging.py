@@ -47,7 +47,9 @@ class Minimum(_Merge):
 
 
 class Subtract(_Merge):
-    pass
+    def call(self, inputs, training=None):
+        require(len(inputs) == 2, "one tensor is subtracted from another")
+        return super().call(inputs)
 
 
 def add(inputs, **options):

@@ -261,6 +261,8 @@ class _ConvolutionLSTM(_Recurrent):
     def build(self, input_shape):
         require(len(input_shape) == self._count + 3, f"the layer takes an input with {self._count + 3} axes")
         self._channels = self._channels_of(input_shape)
+        for size in input_shape[2:]:
+            require(not _is_open(size), "the axes of space must have known sizes")
         self.add_weight(self.kernel_size + (self._channels, 4 * self.filters))
         self.add_weight(self.kernel_size + (self.filters, 4 * self.filters))
         if self.use_bias:

@@ -11,10 +11,11 @@ class Metric:
     def __init__(self, dtype=None, name=None, **options):
         self.name = name
 
-    def add_weight(self, shape=(), initializer=None, dtype=None, name=None, *arguments, **options):
-        if isinstance(shape, str):
-            shape = ()
-        return _made(() if shape is None else tuple(shape))
+    def add_weight(self, *arguments, shape=None, **options):
+        places = [value for value in arguments if not isinstance(value, str)]
+        if shape is None:
+            shape = places[0] if len(places) > 0 and places[0] is not None else ()
+        return _made(tuple(shape))
 
     add_variable = add_weight
 
