@@ -1,4 +1,4 @@
-//! The results of a signature.
+//! Builds the shapes that a signature in the notation returns.
 
 use super::scope::Scope;
 use super::{Domain, Loop, Pattern, Sequence};

@@ -1,4 +1,4 @@
-//! Conditions.
+//! Parses the conditions of a signature in the shape notation.
 
 use super::{Parser, Token};
 use crate::notation::{Comparison, Condition, NotationError, PatternDim, Value};
