@@ -249,6 +249,9 @@ impl Interpreter<'_> {
             Some(Err(number)) => return Ok(number),
             None => {}
         }
+        if let Some(result) = self.shape_with_list(operator, left, right, span) {
+            return result;
+        }
         if self.operands_misfit(operator, left, right, span) {
             return Ok(self.computed_of_unknown(operator, [left, right], span));
         }

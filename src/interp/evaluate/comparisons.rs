@@ -306,6 +306,12 @@ impl Interpreter<'_> {
                 let (a, b) = (Rc::clone(a), Rc::clone(b));
                 self.equal_items(&a, &b, walk)
             }
+            (shape @ (Value::Tuple(_) | Value::Size(_)), list @ Value::List(_))
+            | (list @ Value::List(_), shape @ (Value::Tuple(_) | Value::Size(_)))
+                if let Some(items) = self.list_beside_shape(shape, list) =>
+            {
+                self.equals_within(shape, &Value::Tuple(items), walk)
+            }
             (Value::List(a), Value::List(b)) => {
                 let (Some(a), Some(b)) = (self.heap.list(*a).cloned(), self.heap.list(*b).cloned()) else {
                     return Value::Unknown("comparison");

@@ -60,6 +60,8 @@ pub struct Lookups<'p> {
     classes_in_sources: RefCell<FxHashMap<Name, bool>>,
     /// Of which families the program mentions a word that says of which types their tensors may be.
     mentioned_families: RefCell<FxHashMap<Family, bool>>,
+    /// The libraries of which families the program imports.
+    used_families: RefCell<FxHashMap<Family, bool>>,
     /// Which families are assumed in files.
     assumed_families: RefCell<FxHashMap<FileId, Family>>,
     /// Owner and member of a qualified name.
@@ -128,6 +130,15 @@ impl<'p> Interpreter<'p> {
     /// Whether `make` finds that the program mentions a word of a family.
     pub(crate) fn remembered_mention(&self, family: Family, make: impl FnOnce() -> bool) -> bool {
         remembered(&self.caches.lookups.mentioned_families, family, make)
+    }
+
+    /// Whether any file of the program imports a library of a family.
+    pub(crate) fn is_in_use(&self, family: Family) -> bool {
+        let packages = || family.rules().of.iter().map(|module| module.split('.').next().unwrap_or(module));
+        remembered(&self.caches.lookups.used_families, family, || {
+            let files = &self.corpus.files;
+            files.iter().any(|file| packages().any(|package| self.file_imports(file.id, package)))
+        })
     }
 
     /// What `make` finds to be the family that is assumed in a file.

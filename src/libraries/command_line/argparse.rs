@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::command_line::argument_words::{self, Action, Arity, Declared};
-use crate::command_line::options_as_numbers::is_number_everywhere;
 use crate::command_line::option_values::{converted, value_after_default};
+use crate::command_line::options_as_numbers::is_number_everywhere;
 use crate::command_line::signature_options::made_with_words;
 use crate::settings::Words;
 use crate::stdlib::os_environ::changed_words;
