@@ -109,6 +109,14 @@ fn a_parameter_of_a_class_of_a_source_is_any_object_of_it() {
 }
 
 #[test]
+fn what_a_hook_of_attributes_gives_from_outside_stays_that() {
+    let source = "from harp_library import outside\nclass Handle:\n    def __getattr__(self, name):\n        return outside(name)\n";
+    let program = "import torch\nimport acme\nhandle = acme.Handle()\ntorch.zeros(handle.rows, 3)\n";
+    let (_, said) = check(&[("harp-library.yaml", MANIFEST), ("python/acme.py", source)], program);
+    assert!(!said.contains("not understood"), "{said}");
+}
+
+#[test]
 fn the_longest_alias_of_a_module_decides() {
     let entries = "library: acme\nmodules: [acme]\nmodule_aliases: {acme.core: acme, acme.core.module: acme}\n\
                    apis:\n  - function: acme.twice\n    parameters: 'x'\n    signature: '(x: [n]) -> [2*n]'\n    dtype: same(x)\n";

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// So much of all packages together is somebody's mistake: a file of data that slipped in. It may grow with the sources.
-const MOST_FILES: usize = 1500;
-const MOST_BYTES: u64 = 10 << 20;
+const MOST_FILES: usize = 2200;
+const MOST_BYTES: u64 = 14 << 20;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

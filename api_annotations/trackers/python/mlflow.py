@@ -1,7 +1,7 @@
 # `mlflow`: runs, and what they are told.
 from wandb._tracked import Run as _Run, Tracked as _Tracked, asked as _asked, told as _told
 
-log_param = log_params = log_metric = log_metrics = log_artifact = log_artifacts = log_dict = log_figure = log_image = log_text = log_table = _told
+log_param = log_params = log_artifacts = log_dict = log_figure = log_image = log_text = log_table = _told
 log_input = log_model = set_tracking_uri = set_registry_uri = set_tag = set_tags = end_run = autolog = delete_tag = delete_run = _told
 enable_system_metrics_logging = disable_system_metrics_logging = delete_experiment = set_experiment_tag = set_experiment_tags = _told
 get_tracking_uri = get_artifact_uri = get_experiment = get_experiment_by_name = create_experiment = search_runs = search_experiments = _asked

@@ -319,7 +319,7 @@ impl Interpreter<'_> {
         {
             let bound = self.bind_method(&instance, method);
             let value = self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
-            if !value.is_unknown() {
+            if !value.is_unknown() || self.is_from_outside(&value) {
                 return Ok(value);
             }
         }

@@ -45,6 +45,9 @@ const INTO_CELLS: [&str; 9] = [
 /// What the text of a file mentions where IPython, or a notebook of Databricks, runs it.
 const INTERACTIVE: [&str; 2] = ["get_ipython", "# Databricks notebook source"];
 
+/// How a cell begins in a notebook that is a Python file.
+const CELL: &str = "# %%";
+
 /// Names that programs give the files that they read, by the beginning and the end of a file's name.
 const GIVEN_BY_READERS: [(&str, &str, &[&str]); 4] = [
     ("jupyter_", "config.py", &["c", "get_config", "load_subconfig"]),
@@ -74,7 +77,9 @@ pub struct Surroundings {
 impl Surroundings {
     pub(crate) fn of(file: &SourceFile) -> Surroundings {
         let text = file.text.as_str();
-        let is_interactive = file.cells.is_some() || INTERACTIVE.iter().any(|mark| text.contains(mark));
+        let is_interactive = file.cells.is_some()
+            || INTERACTIVE.iter().any(|mark| text.contains(mark))
+            || text.lines().any(|line| line.starts_with(CELL));
         let lines = if is_interactive { text } else { "" };
         let name = file.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_of_build_tool = OF_BUILD_TOOLS.contains(&name.split('.').next().unwrap_or_default());

@@ -87,7 +87,8 @@ impl Interpreter<'_> {
         for value in arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)) {
             self.collect_inputs(&self.read(value), name!("input"), &mut inputs, 0);
         }
-        if !is_source {
+        // What an entry says of a source's function holds.
+        if !is_source || self.library_entry(api).is_some() {
             self.trace.site(span).library.add(api);
         }
         Some(PackageCall { api, span, inputs, is_source })

@@ -250,6 +250,12 @@ impl Interpreter<'_> {
         value
     }
 
+    /// Whether a value is data from outside.
+    pub(crate) fn is_from_outside(&self, value: &Value) -> bool {
+        let Value::Symbolic(id) = value else { return false };
+        self.heap.symbolic(*id).is_some_and(|data| matches!(data.standing, Standing::Outside | Standing::Apart))
+    }
+
     /// What a package gives that computes with no tensors.
     fn data_apart(&mut self, description: &str, span: Span) -> Value {
         let value = self.symbolic(description, span, true);

@@ -247,7 +247,9 @@ fn files_with_statements_of_python_2_are_read_as_such() {
     let parsed = parse(&"print 'x', y\nif x:\n    exec y\n".repeat(500));
     let python_2 = parsed.module.python_2.expect("it is of Python 2");
     assert_eq!((parsed.errors.len(), python_2.statement, python_2.divides_whole), (0, Some("print"), true));
-    let StmtKind::Expr(Expr { kind: ExprKind::Call(call), .. }) = &parsed.module.body[0].kind else { panic!() };
+    let StmtKind::Expr(crate::ir::Expr { kind: ExprKind::Call(call), .. }) = &parsed.module.body[0].kind else {
+        panic!()
+    };
     assert_eq!(call.arguments.len(), 2);
 
     let parsed = parse(
