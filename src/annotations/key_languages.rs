@@ -76,7 +76,7 @@ fn dtype_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec], depth: us
         return Ok(DTypeRule::Real(Box::new(inner)));
     }
     if word == "floating" {
-        return floating_rule(scanner, parameters);
+        return floating_rule(scanner, parameters, depth);
     }
     let names = names_in_brackets(scanner, parameters)?;
     let rule = match (word, <[Box<str>; 1]>::try_from(names)) {
@@ -108,10 +108,10 @@ fn default_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec], depth: 
     Ok(DTypeRule::Parameter { parameter, fallback })
 }
 
-/// What follows `floating`: a parameter, and the dtype that integers give.
-fn floating_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec]) -> Result<DTypeRule, Mistake> {
+/// What follows `floating`: a parameter or a rule, and the dtype that integers give.
+fn floating_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec], depth: usize) -> Result<DTypeRule, Mistake> {
     let form = "write `floating(input)`, or `floating(input, float64)` with the dtype that integers give";
-    if !scanner.eat("(") {
+    if depth > 4 || !scanner.eat("(") {
         return Err(scanner.unexpected("expected `(`").hint(form));
     }
     let word = |scanner: &mut Scanner<'_>, check: &dyn Fn(&str) -> Result<Box<str>, Mistake>| {
@@ -119,12 +119,18 @@ fn floating_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec]) -> Res
         let word = scanner.identifier().ok_or_else(|| scanner.unexpected("expected a name").hint(form))?;
         check(word).map_err(|mistake| mistake.at(offset))
     };
-    let parameter = word(scanner, &|name| known_parameter(name, parameters))?;
+    let start = scanner.offset();
+    let is_rule = scanner.identifier().is_some() && scanner.peek() == Some('(');
+    scanner.rewind(start);
+    let rule = match is_rule {
+        true => dtype_rule(scanner, parameters, depth + 1)?,
+        false => DTypeRule::Same(word(scanner, &|name| known_parameter(name, parameters))?),
+    };
     let otherwise = if scanner.eat(",") { Some(word(scanner, &dtype_name)?) } else { None };
     if !scanner.eat(")") {
         return Err(scanner.unexpected("expected `)`").hint(form));
     }
-    Ok(DTypeRule::Floating(parameter, otherwise))
+    Ok(DTypeRule::Floating(Box::new(rule), otherwise))
 }
 
 fn names_in_brackets(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec]) -> Result<Vec<Box<str>>, Mistake> {

@@ -9,6 +9,7 @@ use super::error::{AnnotationError, Locator, Mistake};
 use super::parameters::{Literal, ParameterKind, ParameterSpec, parse_literal, parse_parameters};
 use super::raw::{RawDataset, RawEntry, RawLength, Spanned, Text, Texts};
 use super::signature::{parse_requirement, parse_signature};
+use super::spec::NUMBER_RULES;
 use super::spec::{
     ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, Construct, DTypeRule, DatasetLength,
     DatasetSpec, DeviceRule, Effects, Entry, ResultType, Role, Setting,
@@ -147,6 +148,7 @@ impl Lowering<'_> {
             ("container", raw.container.is_some(), kind == Kind::Class),
             ("takes", raw.takes.is_some(), is_call),
             ("family", raw.family.is_some(), is_call),
+            ("numbers", raw.numbers.is_some(), is_call),
             ("effects", !raw.effects.is_empty(), kind != Kind::Constant),
             ("computation", raw.computation.is_some(), is_call),
             ("cost", raw.cost.is_some(), kind != Kind::Constant),
@@ -244,6 +246,10 @@ impl Lowering<'_> {
                 false => None,
             },
             family: self.parse_optional(raw.family.as_ref(), qualified_name),
+            numbers: self.parse_optional(raw.numbers.as_ref(), |text| match NUMBER_RULES.contains(&text) {
+                true => Ok(text.into()),
+                false => Err(Mistake::unknown("way in which numbers follow", text, &NUMBER_RULES)),
+            }),
             effects,
             computation: raw.computation.as_ref().map(|text| text.value.as_str().into()),
             cost,

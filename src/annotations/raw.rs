@@ -98,6 +98,8 @@ pub struct RawFamily {
     pub scalars_have_axis: bool,
     /// Whether slices may go backwards.
     pub negative_steps: bool,
+    /// Whether its products take vectors as often as matrices.
+    pub takes_vectors: bool,
     /// Whether elements may be objects and texts.
     pub holds_objects: bool,
     /// Whether they lie where the program says; else the library decides.
@@ -256,6 +258,8 @@ pub struct RawEntry {
     /// The class of the tensors that it gives, where its name does not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<Text>,
+    /// How the whole numbers in a small result follow.
+    pub numbers: Option<Text>,
     #[serde(skip_serializing_if = "Texts::is_empty")]
     pub effects: Texts,
     #[serde(skip_serializing_if = "Option::is_none")]

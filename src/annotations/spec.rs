@@ -85,6 +85,8 @@ pub struct ApiSpec {
     pub dtype: DTypeRule,
     /// The class of the tensors that it gives, where its name does not tell.
     pub family: Option<Box<str>>,
+    /// How the whole numbers in a small result follow from those in its arguments: one of [`NUMBER_RULES`].
+    pub numbers: Option<Box<str>>,
     /// Where its result lies, where that is not where its arguments are.
     pub device: Option<DeviceRule>,
     /// What its first argument decides for all that is made later.
@@ -106,6 +108,12 @@ pub struct ApiSpec {
     /// Defaults that parameters had before a version, the oldest version first.
     pub earlier_defaults: Vec<(Box<str>, Vec<ParameterSpec>)>,
 }
+
+/// How whole numbers in small tensors follow.
+pub const NUMBER_RULES: [&str; 15] = [
+    "same", "stack", "concat", "item", "sum", "prod", "max", "min", "add", "sub", "mul", "floordiv", "mod", "maximum",
+    "minimum",
+];
 
 impl ApiSpec {
     /// A parameter by its own name; [`ApiSpec::keyword`] knows other names.
@@ -257,8 +265,8 @@ pub enum DTypeRule {
     Promote(Vec<Box<str>>),
     /// The dtype of this parameter's tensor.
     Same(Box<str>),
-    /// As `Same`, but integers and booleans give this dtype, or the default float dtype.
-    Floating(Box<str>, Option<Box<str>>),
+    /// By the rule, but integers and booleans give this dtype, or the default float dtype.
+    Floating(Box<DTypeRule>, Option<Box<str>>),
     /// As `Same`, but integers and booleans are an error.
     Inexact(Box<str>),
     /// The type of the magnitudes of another rule's numbers: real.

@@ -22,11 +22,14 @@ use harp_trace::Subject;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
-        // `free_size(name, least=0)`: a size that only the data tells.
+        // `free_size(name, least=0, open=False)`: a size that only the data tells; with `open`, one that the program leaves to it.
         "harp_library.free_size" => |this, _, arguments| {
             let name = arguments.get(0, "name").and_then(Value::as_text).unwrap_or("size").to_owned();
             let least = arguments.get(1, "least").and_then(Value::as_int).unwrap_or(0);
-            Ok(Value::Int(this.free_dim(&name, least)))
+            let size = this.free_dim(&name, least);
+            let is_open = matches!(arguments.get(2, "open"), Some(Value::Bool(true)));
+            this.note_free_size(size, is_open);
+            Ok(Value::Int(size))
         },
         // `array(shape, dtype=None)`, `tensor(shape, dtype=None)`: of NumPy and of PyTorch. A shape of `None` is not known.
         "harp_library.array" => |this, _, arguments| {
@@ -56,6 +59,18 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let value = arguments.positional.first().map(|value| this.read(value));
             Ok(Value::Bool(value.is_some_and(|value| is_known(this, &value))))
         },
+        // `numbers_of(value)`: the whole numbers in a tensor or a list, or `None`.
+        "harp_library.numbers_of" => |this, _, arguments| {
+            let row = arguments.positional.first().and_then(|value| this.numbers_in(value));
+            Ok(match row {
+                Some(row) if row.is_scalar => row.numbers.first().map_or(Value::None, |number| Value::Int(*number)),
+                Some(row) => {
+                    let items = row.numbers.into_iter().map(Value::Int).collect();
+                    Value::List(this.heap.allocate_list(items))
+                }
+                None => Value::None,
+            })
+        },
         // `some_of(items)`: a list of unknown length of such items.
         "harp_library.some_of" => |this, _, arguments| {
             let items = arguments.positional.first().map_or(Value::Unknown("items"), |items| this.read(items));
@@ -84,11 +99,35 @@ pub(crate) fn new_tensor(interpreter: &mut Interpreter<'_>, arguments: &CallArgu
         Some(Value::Int(size)) => Shape::known(vec![size]),
         Some(Value::Size(shape)) => shape,
         Some(Value::None) | None => Shape::unknown("shape"),
-        Some(sizes) => interpreter.dims_of(&sizes).map_or_else(|| Shape::unknown("shape"), Shape::known),
+        Some(sizes) => {
+            let sizes = sizes_with_free_ones(interpreter, sizes);
+            interpreter.dims_of(&sizes).map_or_else(|| Shape::unknown("shape"), Shape::known)
+        }
     };
     let dtype = arguments.get(1, "dtype").and_then(|dtype| array_files::dtype_of(interpreter, dtype));
     let dtype = interpreter.type_in_family(dtype.unwrap_or(DType::Unknown), kind.family());
-    plain_tensor(shape, dtype, kind, span)
+    let made = plain_tensor(shape, dtype, kind, span);
+    let numbers = arguments.keyword("numbers").and_then(|numbers| interpreter.numbers_in(numbers));
+    numbers.map_or(made.clone(), |numbers| interpreter.with_numbers_in(&made, &numbers))
+}
+
+/// A list of sizes with a free size in the place of each `None`, and of what is not known.
+fn sizes_with_free_ones(interpreter: &mut Interpreter<'_>, sizes: Value) -> Value {
+    let items = match &sizes {
+        Value::Tuple(items) => items.to_vec(),
+        Value::List(id) => match interpreter.heap.list(*id) {
+            Some(data) if data.rest.is_none() => data.items.clone(),
+            _ => return sizes,
+        },
+        _ => return sizes,
+    };
+    let items: Vec<Value> = items.iter().map(|item| interpreter.read(item)).collect();
+    let is_open = |item: &Value| matches!(item, Value::None | Value::Unknown(_) | Value::Symbolic(_));
+    if !items.iter().any(is_open) {
+        return sizes;
+    }
+    let size = |item: Value| if is_open(&item) { Value::Int(interpreter.free_dim("size", 0)) } else { item };
+    Value::tuple(items.into_iter().map(size).collect())
 }
 
 /// Judges a condition as what an annotation requires is judged. Where it surely does not hold, the library raises.

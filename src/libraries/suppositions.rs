@@ -1,5 +1,6 @@
 //! What sources of library packs ask of sizes that stand for others: `judge`, `supposing`, and tensors that a run feeds. None of it is learned.
 
+use crate::known_families::KnownFamilies;
 use crate::library_primitives::{family_asked_for, new_tensor, refuse, report};
 use crate::methods::*;
 use harp_interp::api::library_model::FunctionHandler;
@@ -28,10 +29,25 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 other => other,
             })
         },
-        // `left_open(size)`: whether a tensor that is fed was made without it.
+        // `left_open(size)`: whether the program leaves it open.
         "harp_library.left_open" => |this, _, arguments| {
             let size = arguments.get(0, "size").and_then(|size| this.read(size).as_dim());
             Ok(Value::Bool(size.is_some_and(|size| this.is_left_open(size))))
+        },
+        // `said(tensor, shape)`: from now on the tensor has this shape, as far as nothing was known of it.
+        "harp_library.said" => |this, _, arguments| {
+            let tensor = arguments.get(0, "tensor").map(|tensor| this.read(tensor));
+            let kind = this.torch_tensor();
+            let sizes =
+                CallArguments { positional: arguments.positional.get(1..2).unwrap_or_default().to_vec(), ..arguments };
+            if let (Some(Value::Tensor(tensor)), Value::Tensor(said)) = (tensor, new_tensor(this, &sizes, kind)) {
+                let own = this.solver.resolve_shape(&tensor.shape);
+                let fits = said.shape.rank().is_some_and(|rank| own.rank().is_none() && own.minimum_rank() <= rank);
+                if fits {
+                    this.solver.unify(&said.shape, &own);
+                }
+            }
+            Ok(Value::None)
         },
         // `fed(feeds, value)`: what a value is in a run that feeds tensors with others.
         "harp_library.fed" => fed,

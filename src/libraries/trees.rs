@@ -11,7 +11,7 @@ use harp_interp::calls::call::CallArguments;
 use harp_interp::classes::named_tuples::{RECORD, TYPED};
 use harp_interp::heap::objects::{DictData, ListData, Payload};
 use harp_interp::state::interpreter::{Eval, Interpreter};
-use harp_interp::values::value::{ObjectId, Value};
+use harp_interp::values::value::{Iteration, ObjectId, Value};
 use harp_python::name::{Name, name};
 
 /// What lies deeper is not known: lists may hold themselves.
@@ -54,9 +54,29 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             };
             Walk { arguments: &arguments, call: &shape }.walk(this, vec![tree], 0)
         },
+        // `register_tree(class, fields)`, `register_tree(class, flatten, unflatten)`: objects of the class are trees.
+        "harp_library.register_tree" => |this, _, arguments| {
+            let class = arguments.get(0, "class").map_or(Value::None, |class| this.read(class));
+            if let Value::Class(id) = class {
+                let of_functions = arguments.get(2, "unflatten").cloned();
+                let told = match (arguments.get(1, "flatten").or_else(|| arguments.keyword("fields")), of_functions) {
+                    (Some(flatten), Some(unflatten)) => Value::tuple(vec![flatten.clone(), unflatten]),
+                    (Some(fields), None) => match this.iterate(&fields.clone())? {
+                        Iteration::Items(fields) => Value::List(this.heap.allocate_list(fields)),
+                        _ => Value::None,
+                    },
+                    (None, _) => Value::None,
+                };
+                this.heap.set_attribute(id, Name::new(REGISTERED), told);
+            }
+            Ok(class)
+        },
         _ => return None,
     })
 }
+
+/// The attribute of a class in which it stands how its objects are trees: a list of fields, or two functions. No program can name it.
+const REGISTERED: &str = "(tree)";
 
 /// What a value is as a tree.
 enum Node {
@@ -65,6 +85,12 @@ enum Node {
     Dict(Rc<DictData>),
     /// A named tuple or a dataclass, with its fields.
     Record(ObjectId, Vec<Name>),
+    /// An object of a class that is registered with functions that take it apart and put it together.
+    Registered {
+        object: Value,
+        flatten: Value,
+        unflatten: Value,
+    },
     Empty,
     Leaf,
     /// A leaf as well, though the library may look into its class.
@@ -77,7 +103,11 @@ impl Node {
         match value {
             Value::Tuple(items) => Node::Tuple(Rc::clone(items)),
             Value::List(id) => interpreter.heap.list(*id).map_or(Node::Unknown, |data| Node::List(Rc::clone(data))),
-            Value::Dict(id) => interpreter.heap.dict(*id).map_or(Node::Unknown, |data| Node::Dict(Rc::clone(data))),
+            Value::Dict(id) => interpreter.heap.dict(*id).map_or(Node::Unknown, |data| {
+                let keeps_order = interpreter.dict_class(*id).is_some();
+                Node::Dict(if keeps_order { Rc::clone(data) } else { in_order(data) })
+            }),
+            Value::Instance(id) if let Some(registered) = Node::registered(interpreter, *id) => registered,
             Value::Instance(id) => match interpreter.class_of(value) {
                 Value::Class(class) if interpreter.is_record_class(class) => {
                     Node::Record(*id, interpreter.record_fields(class))
@@ -100,13 +130,32 @@ impl Node {
         }
     }
 
+    /// An object as its class is registered.
+    fn registered(interpreter: &Interpreter<'_>, id: ObjectId) -> Option<Node> {
+        let object = Value::Instance(id);
+        let Value::Class(class) = interpreter.class_of(&object) else { return None };
+        match interpreter.read(interpreter.heap.attribute(class, Name::new(REGISTERED))?) {
+            Value::Tuple(functions) => match &*functions {
+                [flatten, unflatten] => {
+                    Some(Node::Registered { object, flatten: flatten.clone(), unflatten: unflatten.clone() })
+                }
+                _ => None,
+            },
+            Value::List(fields) => {
+                let fields = &interpreter.heap.list(fields)?.items;
+                Some(Node::Record(id, fields.iter().filter_map(|field| field.as_text().map(Name::new)).collect()))
+            }
+            _ => Some(Node::Unknown),
+        }
+    }
+
     /// The kind of container, in a word.
     fn kind(&self) -> Option<&'static str> {
         Some(match self {
             Node::Tuple(_) => "tuple",
             Node::List(_) => "list",
             Node::Dict(_) => "dict",
-            Node::Record(..) => "record",
+            Node::Record(..) | Node::Registered { .. } => "record",
             Node::Leaf => "leaf",
             Node::Empty | Node::Object | Node::Unknown => return None,
         })
@@ -131,6 +180,35 @@ impl Node {
             _ => None,
         }
     }
+}
+
+/// A dict in the order of its keys, where all of them are texts: so libraries walk them.
+fn in_order(data: &Rc<DictData>) -> Rc<DictData> {
+    let is_ordered = data.entries.is_sorted_by_key(|(key, _)| key.as_text().unwrap_or_default());
+    if is_ordered || !data.entries.iter().all(|(key, _)| key.as_text().is_some()) {
+        return Rc::clone(data);
+    }
+    let mut entries = data.entries.clone();
+    entries.sort_by(|(one, _), (other, _)| one.as_text().cmp(&other.as_text()));
+    let mut ordered = DictData::new(entries, data.rest.clone());
+    ordered.doubtful.clone_from(&data.doubtful);
+    Rc::new(ordered)
+}
+
+/// The children of an object that a registered function takes apart, and what that function gives beside them; `None` where they are not known.
+fn taken_apart(
+    interpreter: &mut Interpreter<'_>,
+    object: &Value,
+    flatten: &Value,
+    arguments: &CallArguments,
+) -> Eval<Option<(Vec<Value>, Value)>> {
+    let flat = interpreter.call(flatten, CallArguments::positional(vec![object.clone()], arguments.span))?;
+    let Value::Tuple(parts) = interpreter.read(&flat) else { return Ok(None) };
+    let [children, rest] = &*parts else { return Ok(None) };
+    Ok(match interpreter.iterate(children)? {
+        Iteration::Items(children) => Some((children, rest.clone())),
+        _ => None,
+    })
 }
 
 type CallOfLeaves<'a> = dyn Fn(&mut Interpreter<'_>, Vec<Value>) -> Eval + 'a;
@@ -219,6 +297,31 @@ impl Walk<'_> {
                 mapped.doubtful.clone_from(&data.doubtful);
                 Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(mapped))))
             }
+            Node::Registered { object, flatten, unflatten } => {
+                let Some((children, rest)) = taken_apart(interpreter, object, flatten, self.arguments)? else {
+                    return Ok(unknown_tree(interpreter, self.arguments));
+                };
+                let mut beside = Vec::new();
+                for other in &others {
+                    beside.push(match other {
+                        Node::Registered { object, flatten, .. } => {
+                            taken_apart(interpreter, object, flatten, self.arguments)?.map(|(children, _)| children)
+                        }
+                        _ => None,
+                    });
+                }
+                let mut mapped = Vec::with_capacity(children.len());
+                for (place, child) in children.into_iter().enumerate() {
+                    let mut items = vec![child];
+                    for other in &beside {
+                        let item = other.as_ref().and_then(|children| children.get(place).cloned());
+                        items.push(item.unwrap_or_else(|| unknown_tree(interpreter, self.arguments)));
+                    }
+                    mapped.push(self.walk(interpreter, items, depth + 1)?);
+                }
+                let given = CallArguments::positional(vec![rest, Value::tuple(mapped)], self.arguments.span);
+                return interpreter.call(unflatten, given);
+            }
             Node::Record(id, fields) => {
                 let copy = interpreter.heap.allocate(interpreter.heap.payload(*id).clone());
                 let all: Vec<(Name, Value)> =
@@ -286,6 +389,10 @@ fn gather(
             let values = data.entries.iter().map(|(_, value)| value.clone()).collect();
             (values, data.rest.as_ref().map(|(_, value)| value.clone()))
         }
+        Node::Registered { object, flatten, .. } => match taken_apart(interpreter, object, flatten, arguments) {
+            Ok(Some((children, _))) => (children, None),
+            _ => (Vec::new(), Some(Value::Unknown("tree"))),
+        },
         Node::Record(id, fields) => {
             (fields.iter().filter_map(|field| interpreter.heap.attribute(*id, *field).cloned()).collect(), None)
         }

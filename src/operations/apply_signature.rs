@@ -136,7 +136,7 @@ impl Call<'_> {
                 self.common(values.into_iter())
             }
             DTypeRule::Same(name) => self.of(name),
-            DTypeRule::Floating(name, otherwise) => match (self.of(name), otherwise) {
+            DTypeRule::Floating(rule, otherwise) => match (self.dtype(rule), otherwise) {
                 (dtype, _) if is_inexact(dtype) => dtype,
                 (_, Some(otherwise)) => DType::parse(otherwise).unwrap_or(DType::Unknown),
                 (_, None) => self.operation.default_float(),

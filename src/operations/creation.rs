@@ -425,7 +425,7 @@ pub(crate) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
             }
         }
         Argument::Tensor(tensor) => match op.dims(&tensor.shape) {
-            Some(dims) => Nested::Regular { dims, dtype: tensor.dtype },
+            Some(dims) => Nested::Regular { dims, dtype: op.type_in_list(tensor.dtype) },
             None => Nested::Unknown,
         },
         Argument::Sequence(items) if depth < MOST_NESTING => nested_items(op, items, depth),

@@ -117,6 +117,13 @@ impl Operation<'_> {
         }
     }
 
+    /// The type that a list gives which holds arrays of this type: a library that mixes no types narrows arrays of another in lists, or does not.
+    pub(crate) fn type_in_list(&self, dtype: DType) -> DType {
+        let is_wide = matches!(dtype, DType::Int64 | DType::UInt64 | DType::Float64 | DType::Complex128);
+        let may_narrow = self.rules.mixing == Mixing::Never && self.arguments.has_array_items;
+        if is_wide && may_narrow { DType::Unknown } else { dtype }
+    }
+
     /// Reports tensors of two types, and floats of Python beside integers, where the family mixes no types.
     pub(crate) fn refuse_mixed_types(&mut self, operands: &[(&str, &Argument)]) {
         if let Some((one, other, message)) = self.mixed_types(operands) {

@@ -383,7 +383,7 @@ fn sliced(
     if (op.rules.negative_steps || op.arguments.may_be_arrays) && step.as_const().is_some_and(|step| step < 0) {
         let is_whole = lower.is_none() && upper.is_none();
         let stride = constant(0) - step;
-        return Ok(if is_whole { size.ceil_div(stride) } else { fresh_count("slice") });
+        return Ok(if is_whole { size.ceil_div(stride) } else { backwards(size, lower, upper, stride) });
     }
     if step.as_const().is_some_and(|step| step <= 0) {
         return op.reject(&["index"], format!("the step of a slice of a tensor must be positive, got {step}"));
@@ -409,6 +409,24 @@ fn sliced(
         None => length,
     };
     Ok(if step.as_const() == Some(1) { length } else { length.ceil_div(step) })
+}
+
+/// The number of elements of a slice that goes backwards.
+fn backwards(size: Dim, lower: Option<Option<Dim>>, upper: Option<Option<Dim>>, stride: Dim) -> Dim {
+    // Where a bound falls, from -1 (before the first) to the last.
+    let place = |bound: Option<Option<Dim>>, default: i64, size: i64| match bound {
+        None => Some(default),
+        Some(bound) => {
+            let bound = bound?.as_const()?;
+            Some((if bound < 0 { bound + size } else { bound }).clamp(-1, size - 1))
+        }
+    };
+    let length = || {
+        let size = size.as_const().filter(|size| *size > 0)?;
+        let (from, to) = (place(lower, size - 1, size)?, place(upper, -1, size)?);
+        Some(constant((from - to).max(0)).ceil_div(stride))
+    };
+    length().unwrap_or_else(|| fresh_count("slice"))
 }
 
 /// Where a bound of a slice falls, from 0 to `size`; `None` where that is not known.

@@ -12,6 +12,7 @@ pub(crate) fn tensors(op: &mut Operation, name: &str) -> Option<(Vec<TensorArgum
     let named: Vec<(&str, &Argument)> = named.iter().map(|(name, argument)| (name.as_str(), *argument)).collect();
     op.refuse_mixed_types(&named);
     let dtype = op.result_type(&arguments);
+    let dtype = op.type_in_list(dtype);
     let tensors = arguments.iter().map(|argument| op.as_tensor(argument, name)).collect();
     Some((tensors, dtype))
 }

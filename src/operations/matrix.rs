@@ -99,6 +99,10 @@ fn vector_product(op: &mut Operation, left: (&str, &Shape), right: (&str, &Shape
 
 /// Matrices, or batches of them whose leading dimensions broadcast.
 fn batched_product(op: &mut Operation, left: (&str, &Shape), right: (&str, &Shape)) -> Result<Shape, Stop> {
+    let is_open = |op: &Operation, shape: &Shape| op.rank(shape).is_none() && shape.minimum_rank() < 2;
+    if op.rules.takes_vectors && (is_open(op, left.1) || is_open(op, right.1)) {
+        return Ok(Shape::unknown("product"));
+    }
     let (Some((_, left_rest, left_back)), Some((_, right_rest, right_back))) =
         (op.solver.split(left.1, 0, 2), op.solver.split(right.1, 0, 2))
     else {

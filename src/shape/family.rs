@@ -82,6 +82,8 @@ pub struct FamilyRules {
     pub scalars_have_axis: bool,
     /// Whether slices may go backwards.
     pub negative_steps: bool,
+    /// Whether its products take vectors as often as matrices, so that nothing is assumed of an operand of unknown rank.
+    pub takes_vectors: bool,
     /// What an index does that lies out of range.
     pub out_of_range: OutOfRange,
     /// How operators mix element types.
@@ -126,6 +128,7 @@ impl Default for FamilyRules {
             scalars_are_numbers: false,
             scalars_have_axis: false,
             negative_steps: false,
+            takes_vectors: false,
             out_of_range: OutOfRange::default(),
             mixing: Mixing::default(),
             default_float: DType::Float32,

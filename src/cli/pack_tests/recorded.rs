@@ -194,8 +194,31 @@ fn compare_numbers(line: &Line, found: &str) -> Option<Answer> {
     })
 }
 
+/// Compares a dict of tensors with what is revealed of it; `None` where the result is something else.
+fn compare_dicts(line: &Line, found: &str) -> Option<Answer> {
+    let entries = line.shape.as_object()?.get("d")?.as_object()?;
+    let mut answer = Answer::Right;
+    for (key, expected) in entries {
+        let behind = found.split_once(&format!("\"{key}\": [")).and_then(|(_, behind)| behind.split_once(']'));
+        match (behind, expected.as_array()) {
+            (Some((sizes, _)), Some(expected)) => match fits(expected, sizes) {
+                Some(true) => {}
+                Some(false) => {
+                    return Some(Answer::Wrong(format!("the library gives {}, and here it is {found}", line.shape)));
+                }
+                None => answer = Answer::Unknown,
+            },
+            _ => answer = Answer::Unknown,
+        }
+    }
+    Some(answer)
+}
+
 /// Compares a result with what is revealed of it.
 fn compare(line: &Line, found: &str) -> Answer {
+    if let Some(answer) = compare_dicts(line, found) {
+        return answer;
+    }
     if let Some(answer) = compare_numbers(line, found) {
         return answer;
     }

@@ -88,6 +88,16 @@ impl<'p> Interpreter<'p> {
         arguments: CallArguments,
     ) -> Eval {
         self.step()?;
+        // What operators call may be told by a source.
+        if matches!(callee.spec.behaviour, Behaviour::Source)
+            && object.is_none()
+            && let Some(function @ Value::Function(_)) = self.standard_value(callee.api)
+        {
+            let mut given = arguments;
+            given.positional_spans.clear();
+            given.positional.splice(0..0, receiver);
+            return self.call(&function, given);
+        }
         let arguments = self.in_described_order(callee, usize::from(receiver.is_some()), arguments);
         let mut bound: Bound = object.map_or_else(Vec::new, |object| object.arguments.clone());
         let own = bound.len();
@@ -183,7 +193,8 @@ impl<'p> Interpreter<'p> {
                 self.refine_items(api, *name, value, call.span);
             }
             let value = &self.settled_axis(*name, value);
-            let argument = match self.long_range(*name, value) {
+            let sizes = if index >= own { self.sizes_given(spec, *name, value) } else { None };
+            let argument = match sizes.or_else(|| self.long_range(*name, value)) {
                 Some(argument) => argument,
                 None => self.argument(value, is_tensor.then_some((api, call.span)), 0),
             };
@@ -293,7 +304,10 @@ impl<'p> Interpreter<'p> {
             gives_some: matches!(output, Output::Several(..)),
         };
         let value = self.value_of(output, &maker);
-        let value = self.with_elements(spec, api, bound, value);
+        let value = match &spec.numbers {
+            Some(rule) => self.with_followed_numbers(rule, bound, value),
+            None => self.with_elements(spec, api, bound, value),
+        };
         Ok(self.models.result_is_made(self, api, bound, value))
     }
 

@@ -16,7 +16,7 @@ use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::{Argument, Arguments, Judged, Output};
 use harp_python::name::Name;
-use harp_shape::{DType, Dim, Outcome, Shape, Solver, Var, VarKind};
+use harp_shape::{DType, Dim, Outcome, Shape, Solver, Var};
 use harp_trace::OperationRecord;
 use harp_trace::identity::Identity;
 
@@ -53,8 +53,10 @@ struct Kept<'p> {
 pub(crate) struct FedOperations<'p> {
     inputs: FxHashMap<OperationId, Rc<Tensor>>,
     kept: FxHashMap<OperationId, Rc<Kept<'p>>>,
-    /// The sizes that tensors were made without.
+    /// The sizes that the program leaves open.
     open: FxHashSet<Var>,
+    /// The sizes that sources made.
+    told: FxHashSet<Var>,
     /// What was refused so far, where a source is called again.
     pub(crate) refused: Option<Vec<String>>,
 }
@@ -137,7 +139,8 @@ impl<'p> Interpreter<'p> {
         };
         tensor.operation = self.add_operation(record, Cost::default());
         for dim in tensor.shape.dims().unwrap_or_default() {
-            self.model_state.fed.open.extend(dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free));
+            let made = dim.as_var().filter(|var| self.model_state.fed.told.contains(var));
+            self.model_state.fed.open.extend(made);
         }
         let tensor = Rc::new(tensor);
         self.model_state.fed.inputs.insert(tensor.operation, Rc::clone(&tensor));
@@ -197,7 +200,13 @@ impl<'p> Interpreter<'p> {
         !self.model_state.fed.inputs.is_empty() && self.model_state.fed.refused.is_none()
     }
 
-    /// Whether a size is one that a tensor which is fed was made without, or is computed of such alone.
+    /// Notes that a source made a size, for one that the program leaves open, or where a tensor of it is fed.
+    pub fn note_free_size(&mut self, size: Dim, is_open: bool) {
+        let sizes = if is_open { &mut self.model_state.fed.open } else { &mut self.model_state.fed.told };
+        sizes.extend(size.as_var());
+    }
+
+    /// Whether a size is one that the program leaves open, or is computed of such alone.
     pub fn is_left_open(&self, size: Dim) -> bool {
         let vars = self.solver.resolve(size).vars();
         !vars.is_empty() && vars.iter().all(|var| self.model_state.fed.open.contains(var))
@@ -333,7 +342,8 @@ impl<'p> Interpreter<'p> {
         let mut arguments = Arguments::with_room_for(kept_bound.len());
         for (index, (name, value)) in kept_bound.iter().enumerate() {
             let value = self.with_sizes(value, &Resolved(run));
-            let argument = self.argument(&value, None, 0);
+            let sizes = if index >= own { self.sizes_given(spec, *name, &value) } else { None };
+            let argument = sizes.unwrap_or_else(|| self.argument(&value, None, 0));
             let is_renamed = index >= own && !spec.renames.is_empty();
             let renamed = if is_renamed { Name::new(spec.argument_name(name.as_str())) } else { *name };
             arguments.push_named(renamed, argument);

@@ -274,6 +274,13 @@ impl Interpreter<'_> {
         {
             return Value::Unknown("comparison of element types");
         }
+        // Some libraries take the name of a type for the type.
+        if let (Value::DType(dtype), Value::Str(Some(text))) | (Value::Str(Some(text)), Value::DType(dtype)) =
+            (left, right)
+            && (DType::parse(text) == Some(*dtype) || *dtype == DType::Unknown)
+        {
+            return Value::Unknown("comparison of element types");
+        }
         // Of bytes and complex numbers only the type is known.
         if matches!((left, right), (Value::Bytes, Value::Bytes)) || is_complex_comparison(left, right) {
             return Value::Unknown(TRUTH);

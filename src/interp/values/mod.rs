@@ -11,6 +11,7 @@ pub mod element_bounds;
 pub mod equality;
 pub mod equivalent_modules;
 pub mod families;
+pub mod followed_numbers;
 pub mod fresh_dims;
 pub mod list_lengths;
 pub mod math_of_settings;

@@ -58,7 +58,14 @@ impl Interpreter<'_> {
                 let condition = condition.map(&mut |dim| sizes.dim(this, dim), &mut |shape| sizes.shape(this, shape));
                 Value::Condition(Rc::new(condition))
             }
-            Value::Tensor(tensor) => Value::Tensor(Rc::new(sizes.tensor(self, tensor))),
+            Value::Tensor(tensor) => {
+                let replaced = Value::Tensor(Rc::new(sizes.tensor(self, tensor)));
+                let Some(mut row) = tensor.elements.as_ref().and_then(|_| self.numbers_in(&value)) else {
+                    return replaced;
+                };
+                row.numbers.iter_mut().for_each(|number| *number = sizes.dim(self, *number));
+                self.holding(&replaced, &row)
+            }
             Value::Tuple(items) => Value::tuple(items.iter().map(|item| within(self, item)).collect()),
             Value::Slice(bounds) => {
                 let bounds = [&bounds[0], &bounds[1], &bounds[2]].map(|bound| within(self, bound));

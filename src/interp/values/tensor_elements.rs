@@ -56,6 +56,11 @@ impl Elements {
         fits.then(|| Rc::new(Elements { values: Numbers::Listed(values), is_scalar, changed: Rc::default() }))
     }
 
+    /// Known whole numbers, in a row or one alone.
+    pub fn listed(values: &[i64], is_scalar: bool) -> Option<Rc<Elements>> {
+        Elements::new(values.iter().map(|value| *value as f64).collect(), is_scalar)
+    }
+
     pub fn of(values: Numbers) -> Rc<Elements> {
         Rc::new(Elements { values, is_scalar: false, changed: Rc::default() })
     }

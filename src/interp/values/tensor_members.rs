@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::api::call_api::Callee;
 use crate::calls::call::CallArguments;
+use crate::heap::objects::DictData;
 use crate::state::bounded_walk::Walk;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Device, LibraryMethod, OperationId, Tensor, Value};
@@ -228,6 +229,16 @@ impl<'p> Interpreter<'p> {
                 let texts: Vec<String> = alternatives.iter().map(|(_, value)| self.reveal_part(value, walk)).collect();
                 texts.join(" or ")
             }
+            Value::Dict(id)
+                if let Some(data) = self.heap.dict(id).cloned()
+                    && is_plain_dict(&data) =>
+            {
+                let shown = |this: &mut Self, (key, value): &(Value, Value), walk: &mut Walk| {
+                    format!("{}: {}", key.describe(), this.reveal_part(value, walk))
+                };
+                let entries: Vec<String> = data.entries.iter().take(16).map(|entry| shown(self, entry, walk)).collect();
+                format!("dict of ({})", entries.join(", "))
+            }
             tuple @ Value::Instance(_) if let Some((id, fields)) = self.named_tuple(&tuple) => {
                 let class = self.name_of_class(&self.class_of(&tuple));
                 let shown = |this: &mut Self, field: &Name, walk: &mut Walk| {
@@ -247,6 +258,12 @@ impl<'p> Interpreter<'p> {
             value => value.describe(),
         }
     }
+}
+
+/// Whether all of a dict is known: a few texts with their values.
+fn is_plain_dict(data: &DictData) -> bool {
+    let are_texts = data.entries.iter().all(|(key, _)| key.as_text().is_some());
+    are_texts && data.rest.is_none() && data.doubtful.is_empty() && (1..=16).contains(&data.entries.len())
 }
 
 /// The product of dimensions.

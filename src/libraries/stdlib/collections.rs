@@ -252,6 +252,12 @@ fn data_class(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgu
             Value::Bool(true),
         );
     }
+    if arguments.positional.is_empty() && name.as_str() == "dataclasses.dataclass" {
+        // What it gives is called with the class, as a decorator or by the program.
+        let mut given = arguments;
+        given.positional.push(Value::Library(name));
+        return interpreter.call_library(name!("functools.partial"), given);
+    }
     decorator(interpreter, name, arguments)
 }
 

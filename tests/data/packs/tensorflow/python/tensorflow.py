@@ -4,7 +4,7 @@ import collections
 
 import numpy as np
 import torch
-from harp_library import array, fed, free_size, left_open, require, tensor, to_be_fed
+from harp_library import array, fed, free_size, left_open, numbers_of, require, said, tensor, to_be_fed
 
 float32 = np.float32
 float64 = np.float64
@@ -28,8 +28,26 @@ class TensorShape:
         return len(self)
 
 
+def decoded(data):
+    return tensor(None, float32, "tensorflow.Tensor")
+
+
+def set_shape(image, sizes):
+    said(image, sizes)
+
+
 class _Sizes(tuple):
     pass
+
+
+def sizes(x):
+    # As a tensor of numbers that are known.
+    return tensor((len(x.shape),), int32, "tensorflow.Tensor", numbers=x.shape)
+
+
+def several_of(x, sizes):
+    known = numbers_of(sizes)
+    return tensor(known if known is not None else None, x.dtype, "tensorflow.Tensor")
 
 
 def shape(input, name=None):
@@ -63,7 +81,7 @@ class Dense:
 
 def placeholder(dtype, shape=None, name=None):
     if shape is not None:
-        shape = [free_size("size", 0) if size is None else size for size in shape]
+        shape = [free_size("size", 0, open=True) if size is None else size for size in shape]
     return to_be_fed(shape, dtype, "tensorflow.Tensor")
 
 
