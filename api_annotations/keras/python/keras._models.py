@@ -2,7 +2,7 @@
 import inspect
 import numpy as np
 import tensorflow as tf
-from harp_library import is_known, judge, outside, require, supposing, tree_leaves, tree_map, unknown
+from harp_library import free_size, is_known, judge, outside, require, supposing, tree_leaves, tree_map, unknown
 from keras._shapes import _BATCH, _is_open, _made, _shape_of, _shown, _taken, _tensor
 from keras._training import _Trained
 from keras.layers._layer import Input as _Input
@@ -85,6 +85,18 @@ def _with_rows(output, batch, rows):
     if output.shape[0] == batch:
         return _made((rows,) + output.shape[1:], output.dtype)
     return output
+
+
+def _of_own_batch(output):
+    """The output, whose batch each call has anew also where it is not that of the input, as behind a layer of which little is known."""
+    if not is_known(output.ndim):
+        return _made(None, output.dtype)
+    if output.ndim == 0:
+        return output
+    first = output.shape[0]
+    if is_known(first) or _is_open(first):
+        return output
+    return _made((free_size("batch", 1),) + output.shape[1:], output.dtype)
 
 
 def _mapped(function, value):
@@ -183,7 +195,7 @@ class Model(_Trained):
         if len(sizes) + len(rows) == 0:
             given = _leaves(inputs)
             sizes = [(_BATCH, given[0].shape[0])]
-        result = supposing(sizes, outputs)
+        result = supposing(sizes, _mapped(_of_own_batch, outputs))
         for batch, row in rows[:1]:
             if not is_known(row) or row != batch:
                 result = _mapped(lambda output: _with_rows(output, batch, row), result)

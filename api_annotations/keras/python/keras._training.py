@@ -1,4 +1,5 @@
 # How models are trained, judged and asked: the batches of the data, and what the loss makes of labels and outputs.
+import collections.abc
 import numpy as np
 import tensorflow as tf
 from harp_library import array, free_size, is_known, judge, outside, require, some_of, tree_leaves, tree_map, unknown
@@ -6,6 +7,9 @@ from keras._shapes import _BATCH, _free, _made, _tensor
 from keras.layers._layer import Layer
 from keras.losses._losses import _loss_between
 from keras.metrics._metrics import Metric
+from keras.preprocessing.image import Iterator
+from keras.preprocessing.sequence import TimeseriesGenerator
+from keras.utils._utils import Sequence
 
 
 def _is_array(value):
@@ -60,16 +64,23 @@ def _first_rows(value, count):
 
 
 def _is_of_arrays(value):
+    if isinstance(value, collections.abc.Iterator):
+        return False
     return _is_array(value) or isinstance(value, (list, tuple, dict)) or hasattr(value, "__array__")
 
 
 def _element(data):
     """What a data set, a generator or a sequence of batches gives first."""
-    if hasattr(data, "_batch_at"):
+    if isinstance(data, (Sequence, Iterator, TimeseriesGenerator)):
         return data._batch_at(0)
-    if hasattr(data, "__getitem__") and not hasattr(data, "__next__") and hasattr(data, "__len__"):
-        return data[0]
     return next(iter(data))
+
+
+def _packed(x, y, weight):
+    """What a step is given: data alone as they are, unless they are several."""
+    if y is None:
+        return (x,) if isinstance(x, (list, tuple)) else x
+    return (x, y) if weight is None else (x, y, weight)
 
 
 def _parts_of(element):
@@ -166,8 +177,7 @@ class _Trained(Layer):
         if split is not None and split != 0.0:
             count = int(count * (1 - split))
         size = _size_of(batch_size, count)
-        data = (_rows(x, size),) if y is None else (_rows(x, size), _rows(y, size))
-        self._step(data if weight is None else data + (_rows(weight, size),), is_training)
+        self._step(_packed(_rows(x, size), _rows(y, size), _rows(weight, size)), is_training)
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto", callbacks=None, validation_split=0.0, validation_data=None,
             shuffle=True, class_weight=None, sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None,
@@ -205,8 +215,7 @@ class _Trained(Layer):
     def _on_batch(self, x, y, weight, is_training):
         x, y, weight = _data(x), _data(y), _data(weight)
         # Samples that do not fit are found where the loss compares them.
-        data = (x,) if y is None else (x, y)
-        self._step(data if weight is None else data + (weight,), is_training)
+        self._step(_packed(x, y, weight), is_training)
 
     def predict(self, x, batch_size=None, verbose="auto", steps=None, callbacks=None, *arguments, **options):
         if not _is_of_arrays(x):
@@ -214,14 +223,14 @@ class _Trained(Layer):
         x = _data(x)
         count = _as_many([x])
         size = _size_of(batch_size, count)
-        return _stacked(self.predict_step((_rows(x, size),)), size, count)
+        return _stacked(self.predict_step(_packed(_rows(x, size), None, None)), size, count)
 
     def predict_generator(self, generator, *arguments, **options):
         return self.predict(generator)
 
     def predict_on_batch(self, x):
         x = _data(x)
-        return _stacked(self.predict_step((x,)), None, None)
+        return _stacked(self.predict_step(_packed(x, None, None)), None, None)
 
     def predict_classes(self, x, *arguments, **options):
         result = self.predict(x)

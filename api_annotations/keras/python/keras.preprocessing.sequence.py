@@ -9,7 +9,7 @@ class TimeseriesGenerator:
                  batch_size=128):
         data, targets = np.asarray(data), np.asarray(targets)
         self.length, self.batch_size = length, batch_size
-        self._element = (array((free_size("batch", 1), length // sampling_rate) + data.shape[1:], data.dtype),
+        self._element = (array((free_size("batch", 1), (length + sampling_rate - 1) // sampling_rate) + data.shape[1:], data.dtype),
                          array((free_size("batch", 1),) + targets.shape[1:], targets.dtype))
 
     def _batch_at(self, index):

@@ -9,8 +9,8 @@ def to_categorical(x=None, num_classes=None, dtype=None, *arguments, y=None, **o
     shape = x.shape
     if is_known(x.ndim) and x.ndim > 1 and is_known(shape[-1]) and shape[-1] == 1:
         shape = shape[:-1]
-    kind = x.dtype if False else np.float64
-    return array(shape + (free_size("classes", 1) if num_classes is None else num_classes,), kind)
+    # Keras 2 made floats of 32 bits, Keras 3 those of 64.
+    return array(shape + (free_size("classes", 1) if num_classes is None else num_classes,), dtype)
 
 
 def normalize(x, axis=-1, order=2):
