@@ -1,5 +1,4 @@
-# Dicts that nobody writes into, as old programs have them for parameters.
-from harp_library import tree_map
+# Dicts that nobody writes into, as old programs have them for parameters. The library copies what it freezes; the order of keys stays.
 
 
 class FrozenDict(dict):
@@ -17,11 +16,11 @@ class FrozenDict(dict):
 
 
 def freeze(xs):
-    return FrozenDict(tree_map(lambda leaf: leaf, xs))
+    return FrozenDict(xs)
 
 
 def unfreeze(x):
-    return tree_map(lambda leaf: leaf, x)
+    return dict(x)
 
 
 def copy(x, add_or_replace=None):
