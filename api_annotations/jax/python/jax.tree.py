@@ -4,7 +4,7 @@ from jax.tree_util import (tree_all, tree_flatten, tree_flatten_with_path, tree_
 
 
 def map(f, tree, *rest, is_leaf=None):
-    return tree_map(f, tree, *rest)
+    return tree_map(f, tree, *rest, is_leaf=is_leaf)
 
 
 leaves = tree_leaves

@@ -1,12 +1,60 @@
 # Trees: dicts, lists, tuples, named tuples and dataclasses, one in another.
-from harp_library import require, tree_leaves as _tree_leaves, tree_map as _tree_map, unknown
+import dataclasses
+from harp_library import is_known, require, tree_leaves as _tree_leaves, tree_map as _tree_map, unknown
+
+
+# Trees within trees, as deep as `is_leaf` is asked.
+_DEPTH = 6
+
+
+class Partial:
+    def __init__(self, func, /, *args, **keywords):
+        self.func, self.args, self.keywords = func, args, keywords
+
+    def __call__(self, *args, **keywords):
+        return self.func(*self.args, *args, **{**self.keywords, **keywords})
 
 
 def tree_map(f, tree, *rest, is_leaf=None):
+    if is_leaf is None:
+        return _tree_map(f, tree, *rest)
+    return _mapped(f, is_leaf, tree, rest, _DEPTH)
+
+
+def _mapped(f, is_leaf, tree, rest, depth):
+    if is_leaf(tree):
+        return f(tree, *rest)
+    if depth == 0 or not is_known(isinstance(tree, (dict, list, tuple))):
+        return unknown("a tree of unknown structure")
+    if isinstance(tree, dict):
+        return {key: _mapped(f, is_leaf, part, [other[key] for other in rest], depth - 1) for key, part in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        parts = [_mapped(f, is_leaf, part, [other[place] for other in rest], depth - 1) for place, part in enumerate(tree)]
+        if hasattr(tree, "_fields"):
+            return type(tree)(*parts)
+        return tuple(parts) if isinstance(tree, tuple) else parts
+    if dataclasses.is_dataclass(tree):
+        return unknown("a dataclass with leaves that the program tells")
     return _tree_map(f, tree, *rest)
 
 
 def tree_leaves(tree, is_leaf=None):
+    if is_leaf is None:
+        return _tree_leaves(tree)
+    return _gathered(is_leaf, tree, _DEPTH)
+
+
+def _gathered(is_leaf, tree, depth):
+    if is_leaf(tree):
+        return [tree]
+    if depth == 0 or not is_known(isinstance(tree, (dict, list, tuple))):
+        return unknown("a tree of unknown structure")
+    if isinstance(tree, dict):
+        return [leaf for part in tree.values() for leaf in _gathered(is_leaf, part, depth - 1)]
+    if isinstance(tree, (list, tuple)):
+        return [leaf for part in tree for leaf in _gathered(is_leaf, part, depth - 1)]
+    if dataclasses.is_dataclass(tree):
+        return unknown("a dataclass with leaves that the program tells")
     return _tree_leaves(tree)
 
 
