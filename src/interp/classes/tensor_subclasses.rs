@@ -27,13 +27,12 @@ impl Interpreter<'_> {
     }
 
     fn dispatches(&self, value: &Value) -> bool {
-        let defines =
-            |method: &Box<str>| matches!(self.class_attribute(value, Name::new(method)), Some(Value::Function(_)));
+        let defines = |method: &str| matches!(self.class_attribute(value, Name::new(method)), Some(Value::Function(_)));
         matches!(value, Value::Instance(_))
             && self.families().iter().map(Family::rules).any(|rules| {
                 !rules.protocols.is_empty()
                     && self.is_instance_of(value, &rules.class)
-                    && rules.protocols.iter().any(defines)
+                    && rules.protocols.iter().any(|method| defines(method))
             })
     }
 

@@ -98,8 +98,8 @@ fn builtin_entries_mention_only_what_is_described() {
         match entry {
             Entry::Class(class) => {
                 // Exceptions of Python have no entries.
-                let is_unknown = |base: &&Box<str>| !base.starts_with("builtins.") && library.class(base).is_none();
-                missing.extend(class.bases.iter().filter(is_unknown).cloned());
+                let is_unknown = |base: &str| !base.starts_with("builtins.") && library.class(base).is_none();
+                missing.extend(class.bases.iter().filter(|base| is_unknown(base)).cloned());
                 for (_, value) in &class.attributes {
                     if let AttributeValue::Instance { class, .. } = value
                         && library.class(class).is_none()
