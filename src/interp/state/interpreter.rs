@@ -132,7 +132,7 @@ pub struct Interpreter<'p> {
     pub decisions: Vec<Decision>,
     pub pending: Vec<Pending>,
     pub frames: Vec<Frame>,
-    /// What belongs to the entry that runs: it is what it was before the first one when the next begins.
+    /// What belongs to the entry that runs: `RunningEntry::begin` forgets it.
     pub entry: RunningEntry,
     /// What is remembered of sizes beside the solver's constraints, and of guesses about them.
     pub sizes: Sizes,
