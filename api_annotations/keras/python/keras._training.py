@@ -7,6 +7,7 @@ from keras._shapes import _BATCH, _free, _made, _tensor
 from keras.layers._layer import Layer
 from keras.losses._losses import _loss_between
 from keras.metrics._metrics import Metric
+from keras.optimizers._optimizers import get as _optimizer_of
 from keras.preprocessing.image import Iterator
 from keras.preprocessing.sequence import TimeseriesGenerator
 from keras.utils._utils import Sequence
@@ -107,7 +108,7 @@ class _Trained(Layer):
     stop_training = False
 
     def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, weighted_metrics=None, *arguments, **options):
-        self.optimizer, self.loss, self._metrics_told = optimizer, loss, metrics
+        self.optimizer, self.loss, self._metrics_told = _optimizer_of(optimizer), loss, metrics
 
     def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None, training=True, *arguments, **options):
         return _loss_between(self.loss, y, y_pred, sample_weight)
