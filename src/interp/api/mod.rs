@@ -18,5 +18,6 @@ pub mod registry;
 pub mod replaced_methods;
 pub mod results;
 mod source_entries;
+mod stages;
 mod taken_arrays;
 pub mod unbound_methods;
