@@ -244,8 +244,9 @@ impl<'p> Interpreter<'p> {
         }
         let shape_of_site = shape.as_ref().map(|shape| self.shape_of_site(shape));
         let assumptions = assumptions_of(bound);
-        let identity = self.identity_of(bound, shape.as_ref(), span);
+        let mut identity = self.identity_of(bound, shape.as_ref(), span);
         let given = self.tensors_given(bound);
+        identity.read = self.last_change(identity.object, &given);
         let details = self.details_of(bound, output);
         let sizes_assume = self.sizes_assumed(shape.iter().chain(inputs.iter().map(|input| &input.shape)));
         let ground = self.trace.sites.ground(&assumptions);
@@ -285,7 +286,11 @@ impl<'p> Interpreter<'p> {
             identity,
             details,
         };
-        self.add_operation(record, spec.cost)
+        let shares = spec.effects.has(Effects::VIEWS) || !spec.effects.writes.is_empty();
+        let given = shares.then(|| record.given.clone()).unwrap_or_default();
+        let operation = self.add_operation(record, spec.cost);
+        self.note_memory(spec, operation, &given);
+        operation
     }
 
     pub(crate) fn add_operation(&mut self, record: OperationRecord, cost: Cost) -> OperationId {

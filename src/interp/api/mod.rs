@@ -6,6 +6,7 @@ pub mod arguments;
 pub mod bind_parameters;
 pub mod call_api;
 pub mod call_forms;
+mod cells;
 pub mod described_results;
 pub mod details;
 pub mod dispatch;
