@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::callee::{self, Called};
 use crate::facts::{FactAssumption, Symbol};
-use crate::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementId};
+use crate::host::{CallNode, ExpressionId, ExpressionKind, FunctionId, Slot, StatementId};
 use crate::host_rows::Emitter;
 use crate::operation_rows::grounds_of;
 use crate::read_expressions::parameter_name;
@@ -72,6 +72,7 @@ impl Emitter<'_> {
             let site = self.program.trace.sites.get(&host.span_of(call.expression));
             let called = callee::called(self.program, site, call.builtin);
             if called.is_empty() && call.callees.is_empty() {
+                self.arguments(call, &called, &mut |argument| shown[argument.index()] = true);
                 continue;
             }
             let grounds = site.map_or_else(Vec::new, |site| self.program.trace.sites.assumed(site.apis_assume));
@@ -110,6 +111,49 @@ impl Emitter<'_> {
                 }
             }
         }
+        if called.is_empty() {
+            self.arguments_of_no_library(call, show);
+        }
+    }
+
+    /// The arguments of a call of the program's functions by their parameters, of one that was not resolved by their positions and keywords.
+    fn arguments_of_no_library(&mut self, call: &CallNode, show: &mut dyn FnMut(ExpressionId)) {
+        let functions = call.callees.iter().filter_map(|span| self.host.function_of_span.get(span).copied());
+        let functions: Vec<Option<FunctionId>> = match call.callees.is_empty() {
+            true => vec![None],
+            false => functions.map(Some).collect(),
+        };
+        for function in functions {
+            for (slot, argument, _) in &call.arguments {
+                let found = match function {
+                    Some(function) => self.own_parameter(function, *slot),
+                    None => position_of(*slot).map(|(index, name)| (index, name.to_owned())),
+                };
+                let Some((index, parameter)) = found else { continue };
+                show(*argument);
+                if self.facts.wants(Relation::Argument) {
+                    let (expression, argument) = (self.expression(call.expression), self.expression(*argument));
+                    let parameter = self.facts.symbol(&parameter);
+                    self.facts
+                        .add(Relation::Argument, [expression.into(), index.into(), parameter.into(), argument.into()]);
+                }
+            }
+        }
+    }
+
+    /// The parameter of a function of the program that takes an argument.
+    fn own_parameter(&self, function: FunctionId, slot: Slot) -> Option<(i64, String)> {
+        let node = self.host.function(function);
+        let name = |index: usize| Some(self.host.variable(*node.parameters.get(index)?).root.as_str());
+        let index = match slot {
+            Slot::Receiver if node.takes_receiver => 0,
+            Slot::Position(index) => index as usize + usize::from(node.takes_receiver),
+            Slot::Keyword(keyword) => {
+                (0..node.parameters.len()).find(|index| name(*index) == Some(keyword.as_str()))?
+            }
+            Slot::Receiver | Slot::Operand(_) | Slot::Unpacked => return None,
+        };
+        Some((index as i64, name(index)?.to_owned()))
     }
 
     /// The rows of a call's arguments.
@@ -380,20 +424,22 @@ impl Emitter<'_> {
 /// The index and name of the parameter that takes what a call passes. Of a function of which no parameters are known, such as Python's own,
 /// the position is the index, and there is a name where the call gives one.
 fn parameter_of<'l>(known: &callee::Known<'l>, slot: Slot) -> Option<(i64, &'l str)> {
-    let Some(spec) = known.spec else {
-        return match slot {
-            Slot::Position(index) => Some((i64::from(index), "")),
-            Slot::Keyword(name) => Some((-1, name.as_str())),
-            Slot::Operand(index) => Some((i64::from(index), "")),
-            Slot::Receiver | Slot::Unpacked => None,
-        };
-    };
+    let Some(spec) = known.spec else { return position_of(slot) };
     let parameter = parameter_name(known, slot)?;
     if let Slot::Operand(index) = slot {
         return Some((i64::from(index), parameter));
     }
     let position = spec.parameters.iter().position(|known| &*known.name == parameter);
     Some((position.map_or(-1, |index| index as i64), parameter))
+}
+
+/// Where the parameters of what is called are not known: the position, or the keyword.
+fn position_of(slot: Slot) -> Option<(i64, &'static str)> {
+    match slot {
+        Slot::Position(index) | Slot::Operand(index) => Some((i64::from(index), "")),
+        Slot::Keyword(name) => Some((-1, name.as_str())),
+        Slot::Receiver | Slot::Unpacked => None,
+    }
 }
 
 fn kind_word(kind: ValueKind) -> &'static str {

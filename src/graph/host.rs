@@ -41,6 +41,8 @@ pub struct FunctionNode {
     /// With the module in front.
     pub name: String,
     pub parameters: Vec<VariableId>,
+    /// The first parameter is what stands before the dot of a call: it is a method, and no static one.
+    pub takes_receiver: bool,
     /// Outermost first.
     pub decorators: Vec<ExpressionId>,
     /// The statements of the outermost block.

@@ -135,7 +135,7 @@ impl<'a> Emitter<'a> {
     /// All relations that are wanted. Says which expressions have rows, and gives what rows on request need.
     pub fn all(&mut self, groups: &AliasGroups, project: &Project) -> (Vec<bool>, OnRequest) {
         use Relation as R;
-        if self.facts.wants_any(&[R::Function, R::Parameter]) {
+        if self.facts.wants_any(&[R::Function, R::Parameter, R::InTests]) {
             (0..self.host.functions.len() as u32).for_each(|index| self.named_function(FunctionId(index)));
         }
         // Whether or not other relations speak of them.
@@ -173,12 +173,21 @@ impl<'a> Emitter<'a> {
             let name = self.facts.symbol(&name);
             self.facts.add(Relation::Function, [symbol.into(), name.into()]);
         }
+        if self.facts.wants(Relation::InTests) && self.stands_in_tests(id) {
+            self.facts.add(Relation::InTests, [symbol.into()]);
+        }
         if self.facts.wants(Relation::Parameter) {
             for (position, parameter) in (0i64..).zip(self.host.function(id).parameters.clone()) {
                 let variable = self.variable(parameter);
                 self.facts.add(Relation::Parameter, [symbol.into(), position.into(), variable.into()]);
             }
         }
+    }
+
+    /// Whether a function stands in a file of tests, as its path says.
+    fn stands_in_tests(&self, id: FunctionId) -> bool {
+        let place = self.program.corpus.file(self.host.function(id).span.file).map(|file| file.display_path.as_str());
+        place.is_some_and(is_of_tests)
     }
 
     fn statements(&mut self) {
@@ -556,4 +565,15 @@ pub fn without_comment(line: &str) -> &str {
         }
     }
     line
+}
+
+/// Whether a path is that of a file of tests.
+fn is_of_tests(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let file = parts.next().unwrap_or_default();
+    let stem = file.strip_suffix(".py").unwrap_or(file);
+    parts.any(|folder| matches!(folder, "test" | "tests" | "testing"))
+        || stem.starts_with("test_")
+        || stem.ends_with("_test")
+        || stem == "conftest"
 }

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::devices;
 use crate::facts::{FactAssumption, Facts, Symbol, Wanted};
-use crate::host::{Host, StatementId};
+use crate::host::{Arm, Host, StatementId};
 use crate::host_rows::source;
 use crate::schema::Relation;
 use crate::value_numbers::{self, Numbers};
@@ -20,13 +20,14 @@ use harp_trace::ids::OperationId;
 use harp_trace::{Given, Issue, IssueKind, Operand, OperationRecord};
 
 /// The relations of operations that tell no shape: what runs where, and what is given to what.
-const OF_PLACES: [Relation; 25] = [
+const OF_PLACES: [Relation; 26] = [
     Relation::Operation,
     Relation::OperationStmt,
     Relation::Edge,
     Relation::OutputMutability,
     Relation::InputDevice,
     Relation::OperationIn,
+    Relation::EveryIteration,
     Relation::Iteration,
     Relation::ValueNumber,
     Relation::Sequence,
@@ -223,7 +224,9 @@ impl OfAll {
         if self.numbers.is_none() && [Relation::ValueNumber, Relation::Sequence].into_iter().any(&wants) {
             self.numbers = Some(Numbers::of(program));
         }
-        if self.statements.is_none() && [Relation::OperationStmt, Relation::ControlInput].into_iter().any(&wants) {
+        if self.statements.is_none()
+            && [Relation::OperationStmt, Relation::ControlInput, Relation::EveryIteration].into_iter().any(&wants)
+        {
             self.statements = Some(statements_by_place(host));
         }
     }
@@ -365,6 +368,9 @@ fn add_surroundings(
         let symbol = facts.statement(program.corpus, host.statement(*statement).span);
         facts.add(Relation::OperationStmt, [operation.into(), symbol.into()]);
     }
+    if facts.wants(Relation::EveryIteration) {
+        add_every_iteration(program, host, facts, operation, record, statements);
+    }
     if !facts.wants(Relation::ControlInput) {
         return;
     }
@@ -380,5 +386,40 @@ fn add_surroundings(
             }
             above = node.parent;
         }
+    }
+}
+
+/// The loops in each of whose iterations the operation runs: from it outwards, through the calls that lead to it, until a branch decides.
+fn add_every_iteration(
+    program: Program<'_>,
+    host: &Host,
+    facts: &mut Facts,
+    operation: Symbol,
+    record: &OperationRecord,
+    statements: &FxHashMap<Span, StatementId>,
+) {
+    let mut found: Vec<Span> = Vec::new();
+    for place in [&record.span].into_iter().chain(record.calls.iter().rev()) {
+        let Some(statement) = statements.get(place) else { break };
+        let mut node = host.statement(*statement);
+        let mut is_decided = false;
+        while let Some((parent, arm)) = node.parent {
+            let above = host.statement(parent);
+            is_decided |= matches!(arm, Arm::Then | Arm::Else | Arm::Handler) || above.kind == "match";
+            if is_decided {
+                break;
+            }
+            if matches!(above.kind, "for" | "while") && record.loops.contains(&above.span) {
+                found.push(above.span);
+            }
+            node = above;
+        }
+        if is_decided {
+            break;
+        }
+    }
+    for around in found {
+        let around = facts.statement(program.corpus, around);
+        facts.add(Relation::EveryIteration, [operation.into(), around.into()]);
     }
 }

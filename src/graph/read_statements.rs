@@ -108,6 +108,7 @@ impl<'a, 'h> Walker<'a, 'h> {
             span,
             name,
             parameters: Vec::new(),
+            takes_receiver: false,
             decorators: Vec::new(),
             body: Vec::new(),
             module: self.module,
@@ -331,6 +332,10 @@ impl<'a, 'h> Walker<'a, 'h> {
     pub fn function_body(&mut self, function: &'a Function) -> Vec<StatementId> {
         let name = format!("{}.{}", self.module_name, function.qualified_name);
         let new = self.new_function(self.span(function.range), name);
+        let is_in_class = self.parent.is_some_and(|(parent, _)| self.host.statement(parent).kind == "class");
+        let is_static =
+            |decorator: &Expr| matches!(&decorator.kind, ExprKind::Name(name) if name.as_str() == "staticmethod");
+        self.host.functions[new.index()].takes_receiver = is_in_class && !function.decorators.iter().any(is_static);
         let (statement, parent, inside) = (self.statement, self.parent.take(), self.inside.take());
         self.scopes.enter_function(new, function);
         let parameters = function.parameters.iter();

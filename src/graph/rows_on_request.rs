@@ -89,7 +89,7 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         R::ExprStmt => &[(0, Subject::Expression), (1, Subject::Holder)],
         R::Part => &[(0, Subject::Expression), (1, Subject::Whole)],
         R::Repeatable | R::Argument => &[(0, Subject::Call)],
-        R::Function | R::Parameter | R::ReachesEffect => &[(0, Subject::Function)],
+        R::Function | R::Parameter | R::InTests | R::ReachesEffect => &[(0, Subject::Function)],
         R::UnresolvedCall => &[(0, Subject::Call), (1, Subject::Caller), (2, Subject::Callee)],
         R::Operation => &[(0, Subject::Operation), (1, Subject::Place)],
         R::OperationCall => &[(0, Subject::Operation), (2, Subject::Through)],
@@ -101,7 +101,7 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         R::OperationStmt => &[(0, Subject::Operation), (1, Subject::Doing)],
         R::Attribute | R::AttributeNumber => &[(0, Subject::Operation), (1, Subject::Setting)],
         R::Edge => &[(1, Subject::Operation)],
-        R::OperationIn => &[(0, Subject::Operation), (1, Subject::Loop)],
+        R::OperationIn | R::EveryIteration => &[(0, Subject::Operation), (1, Subject::Loop)],
         _ => return None,
     })
 }

@@ -34,6 +34,7 @@ macro_rules! relations {
 relations! {
     Function "function",
     Parameter "parameter",
+    InTests "in_tests",
     Stmt "stmt",
     OnLine "on_line",
     Next "next",
@@ -122,6 +123,7 @@ relations! {
     DefaultSize "default_size",
     OutputMutability "output_mutability",
     OperationIn "operation_in",
+    EveryIteration "every_iteration",
     Iteration "iteration",
     ValueNumber "value_number",
     Sequence "sequence",
