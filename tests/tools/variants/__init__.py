@@ -1,0 +1,1 @@
+"""Changes of examples that keep their meaning, for `rule_variants.py`."""
