@@ -6,11 +6,12 @@
     python3 tests/tools/rule_variants.py HARP --floor 60 --json /tmp/matrix.json
     python3 tests/tools/rule_variants.py HARP --execute /path/to/python --sample 200
 
-An example is a line of a page that must be found, or that must not. Of each example and each variant there are programs. Those of one block lie
-in one folder that Harp checks in one run; of other blocks they would not, as a setting in one file speaks for a whole folder. A finding is kept where the rule finds the line in its new place, told where another rule
-now does, lost otherwise. A variant that changes nothing of an example is not applicable. Examples that Harp does not find even when
-they are only written anew (comments are left out) are listed and not counted. With `--execute` nothing is checked: programs and
-their variants are run, and what they print and their variables compared.
+An example is a line of a page that must be found, or that must not. Of each example and each variant there are programs. Those of one
+block lie in one folder that Harp checks in one run; those of several would not do, as a setting in one file speaks for a whole folder. A
+finding is kept where the rule finds the line in its new place, told where another rule now does, lost otherwise. A variant that changes
+nothing of an example is not applicable. Examples that Harp does not find even when they are only written anew (comments are left out) are
+listed and not counted. With `--execute` nothing is checked: programs and their variants are run, and what they print and their variables
+compared.
 """
 
 import argparse

@@ -8,7 +8,7 @@ import random
 import subprocess
 import tempfile
 
-SECONDS = 60
+SECONDS = 20
 # Runs the programs whose paths it is given, and writes what is left of it. Values of functions that stand for the whole program count, too.
 RUNNER = r'''
 import contextlib, io, json, os, random, signal, sys

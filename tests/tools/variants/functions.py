@@ -3,9 +3,7 @@
 import ast
 
 from meaning.source import DEFINITIONS, REFLECTION
-from variants.names import (
-    BUILTINS, IMPORTS, LOOPS, TIED, Flow, Place, Unfit, after, binds, first_index, is_plain, leaves_loop, made, own_statements, parameters, placed, reads,
-)
+from variants.names import BUILTINS, IMPORTS, LOOPS, TIED, Flow, Place, Unfit, binds, first_index, is_plain, leaves_loop, made, placed, reads
 
 
 class Part:

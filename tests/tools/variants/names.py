@@ -3,7 +3,7 @@
 import ast
 import builtins
 
-from meaning.source import DEFINITIONS, FUNCTIONS, REFLECTION
+from meaning.source import DEFINITIONS, FUNCTIONS
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 LOOPS = (ast.For, ast.While)
