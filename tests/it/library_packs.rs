@@ -552,7 +552,7 @@ fn recorded_calls_are_replayed() {
     contains(
         &said,
         "  joined: 3 right, 0 unknown, 2 wrong\n  other: 0 right, 1 unknown, 0 wrong\n  read: 0 right, 1 unknown, 1 wrong\n\
-         recorded calls: 3 right, 2 unknown, 3 wrong, 1 left out\nacme: 0 pages, 0 blocks, 0 statements, 3 failures\n",
+         recorded calls: 7 accepted (2 known = 28.5 %, 2 unknown, 2 wrong, 1 false), 1 refused (1 reported = 100.0 %), 1 left out\nacme: 0 pages, 0 blocks, 0 statements, 3 failures\n",
     );
     let (_, said) = harp(packs.path(), &["test", "acme", "--oracle", "calls.jsonl", "--format", "json"]);
     contains(&said, "\"left_out\": 1");
@@ -567,6 +567,30 @@ fn recorded_calls_are_replayed() {
     let (code, said) = harp(packs.path(), &["test", "acme", "acme", "--oracle", "calls.jsonl"]);
     assert_eq!(code, Some(2), "{said}");
     contains(&said, "recorded calls (`--oracle`) are of one library pack");
+}
+
+#[test]
+fn recorded_calls_do_not_disturb_each_other() {
+    let calls = "{\"imports\": \"import numpy as np, acme\"}
+{\"op\": \"joined\", \"code\": \"acme.joined(np.zeros((2, 3)), np.ones((5, 4)))\", \"ok\": false}
+{\"op\": \"joined\", \"code\": \"acme.joined(np.zeros((2, 3)), \", \"ok\": false}
+{\"op\": \"joined\", \"code\": \"np.undefined_here(3)\", \"ok\": false}
+{\"op\": \"joined\", \"code\": \"acme.joined(np.zeros((2, 3)), np.ones((5, 3)))\", \"ok\": true, \"shape\": [7, 3]}
+{\"op\": \"joined\", \"code\": \"np.zeros((3, 3))[np.ones(3, bool)]\", \"ok\": true, \"shape\": [3, 3], \"value_dependent\": true}
+{\"op\": \"joined\", \"code\": \"{'a': np.ones(2), 'b': (np.ones(3), [4, None])}\", \"ok\": true, \"shape\": {\"d\": {\"a\": [2], \"b\": {\"t\": [[3], {\"t\": [{\"v\": 4}, {\"v\": null}]}]}}}}
+{\"op\": \"nested\", \"code\": \"{'a': np.ones(2), 'b': (np.ones(3),)}\", \"ok\": true, \"shape\": {\"d\": {\"a\": [2], \"b\": {\"t\": [[4]]}}}}
+{\"op\": \"nested\", \"code\": \"{'a': np.ones(2)}\", \"ok\": true, \"shape\": {\"d\": {\"b\": [2]}}}
+";
+    let files = [("acme/harp-library.yaml", MANIFEST), ("acme/python/acme.py", SOURCE), ("calls.jsonl", calls)];
+    let packs = folder(&files);
+    let (code, said) = harp(packs.path(), &["test", "acme", "--oracle", "calls.jsonl"]);
+    assert_eq!(code, Some(1), "{said}");
+    contains(&said, "calls.jsonl:8: ");
+    contains(&said, "calls.jsonl:9: ");
+    contains(
+        &said,
+        "recorded calls: 4 accepted (2 known = 50.0 %, 0 unknown, 2 wrong, 0 false), 3 refused (3 reported = 100.0 %), 1 depend on values\n",
+    );
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod external_facts;
 mod features;
 mod fingerprints;
 mod fixes;
+mod framework_calls;
 mod fuzz;
 mod generated_pages;
 mod given_back;

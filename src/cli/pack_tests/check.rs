@@ -216,7 +216,7 @@ fn or_else(found: Vec<String>, none: &str) -> Vec<String> {
     if found.is_empty() { vec![none.to_owned()] } else { found }
 }
 
-fn place(analysed: &Analysed, span: Span) -> Place {
+pub fn place(analysed: &Analysed, span: Span) -> Place {
     let file = analysed.subject.corpus.file(span.file);
     let name = file.map_or(String::new(), |file| file.display_path.clone());
     let line = file.map_or(1, |file| file.line_column(span.start).line);

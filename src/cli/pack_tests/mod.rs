@@ -14,6 +14,7 @@ mod signatures;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use harp_corpus::{Corpus, NamedPath};
 use harp_datalog::Program;
@@ -97,6 +98,8 @@ pub struct Bench<'a> {
     folder: Option<PathBuf>,
     /// The library pack that the pages test, and those that it needs.
     libraries: Vec<NamedPath>,
+    /// No program with what these libraries say, which is read once.
+    ready: OnceLock<Subject>,
 }
 
 impl<'a> Bench<'a> {
@@ -105,7 +108,7 @@ impl<'a> Bench<'a> {
         let root = rules.packs.iter().find(|known| Some(known.manifest.name.as_str()) == pack);
         let folder = root.and_then(|pack| pack.root()).map(Path::to_owned);
         let (program, rules) = (rules.program.as_ref(), rules.descriptions());
-        Bench { program, rules, pack, counted, folder, libraries: Vec::new() }
+        Bench { program, rules, pack, counted, folder, libraries: Vec::new(), ready: OnceLock::new() }
     }
 
     /// For the pages of the first of some library packs, whose folder is given with and without links. They state what is said of shapes.
@@ -190,7 +193,7 @@ impl<'a> Bench<'a> {
     fn analyse(&self, case: &Case) -> Result<Analysed, Failure> {
         let options = self.options(case)?;
         let files = case.files.iter().map(|file| (file.name.clone(), file.text.clone())).collect();
-        let subject = Subject::new(Corpus::in_memory(files).with_data(case.data.clone()), &options);
+        let subject = self.subject(Corpus::in_memory(files).with_data(case.data.clone()), &options);
         let extent = pipeline::Extent::Findings;
         let analysed = pipeline::examine(&subject, self.program, extent, &options, &Progress::hidden(), |examined| {
             let mut defects = Defects::default();
@@ -206,6 +209,16 @@ impl<'a> Bench<'a> {
         });
         let (findings, summary, warnings) = analysed?;
         Ok(Analysed { subject, findings, summary, warnings })
+    }
+
+    /// A program with the libraries of its options.
+    fn subject(&self, corpus: Corpus, options: &AnalysisOptions) -> Subject {
+        // Reading the libraries takes longer than most programs do.
+        if options.annotations != self.libraries || !options.targets.is_empty() {
+            return Subject::new(corpus, options);
+        }
+        let ready = self.ready.get_or_init(|| Subject::new(Corpus::default(), options));
+        ready.with_corpus(corpus.with_libraries(Arc::clone(&ready.corpus.libraries)))
     }
 
     fn options(&self, case: &Case) -> Result<AnalysisOptions, Failure> {

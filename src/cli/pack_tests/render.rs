@@ -37,17 +37,35 @@ pub fn text(results: &[PackResult], color: Color, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
-/// How many recorded calls of each API are as Harp says.
+/// How many recorded calls of each API are as Harp says, and of all together in one line.
 fn calls(recorded: &Recorded, out: &mut dyn Write) -> io::Result<()> {
-    let counts = |it: &Counts| format!("{} right, {} unknown, {} wrong", it.right, it.unknown, it.wrong);
     for (api, it) in &recorded.apis {
-        writeln!(out, "  {}: {}", terminal_escape::line(api), counts(it))?;
+        let (right, unknown, wrong) = of_api(it);
+        writeln!(out, "  {}: {right} right, {unknown} unknown, {wrong} wrong", terminal_escape::line(api))?;
     }
-    let left_out = match recorded.left_out {
-        0 => String::new(),
-        count => format!(", {count} left out"),
-    };
-    writeln!(out, "recorded calls: {}{left_out}", counts(&recorded.totals()))
+    let it = recorded.totals();
+    let Counts { known, unknown, wrong, refused_here, reported, .. } = it;
+    let (accepted, refused) = (it.accepted(), it.refused());
+    write!(out, "recorded calls: {accepted} accepted ({known} known{}, ", percent(known, accepted))?;
+    write!(out, "{unknown} unknown, {wrong} wrong, {refused_here} false), ")?;
+    write!(out, "{refused} refused ({reported} reported{})", percent(reported, refused))?;
+    for (count, what) in [(it.open, "depend on values"), (recorded.left_out, "left out")] {
+        if count > 0 {
+            write!(out, ", {count} {what}")?;
+        }
+    }
+    writeln!(out)
+}
+
+/// What is right of an API, what is not known, and what is wrong.
+fn of_api(it: &Counts) -> (usize, usize, usize) {
+    (it.known + it.reported, it.unknown + it.open + it.missed, it.wrong + it.refused_here)
+}
+
+/// A part of a whole as ` = 96.3 %`; nothing of nothing. It is rounded down, so that only all is 100 %.
+fn percent(part: usize, whole: usize) -> String {
+    let Some(thousandths) = (part * 1000).checked_div(whole) else { return String::new() };
+    format!(" = {}.{} %", thousandths / 10, thousandths % 10)
 }
 
 /// The place with the line's source, then what was expected and what was found.
@@ -152,11 +170,27 @@ fn pack(result: &PackResult) -> Value {
         "summary": totals(result.totals()),
     });
     if let Some(recorded) = &result.recorded {
-        let apis = recorded
-            .apis
-            .iter()
-            .map(|(api, it)| json!({ "api": api, "right": it.right, "unknown": it.unknown, "wrong": it.wrong }));
-        pack["recorded"] = json!({ "apis": apis.collect::<Vec<_>>(), "left_out": recorded.left_out });
+        let apis = recorded.apis.iter().map(|(api, it)| {
+            let (right, unknown, wrong) = of_api(it);
+            json!({ "api": api, "right": right, "unknown": unknown, "wrong": wrong })
+        });
+        let gaps = recorded.gaps.iter();
+        let gaps = gaps.map(|gap| json!({ "line": gap.line, "code": gap.code, "found": gap.found }));
+        let it = recorded.totals();
+        pack["recorded"] = json!({
+            "apis": apis.collect::<Vec<_>>(),
+            "left_out": recorded.left_out,
+            "gaps": gaps.collect::<Vec<_>>(),
+            "totals": {
+                "known": it.known,
+                "unknown": it.unknown,
+                "depend_on_values": it.open,
+                "wrong": it.wrong,
+                "false": it.refused_here,
+                "reported": it.reported,
+                "not_reported": it.missed,
+            },
+        });
     }
     pack
 }

@@ -59,8 +59,8 @@ def any_shape(rng):
     return ", ".join(str(rng.randint(1, 5)) for _ in range(rng.choice([1, 2, 2, 3, 3, 4])))
 
 
-def expand(template, rng):
-    """A template as a Python expression."""
+def filled(template, rng):
+    """A template with its choices and sizes made, and its tensors left as they are."""
     chosen = {}
 
     def size(match):
@@ -75,7 +75,12 @@ def expand(template, rng):
     while (inner := re.search(r"\{([^{}]*)\}", text)) is not None:
         text = text[: inner.start()] + rng.choice(inner[1].split("|")) + text[inner.end() :]
     text = re.sub(r"\$([a-z])", size, text)
-    text = re.sub(r"\bX\b", lambda _: f"T({any_shape(rng)})", text)
+    return re.sub(r"\bX\b", lambda _: f"T({any_shape(rng)})", text)
+
+
+def expand(template, rng):
+    """A template as a Python expression."""
+    text = filled(template, rng)
     text = re.sub(r"\bT\(", lambda _: f"torch.{rng.choice(['rand', 'ones', 'zeros'])}(", text)
     text = re.sub(r"\bM\(([^()]*)\)", lambda match: f"np.{rng.choice(['ones', 'zeros'])}(({match[1]},))", text)
     return re.sub(r"\b([ILBDCH])\(([^()]*)\)", lambda match: f"torch.zeros({match[2]}, dtype={TYPES[match[1]]})", text)
