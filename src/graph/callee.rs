@@ -137,6 +137,12 @@ pub fn called<'l>(program: Program<'l>, site: Option<&Site>, builtin: Option<Nam
     found
 }
 
+/// Methods of Python's own types that a call was seen to run: `list.append`.
+pub fn methods_of_python(site: Option<&Site>) -> impl Iterator<Item = &'static str> + '_ {
+    let names = site.into_iter().flat_map(|site| &site.library);
+    names.filter_map(|name| name.as_str().strip_prefix(BUILTINS).filter(|rest| rest.contains('.')))
+}
+
 /// What a qualified name in the place of a function stands for.
 fn by_name(program: Program<'_>, name: Name) -> Called<'_> {
     let text = name.as_str();

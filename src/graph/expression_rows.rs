@@ -42,6 +42,7 @@ impl Emitter<'_> {
             R::VariesExpr,
             R::ComputedFrom,
             R::StandsFor,
+            R::ValueFrom,
             R::ValueKind,
             R::ExprShape,
             R::ExprDtype,
@@ -73,6 +74,7 @@ impl Emitter<'_> {
             let called = callee::called(self.program, site, call.builtin);
             if called.is_empty() && call.callees.is_empty() {
                 self.arguments(call, &called, &mut |argument| shown[argument.index()] = true);
+                self.methods_of_python(call);
                 continue;
             }
             let grounds = site.map_or_else(Vec::new, |site| self.program.trace.sites.assumed(site.apis_assume));
@@ -92,6 +94,16 @@ impl Emitter<'_> {
         }
         self.attributes(&mut used);
         self.apis(&used);
+    }
+
+    /// A call of a method of one of Python's own types.
+    fn methods_of_python(&mut self, call: &CallNode) {
+        let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
+        for name in callee::methods_of_python(site) {
+            let (expression, statement) = (self.expression(call.expression), self.statement(call.statement));
+            let api = self.facts.symbol(name);
+            self.facts.add(Relation::Call, [expression.into(), statement.into(), api.into()]);
+        }
     }
 
     /// The arguments of a call of the library; each argument that a parameter takes is shown.
@@ -119,6 +131,8 @@ impl Emitter<'_> {
     /// The arguments of a call of the program's functions by their parameters, of one that was not resolved by their positions and keywords.
     fn arguments_of_no_library(&mut self, call: &CallNode, show: &mut dyn FnMut(ExpressionId)) {
         let functions = call.callees.iter().filter_map(|span| self.host.function_of_span.get(span).copied());
+        let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
+        let is_method = callee::methods_of_python(site).next().is_some();
         let functions: Vec<Option<FunctionId>> = match call.callees.is_empty() {
             true => vec![None],
             false => functions.map(Some).collect(),
@@ -127,6 +141,7 @@ impl Emitter<'_> {
             for (slot, argument, _) in &call.arguments {
                 let found = match function {
                     Some(function) => self.own_parameter(function, *slot),
+                    None if is_method => position_of_method(*slot),
                     None => position_of(*slot).map(|(index, name)| (index, name.to_owned())),
                 };
                 let Some((index, parameter)) = found else { continue };
@@ -253,6 +268,14 @@ impl Emitter<'_> {
                 } else if self.facts.wants(Relation::ComputedFrom) {
                     self.computed_from(id, expression, around);
                 }
+            }
+        }
+        if self.facts.wants(Relation::ValueFrom)
+            && let Some(site) = self.program.trace.sites.get(&span)
+        {
+            for origin in site.origins.places() {
+                let origin = self.facts.expression(self.program.corpus, *origin);
+                self.facts.add(Relation::ValueFrom, [expression.into(), origin.into()]);
             }
         }
         if self.facts.wants(Relation::StandsFor) {
@@ -439,6 +462,15 @@ fn position_of(slot: Slot) -> Option<(i64, &'static str)> {
         Slot::Position(index) | Slot::Operand(index) => Some((i64::from(index), "")),
         Slot::Keyword(name) => Some((-1, name.as_str())),
         Slot::Receiver | Slot::Unpacked => None,
+    }
+}
+
+/// The same of a method of one of Python's types, of which the object itself is the first.
+fn position_of_method(slot: Slot) -> Option<(i64, String)> {
+    match slot {
+        Slot::Receiver => Some((0, "self".to_owned())),
+        Slot::Position(index) => Some((i64::from(index) + 1, String::new())),
+        slot => position_of(slot).map(|(index, name)| (index, name.to_owned())),
     }
 }
 

@@ -363,8 +363,9 @@ impl<'a> Walker<'a, '_> {
             (_, Some((of, name))) if callee::is_changing_method(name.as_str()) => {
                 self.mark_impure(Some(id));
                 self.current().mutations.extend(of);
+                self.method_of_python(site, node);
             }
-            (_, Some((_, name))) if callee::is_pure_method(name.as_str()) => {}
+            (_, Some((_, name))) if callee::is_pure_method(name.as_str()) => self.method_of_python(site, node),
             (_, Some(_)) if self.is_math(call) => {}
             (_, receiver) => {
                 self.mark_impure(Some(id));
@@ -376,6 +377,13 @@ impl<'a> Walker<'a, '_> {
                 node.unresolved = Some(self.span(call.function.range));
                 self.host.calls.push(node);
             }
+        }
+    }
+
+    /// A call that ran a method of one of Python's own types is one as others are.
+    fn method_of_python(&mut self, site: Option<&harp_trace::Site>, node: CallNode) {
+        if callee::methods_of_python(site).next().is_some() {
+            self.host.calls.push(node);
         }
     }
 

@@ -75,6 +75,7 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         R::Text
         | R::OperandText
         | R::StandsFor
+        | R::ValueFrom
         | R::Reads
         | R::VariesExpr
         | R::ComputedFrom

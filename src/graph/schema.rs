@@ -86,6 +86,7 @@ relations! {
     Assigned "assigned",
     Reads "reads",
     StandsFor "stands_for",
+    ValueFrom "value_from",
     ComputedFrom "computed_from",
     Text "text",
     OperandText "operand_text",

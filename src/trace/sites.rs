@@ -30,11 +30,42 @@ pub struct Site {
     pub callees: Few<Span>,
     /// Whether an object of a library's class is called here, and none made.
     pub calls_object: bool,
+    /// The calls and operators that made its values, where it was an argument and others than itself made them.
+    pub origins: Origins,
     /// What the APIs rest on, and what the value does.
     pub apis_assume: Grounds,
     pub value_assumes: Grounds,
     /// What the number of elements rests on besides.
     pub sizes_assume: Ground,
+}
+
+/// The places of calls that made something; few of them, or so many that they say nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Origins {
+    places: Few<Span>,
+    are_many: bool,
+}
+
+impl Origins {
+    /// So many are kept.
+    const MOST: usize = 4;
+
+    /// One more.
+    pub fn add(&mut self, place: Span) {
+        if self.are_many || self.places.contains(&place) {
+            return;
+        }
+        self.are_many = self.places.len() == Self::MOST;
+        match self.are_many {
+            true => self.places = Few::None,
+            false => self.places.add(place),
+        }
+    }
+
+    /// All of them; none where there are too many.
+    pub fn places(&self) -> &[Span] {
+        &self.places
+    }
 }
 
 /// A set of assumptions, by its number in [`Sites`]; there are few different ones.

@@ -88,6 +88,44 @@ main(torch.rand(8, 8), bool(input()), int(input()))
 }
 
 #[test]
+fn arguments_are_followed_to_what_made_them() {
+    let facts = Facts::of(
+        "\
+import torch
+import torch.nn as nn
+
+class Run:
+    def __init__(self):
+        self.net = nn.Linear(8, 1)
+        self.log = {}
+        self.kept = []
+    @property
+    def loss(self):
+        return self.log['loss']
+    def step(self, x):
+        self.log['loss'] = self.net(x).mean()
+        return x, self.loss
+
+def keep(run, value):
+    run.kept.append(value)
+
+run = Run()
+opt = torch.optim.SGD(run.net.parameters(), lr=0.1)
+params = (opt, 1)
+for i in range(3):
+    _, total = run.step(torch.rand(4, 8))
+    keep(run, total)
+    print(params[0])
+",
+    );
+    let made = facts.with("operation", "13:28-46#");
+    assert!(!made.is_empty());
+    assert_eq!(facts.with("value_from", "17:21-26 "), ["17:21-26 13:28-46"]);
+    assert_eq!(facts.with("value_from", "24:15-20 "), ["24:15-20 13:28-46"]);
+    assert_eq!(facts.with("value_from", "25:11-20 "), ["25:11-20 20:7-51"]);
+}
+
+#[test]
 fn files_of_tests_are_known_by_their_paths() {
     let folder = tempfile::tempdir().expect("a folder");
     for path in ["train.py", "latest.py", "tests/helpers.py", "pkg/test_net.py", "pkg/net_test.py", "conftest.py"] {

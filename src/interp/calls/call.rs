@@ -44,6 +44,7 @@ impl Interpreter<'_> {
         let (arguments, choice) = self.evaluate_arguments(&callee, call, span)?;
         self.note_callee(&call.function, &callee, span);
         self.note_training_step(&call.function, &callee);
+        self.note_origins(&arguments);
         if choice.is_none() && self.own_call_misfits(&callee, &arguments) {
             return Ok(self.symbolic("result", span, true));
         }

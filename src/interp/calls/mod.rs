@@ -5,6 +5,7 @@ pub mod arguments;
 pub mod call;
 pub mod identity_decorators;
 pub mod lru_cache;
+mod origins_of_arguments;
 pub mod structural_recursion;
 pub mod summaries;
 pub mod unknown_caller_arguments;

@@ -7,6 +7,7 @@ mod heap;
 mod hints;
 mod inference;
 mod judge;
+mod loops;
 mod paths;
 mod state;
 mod unknown;
