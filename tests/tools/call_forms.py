@@ -142,6 +142,112 @@ def described(folder):
     return sorted(names)
 
 
+# Where former versions of a library, which programs still use, have their signatures: a call may fit either.
+ALSO_UNDER = {
+    "tensorflow": [("tensorflow", "tensorflow.compat.v1")],
+    "keras": [("keras", "tf_keras")],
+}
+
+# What the constructor of a Keras layer takes beside what it names: it hands the rest on to the class of all layers, of Keras 2 or 3.
+OF_LAYERS = [
+    "activity_regularizer", "trainable", "dtype", "autocast", "name", "input_shape", "batch_input_shape", "input_dim", "batch_size", "batch_shape",
+    "input_length", "weights", "implementation", "dynamic", "input_dtype", "experimental_autocast", "input_tensor", "sparse", "ragged",
+]
+
+
+# What a parameter was called by former versions, which take either name and demand one of them as they run.
+FORMER_NAMES = {
+    "axis": ["dim"], "block_shape": ["block_size"], "box_indices": ["box_ind"], "filters": ["filter"], "rate": ["keep_prob"],
+    "input": ["value", "input_tensor", "string_tensor", "source"], "input_bytes": ["bytes"], "labels": ["targets"],
+}
+
+
+def required(form):
+    return [part for part in form.split(", ") if re.fullmatch(r"[A-Za-z_]\w*", part)]
+
+
+def demanding(form, newest):
+    """A form of a former version with what it demands as it runs: what the newest version requires, under either name."""
+    forms = [form]
+    for name in required(newest):
+        if f"{name} = ..." not in form:
+            continue
+        given = []
+        for one in forms:
+            given.append(one.replace(f"{name} = ...", name, 1))
+            for other in FORMER_NAMES.get(name, []):
+                if re.search(rf"\b{other} = \.\.\.", one):
+                    given.append(one.replace(f"{other} = ...", other, 1))
+        forms = given
+    return [in_order(one) for one in forms]
+
+
+def in_order(form):
+    """The form, with what is required behind what is optional given by name."""
+    parts, late, has_optional = [], [], False
+    for part in form.split(", "):
+        has_optional = has_optional or part.endswith("= ...")
+        (late if has_optional and part in required(form) else parts).append(part)
+    return ", ".join(parts + ([] if not late or "*" in parts else ["*"]) + late)
+
+
+def entries(folder):
+    """The names of functions with the names that mean the same, and with the parameters that the files tell."""
+    walked = [os.path.join(root, file) for root, _, files in os.walk(folder) for file in files]
+    for path in sorted(walked):
+        if not path.endswith(".yaml") or path.endswith("calls.yaml"):
+            continue
+        for entry in yaml.safe_load(open(path, encoding="utf-8").read()).get("apis") or []:
+            for key in ("function", "method", "class"):
+                names = entry.get(key) or []
+                names = [names] if isinstance(names, str) else names
+                aliases = entry.get("aliases") or []
+                aliases = [aliases] if isinstance(aliases, str) else aliases
+                keywords = entry.get("keywords") or {}
+                for name in names:
+                    yield name, aliases if name == names[0] else [], entry.get("parameters"), list(keywords)
+
+
+def names_in(parameters):
+    """The names of a parameter list."""
+    arguments = ast.parse(f"def f({parameters}): pass").body[0].args
+    return {it.arg for it in arguments.posonlyargs + arguments.args + arguments.kwonlyargs}
+
+
+def without_rest(form):
+    """The form of a layer's constructor, with what it hands on in place of any keyword."""
+    own = set(re.findall(r"[A-Za-z_]\w*", form))
+    parts = [f"{name} = ..." for name in OF_LAYERS if name not in own]
+    star = "" if re.search(r"(^|, )\*", form.replace("**kwargs", "")) else "*, "
+    return form.replace("**kwargs", star + ", ".join(parts))
+
+
+def forms_of_versions(library, name, aliases, parameters, keywords):
+    """The forms of a function in this version and in the former ones that are installed with it. None where the files know of more parameters:
+    some version has taken them."""
+    found = []
+    for one in [name, *aliases]:
+        # A name of a former version means that version alone.
+        spellings = [one] + [new + one[len(old):] for old, new in ALSO_UNDER.get(library, []) if not one.startswith(new)]
+        for spelling in spellings:
+            for form in forms_of(spelling, None) or []:
+                if library == "tensorflow" and spelling.startswith("tensorflow.compat.v1.") and found:
+                    found += demanding(form, found[0])
+                    continue
+                owner, value = resolve(spelling)
+                if inspect.isclass(value) and "**kwargs" in form and any(base.__name__ == "Layer" for base in value.__mro__):
+                    form = without_rest(form)
+                found.append(form)
+    if not found:
+        return None
+    known = set(re.findall(r"[A-Za-z_]\w*", " ".join(found)))
+    told = (names_in(parameters) if isinstance(parameters, str) else set()) | set(keywords)
+    # The receiver of a method is not among the parameters of its forms.
+    if any("**kwargs" in form for form in found) or told - known - {"self"}:
+        return None
+    return found
+
+
 def kinds_of(annotation):
     """The kinds of a stub's annotation; nothing where it says what no kind expresses."""
     if annotation is None:
@@ -383,11 +489,27 @@ def forms_of(name, torch):
     return forms
 
 
+def write_versions(path, library, module):
+    print(f"# The forms in which {library} {module.__version__} lets its APIs be called: written by tests/tools/call_forms.py.")
+    print(f"library: {library}")
+    print("calls:")
+    lines = {}
+    for name, aliases, parameters, keywords in entries(path):
+        if name.split(".")[0] == library:
+            forms = forms_of_versions(library, name, aliases, parameters, keywords)
+            if forms:
+                lines[name] = ", ".join("'" + form.replace("'", "''") + "'" for form in dict.fromkeys(forms))
+    for name in sorted(lines):
+        print(f"  {name}: [{lines[name]}]")
+
+
 def main():
     folder, library = sys.argv[1], sys.argv[2]
     module = importlib.import_module(library)
     torch = Torch() if library == "torch" else None
     path = os.path.join(folder, library)
+    if library not in ("torch", "torchvision", "numpy"):
+        return write_versions(path, library, module)
     names = described(path)
     print(f"# The forms in which {library} {module.__version__.split('+')[0]} lets its APIs be called: written by tests/tools/call_forms.py.")
     print(f"library: {library}")

@@ -220,3 +220,9 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     place = _axis(axis, len(shape))
     result = func1d(tensor((shape[place],), arr.dtype, _CLASS), *args, **kwargs)
     return tensor(shape[:place] + np.shape(result) + shape[place + 1:], result.dtype, _CLASS)
+
+
+def histogram(a, bins=10, range=None, weights=None, density=None):
+    """Counts and edges are floats, whatever is counted."""
+    count = bins if isinstance(bins, int) else bins.shape[0] - 1 if hasattr(bins, "shape") else len(bins) - 1
+    return tensor((count,), np.float32, _CLASS), tensor((count + 1,), np.float32, _CLASS)

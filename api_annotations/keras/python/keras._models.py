@@ -156,16 +156,24 @@ class Model(_Trained):
     def get_layer(self, name=None, index=None):
         return outside("layer of a model")
 
-    @property
-    def weights(self):
+    def _weights_where(self, is_wanted):
         if self._graph is not None:
             return outside("weights of a model")
-        found = list(self._own_weights) if hasattr(self, "_own_weights") else []
-        for layer in self._parts():
-            found = found + layer.weights
-        return found
+        return [weight for weight, is_trained in self._all_weights() if is_wanted(is_trained)]
 
-    trainable_weights = trainable_variables = variables = weights
+    @property
+    def weights(self):
+        return self._weights_where(lambda is_trained: True)
+
+    @property
+    def trainable_weights(self):
+        return self._weights_where(lambda is_trained: is_trained)
+
+    @property
+    def non_trainable_weights(self):
+        return self._weights_where(lambda is_trained: not is_trained)
+
+    variables, trainable_variables, non_trainable_variables = weights, trainable_weights, non_trainable_weights
 
     def count_params(self):
         return outside("number of weights")
@@ -255,6 +263,8 @@ class Sequential(Model):
         self.built = True
 
     def call(self, inputs, training=None, mask=None):
+        if isinstance(inputs, (list, tuple)) and len(inputs) == 1:
+            inputs = inputs[0]
         if self._entry is not None and not isinstance(inputs, (list, tuple, dict)):
             inputs = _accepted(self._entry, inputs)
         for layer in self._chain:
@@ -281,14 +291,8 @@ class Sequential(Model):
     def outputs(self):
         return [self.output]
 
-    @property
-    def weights(self):
-        found = []
-        for layer in self._chain:
-            found = found + layer.weights
-        return found
-
-    trainable_weights = trainable_variables = variables = weights
+    def _layers_within(self):
+        return self._chain
 
     def get_weights(self):
         return [np.zeros(weight.shape, np.float32) for weight in self.weights]

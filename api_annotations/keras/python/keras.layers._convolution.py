@@ -194,7 +194,13 @@ class Conv3DTranspose(_Transposed):
         self._set_all(filters, kernel_size, strides, padding, output_padding, data_format, dilation_rate, activation, use_bias)
 
 
-Convolution1D, Convolution2D, Convolution3D = Conv1D, Conv2D, Conv3D
-Convolution1DTranspose, Convolution2DTranspose, Convolution3DTranspose = Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
-Deconvolution2D, Deconvolution3D = Conv2DTranspose, Conv3DTranspose
-SeparableConvolution1D, SeparableConvolution2D = SeparableConv1D, SeparableConv2D
+Convolution1D = Conv1D
+Convolution2D = Conv2D
+Convolution3D = Conv3D
+Convolution1DTranspose = Conv1DTranspose
+Convolution2DTranspose = Conv2DTranspose
+Convolution3DTranspose = Conv3DTranspose
+Deconvolution2D = Conv2DTranspose
+Deconvolution3D = Conv3DTranspose
+SeparableConvolution1D = SeparableConv1D
+SeparableConvolution2D = SeparableConv2D

@@ -49,7 +49,7 @@ class Layer:
         self.name = name
         self.built = False
         self.trainable = trainable
-        self._own_weights = []
+        self._own_weights, self._own_statistics = [], []
         self.losses = []
         self._given_shape = None
         if batch_input_shape is not None:
@@ -70,7 +70,7 @@ class Layer:
     def call(self, *arguments, **options):
         return arguments[0]
 
-    def add_weight(self, *arguments, shape=None, dtype=None, **options):
+    def add_weight(self, *arguments, shape=None, dtype=None, trainable=True, **options):
         # The first parameter was the name once, and the second the shape.
         places = [value for value in arguments if not isinstance(value, str)]
         if shape is None:
@@ -80,15 +80,18 @@ class Layer:
             require(size is not None, "the shape of a weight has a size that is not known")
             require(not _is_open(size), "the shape of a weight has a size that is not known")
         weight = _made(sizes, np.float32 if dtype is None else dtype)
-        self._keep_weight(weight)
+        self._keep_weight(weight, trainable)
         return weight
 
     add_variable = add_weight
 
-    def _keep_weight(self, weight):
+    def _keep_weight(self, weight, trainable=True):
         if not hasattr(self, "_own_weights"):
-            self._own_weights = []
-        self._own_weights.append(weight)
+            self._own_weights, self._own_statistics = [], []
+        if trainable:
+            self._own_weights.append(weight)
+        else:
+            self._own_statistics.append(weight)
 
     def add_loss(self, *arguments, **options):
         pass
@@ -138,20 +141,31 @@ class Layer:
     def _variables(self):
         return [leaf for name, value in vars(self).items() for leaf in tree_leaves(value) if isinstance(leaf, tf.Variable)]
 
-    @property
-    def weights(self):
-        found = list(self._own_weights) if hasattr(self, "_own_weights") else []
-        for layer in self._parts():
-            found = found + layer.weights
+    def _all_weights(self):
+        """The weights, each with whether it is trained: the layer's own, what is trained first, and then those of its layers."""
+        found = []
+        if hasattr(self, "_own_weights"):
+            found = [(weight, self.trainable) for weight in self._own_weights] + [(weight, False) for weight in self._own_statistics]
+        for layer in self._layers_within():
+            found = found + [(weight, is_trained and self.trainable) for weight, is_trained in layer._all_weights()]
         return found
 
-    trainable_weights = trainable_variables = variables = weights
+    def _layers_within(self):
+        return self._parts()
+
+    @property
+    def weights(self):
+        return [weight for weight, is_trained in self._all_weights()]
+
+    @property
+    def trainable_weights(self):
+        return [weight for weight, is_trained in self._all_weights() if is_trained]
 
     @property
     def non_trainable_weights(self):
-        return []
+        return [weight for weight, is_trained in self._all_weights() if not is_trained]
 
-    non_trainable_variables = non_trainable_weights
+    variables, trainable_variables, non_trainable_variables = weights, trainable_weights, non_trainable_weights
 
     def get_weights(self):
         return [np.zeros(weight.shape, np.float32) for weight in self.weights]

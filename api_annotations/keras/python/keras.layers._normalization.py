@@ -15,9 +15,10 @@ class _Normalized(Layer):
             require(axis >= -len(input_shape), "the input lacks the axis of the normalization")
         sizes = tuple([input_shape[axis] for axis in axes])
         self._places, self._sizes = [_axis(axis, len(input_shape)) for axis in axes], sizes
-        for wanted in [scale, center, moving, moving]:
-            if wanted:
-                self.add_weight(sizes)
+        self.gamma = self.add_weight(sizes) if scale else None
+        self.beta = self.add_weight(sizes) if center else None
+        if moving:
+            self.moving_mean, self.moving_variance = self.add_weight(sizes, trainable=False), self.add_weight(sizes, trainable=False)
         for size in sizes:
             require(not _is_open(size), "the axis of a normalization must have a known size")
         self.built = True

@@ -204,7 +204,8 @@ class LSTM(_OfUnits):
     _gates, _states = 4, 2
 
 
-CuDNNGRU, CuDNNLSTM = GRU, LSTM
+CuDNNGRU = GRU
+CuDNNLSTM = LSTM
 
 
 class RNN(_Recurrent):

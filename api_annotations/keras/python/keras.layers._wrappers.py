@@ -32,13 +32,8 @@ class Bidirectional(Layer):
             return _made(left.shape[:-1] + (left.shape[-1] + right.shape[-1],))
         return left
 
-    @property
-    def weights(self):
-        if self.backward_layer is None:
-            return self.forward_layer.weights + self.forward_layer.weights
-        return self.forward_layer.weights + self.backward_layer.weights
-
-    trainable_weights = trainable_variables = variables = weights
+    def _layers_within(self):
+        return [self.forward_layer, self.forward_layer if self.backward_layer is None else self.backward_layer]
 
     def reset_states(self, *arguments, **options):
         pass

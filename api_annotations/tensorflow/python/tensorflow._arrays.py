@@ -15,6 +15,9 @@ def constant(value, dtype=None, shape=None, name="Const"):
     tensor = listed(value, _constant(value, dtype), dtype)
     if shape is None:
         return tensor
+    if surely(isinstance(shape, (list, tuple))):
+        for size in shape:
+            require(size is not None, "a constant has a shape without `None`")
     shape = sizes_of(shape)
     if surely(isinstance(shape, tuple)):
         count, wanted = 1, 1

@@ -1,11 +1,13 @@
 # Functions of functions: conditions, loops, gradients.
-from harp_library import free_size, require, tree_leaves, tree_map
+from harp_library import free_size, is_known, judge, require, tree_leaves, tree_map
 from tensorflow._core import as_tensor
-from tensorflow._mode import in_graph
+from tensorflow._mode import in_graph, is_version_1
 from tensorflow._shared import made, same_shape, surely
 
 
 def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, fn2=None):
+    if is_version_1() and hasattr(pred, "shape"):
+        judge(len(pred.shape) == 0, "the condition is one truth value")
     if pred:
         return (true_fn or fn1)()
     return (false_fn or fn2)()
@@ -40,9 +42,29 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         after = list(after)
     if surely(isinstance(after, list)) and surely(isinstance(before, tuple)):
         after = tuple(after)
-    if in_graph() and shape_invariants is None:
+    if shape_invariants is not None:
+        _judge_invariants(tree_leaves(before), tree_leaves(after), shape_invariants)
+    elif in_graph():
         tree_map(_unchanged, before, after)
     return tree_map(_either, before, after)
+
+
+def _judge_invariants(before, after, invariants):
+    """What goes round has the shape that the program says of it, before the loop and after a round."""
+    if not surely(isinstance(invariants, (list, tuple))) or len(invariants) != len(before):
+        return
+    for invariant, one, other in zip(invariants, before, after):
+        judge(not hasattr(invariant, "dtype"), "an invariant is a `TensorShape` such as `x.get_shape()`, and not the tensor `tf.shape(x)`")
+        if surely(isinstance(invariant, (list, tuple))):
+            _judge_within(invariant, one.shape, "an invariant does not fit the shape that the loop begins with")
+            _judge_within(invariant, as_tensor(other).shape, "an invariant does not fit the shape after a round of the loop")
+
+
+def _judge_within(invariant, shape, message):
+    judge(len(invariant) == len(shape), message)
+    for wanted, size in zip(invariant, shape):
+        if is_known(wanted) and wanted is not None:
+            judge(wanted == size, message)
 
 
 # In a graph a tensor that goes round must keep its shape.

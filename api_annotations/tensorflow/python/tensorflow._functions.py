@@ -68,6 +68,7 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
 def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype="int32", name=None):
     labels, predictions = as_tensor(labels), as_tensor(predictions)
     require(len(labels.shape) == len(predictions.shape), "labels and predictions must have the same shape")
+    require(len(labels.shape) == 1, "labels and predictions are vectors with the number of a class for each sample")
     same_shape(labels.shape, predictions.shape, "labels and predictions must have the same shape")
     if weights is not None:
         same_shape(as_tensor(weights).shape, labels.shape, "there must be a weight for each label")

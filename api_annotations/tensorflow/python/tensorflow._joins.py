@@ -91,7 +91,16 @@ def where(condition, x=None, y=None, name=None):
     condition = as_tensor(condition)
     if x is None:
         return made((free_size("found", 0), len(condition.shape)), "int64")
+    if _chooses_rows(condition, as_tensor(x), as_tensor(y)):
+        return made(None, common_dtype([x, y]))
     return made(broadcast(condition, x, y).shape, common_dtype([x, y]))
+
+
+# A truth value for each row chooses among the rows in version 1, and is broadcast along them in version 2: which version it is, is not known.
+def _chooses_rows(condition, x, y):
+    if not surely(len(condition.shape) == 1) or not surely(len(x.shape) >= 2) or not surely(len(x.shape) == len(y.shape)):
+        return False
+    return surely(condition.shape[0] == x.shape[0]) and surely(x.shape == y.shape)
 
 
 def broadcast_to(input, shape, name=None):

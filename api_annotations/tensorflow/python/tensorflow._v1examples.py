@@ -58,7 +58,17 @@ def decode_raw(input_bytes=None, out_type=None, little_endian=True, name=None, b
 
 
 def decode_csv(records, record_defaults, field_delim=",", use_quote_delim=True, name=None, na_value="", select_cols=None):
-    return [tensor(None, None, "tensorflow.Tensor") for default in record_defaults]
+    import tensorflow as _tf
+    shape = _tf.convert_to_tensor(records).shape
+    return [tensor(shape, _dtype_of(default), "tensorflow.Tensor") for default in record_defaults]
+
+
+def _dtype_of(default):
+    """The type of a column, by its default: a number, or a list with one."""
+    import tensorflow as _tf
+    if isinstance(default, (list, tuple)) and len(default) == 1:
+        default = default[0]
+    return _tf.convert_to_tensor(default).dtype if isinstance(default, (int, float)) else None
 
 
 def read_file(filename, name=None):

@@ -1,5 +1,6 @@
 # Losses of version 1 beside those of entries, and the collections that hold them.
 from harp_library import is_known, judge, tensor
+from tensorflow._mode import is_version_1
 from tensorflow._v1graph import add_to_collection, get_collection
 
 
@@ -31,6 +32,18 @@ def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None, loss_c
         judge(own == size, "the labels do not have the shape of the logits without classes")
     shape = logits.shape[:-1] if reduction == "none" else ()
     return tensor(shape, logits.dtype, "tensorflow.Tensor")
+
+
+def mean_squared_error(labels, predictions, weights=1.0, scope=None, loss_collection="losses", reduction="weighted_sum_by_nonzero_weights"):
+    import tensorflow as _tf
+    # In version 2 it is a function of Keras, which broadcasts.
+    if not is_version_1():
+        return tensor(None, None, "tensorflow.Tensor")
+    labels, predictions = _tf.convert_to_tensor(labels), _tf.convert_to_tensor(predictions)
+    judge(len(labels.shape) == len(predictions.shape), "labels and predictions have the same shape")
+    for own, size in zip(labels.shape, predictions.shape):
+        judge(own == size, "labels and predictions have the same shape")
+    return tensor(predictions.shape if reduction == "none" else (), _tf.float32, "tensorflow.Tensor")
 
 
 def _number():

@@ -1,6 +1,6 @@
 # Queues, and batches that threads make of single examples.
-from harp_library import free_size, outside, tensor
-from tensorflow._mode import judge_defined
+from harp_library import free_size, judge, outside, tensor
+from tensorflow._mode import enter_version_1, judge_defined
 from tensorflow._v1graph import Operation
 
 
@@ -49,6 +49,7 @@ def shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, se
 
 
 def slice_input_producer(tensor_list, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None):
+    enter_version_1()
     return [_one(value) for value in tensor_list]
 
 
@@ -58,6 +59,7 @@ def _one(value):
 
 
 def string_input_producer(string_tensor, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None, cancel_op=None):
+    enter_version_1()
     return _Queue([tensor((), None, "tensorflow.Tensor")])
 
 
@@ -101,10 +103,25 @@ class _Queue:
         return self._given((free_size("batch", 0),))
 
     def enqueue(self, vals, name=None):
+        self._judge(vals, 0)
         return Operation(name)
 
     def enqueue_many(self, vals, name=None):
+        self._judge(vals, 1)
         return Operation(name)
+
+    def _judge(self, vals, lead):
+        """What is put into the queue has the shapes of its elements, behind `lead` axes of elements."""
+        if self._items is None or isinstance(vals, dict):
+            return
+        given = list(vals) if isinstance(vals, (list, tuple)) else [vals]
+        if len(self._items) == 1 and len(given) != 1:
+            given = [vals]
+        for item, value in zip(self._items, given):
+            shape = _tensor(value).shape
+            judge(len(shape) == len(item.shape) + lead, "what is put into the queue does not have the shape of its elements")
+            for own, size in zip(item.shape, shape[lead:]):
+                judge(own == size, "what is put into the queue does not have the shape of its elements")
 
     def close(self, cancel_pending_enqueues=False, name=None):
         return Operation(name)

@@ -21,6 +21,7 @@ def _first(inputs):
 
 
 def _judge_lengths(sequence_length, batch):
+    judge(not isinstance(sequence_length, int), "`sequence_length` has one number for each sequence of the batch, and is no number itself")
     if sequence_length is None or not hasattr(sequence_length, "shape"):
         return
     judge(len(sequence_length.shape) == 1, "`sequence_length` has one number for each sequence of the batch")
