@@ -11,6 +11,7 @@ pub mod device;
 pub mod identity;
 pub mod ids;
 pub mod inferred_signature;
+pub mod not_understood;
 pub mod route;
 pub mod silenced;
 pub mod sites;
@@ -33,6 +34,7 @@ use crate::details::{Details, ObjectRecord, Source};
 use crate::device::Device;
 use crate::identity::Identity;
 use crate::ids::OperationId;
+use crate::not_understood::NotUnderstood;
 use crate::route::Route;
 use crate::silenced::SilencedAlarms;
 use crate::sites::Sites;
@@ -357,8 +359,8 @@ pub struct Trace {
     pub answers: Answers,
     /// Comments that contradict what is known.
     pub contradictions: Vec<Contradiction>,
-    /// By what was not understood: how often, and where first.
-    pub not_understood: BTreeMap<String, (u64, Span)>,
+    /// By what was not understood.
+    pub not_understood: BTreeMap<String, NotUnderstood>,
     pub silenced: SilencedAlarms,
     pub entries: Vec<EntryResult>,
     /// Panics that entries ended with.

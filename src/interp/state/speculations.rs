@@ -96,8 +96,7 @@ impl Interpreter<'_> {
         self.record_not_understood(what, span);
         // An entry names the callee; the summary of the whole run counts such calls together.
         let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
-        let entry = self.trace.not_understood.entry(counted.to_owned()).or_insert((0, span));
-        entry.0 += 1;
+        self.trace.count_not_understood(counted, span);
         if self.entry.not_understood.is_empty() {
             self.leave_steps();
         }
@@ -110,8 +109,7 @@ impl Interpreter<'_> {
     pub fn unproved(&mut self, what: &str, span: Span) {
         let span = self.at_own_code(span);
         self.record_unproved(what, span);
-        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
-        entry.0 += 1;
+        self.trace.count_not_understood(what, span);
         if self.entry.unproved.len() < 64 && !self.entry.unproved.iter().any(|(known, _)| known == what) {
             self.entry.unproved.push((what.to_owned(), span));
         }
