@@ -50,7 +50,7 @@ pub const AFTER_END: &str = "code after an exit of the program, which did not ru
 /// Why the check of an entry point is incomplete where a requirement was neither proved nor refuted.
 pub const NOT_DECIDED: &str = "could not decide whether its operands fit";
 /// Why an entry is not vouched for whose callers must know which inputs go together.
-const LEFT_TO_CALLERS: &str = "inputs that must go together";
+pub const LEFT_TO_CALLERS: &str = "inputs that must go together";
 
 /// An execution of a library API.
 #[derive(Debug, Clone)]
