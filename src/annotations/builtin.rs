@@ -38,8 +38,10 @@ pub struct Tables {
     pub sources: &'static [&'static str],
     /// Packages whose own sources are not read.
     pub follows: &'static [&'static str],
-    /// Modules whose names stand for those of another: `torch.nn.modules.*` for `torch.nn`.
+    /// Modules whose names stand for those of another, sorted.
     pub module_aliases: &'static [(&'static str, &'static str)],
+    /// The same for all modules that fit: `torch.nn.modules.*` for `torch.nn`. Sorted.
+    pub module_patterns: &'static [(&'static str, &'static str)],
     /// Names, sorted, with the version that added and the one that removed them; empty where none is told.
     pub versions: &'static [(&'static str, &'static str, &'static str)],
     /// Sorted by name.
@@ -65,6 +67,7 @@ static NOTHING: Tables = Tables {
     sources: &[],
     follows: &[],
     module_aliases: &[],
+    module_patterns: &[],
     versions: &[],
     calls: &[],
     families: &[],
@@ -96,12 +99,15 @@ impl Tables {
         Some(CallForms { forms, keywords })
     }
 
-    /// The aliases of modules in the package of a name. They are sorted.
-    pub fn aliases_of_package(&self, name: &str) -> &'static [(&'static str, &'static str)] {
-        let (package, aliases) = (package(name), self.module_aliases);
-        let start = aliases.partition_point(|(pattern, _)| self::package(pattern) < package);
-        let count = aliases[start..].partition_point(|(pattern, _)| self::package(pattern) == package);
-        &aliases[start..start + count]
+    /// The aliases that begin a name, the longest first, and the patterns that may do so.
+    pub fn aliases_that_may_fit<'n>(&self, name: &'n str) -> impl Iterator<Item = (&'n str, &'n str)> + use<'n> {
+        let (aliases, patterns, own) = (self.module_aliases, self.module_patterns, package(name));
+        let find = |module: &str| aliases.binary_search_by(|(known, _)| (*known).cmp(module)).ok();
+        let start = aliases.partition_point(|(alias, _)| *alias < own);
+        let has_aliases = aliases.get(start).is_some_and(|(alias, _)| package(alias) == own);
+        let modules = name.rmatch_indices('.').filter(move |_| has_aliases).map(|(end, _)| &name[..end]);
+        let patterns = patterns.iter().filter(move |(pattern, _)| package(pattern) == own);
+        modules.filter_map(find).map(|place| aliases[place]).chain(patterns.copied())
     }
 
     /// The families of tensors. A test lowers them all, so that none is left out here.

@@ -492,7 +492,7 @@ impl Library {
 
     fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let own = self.module_aliases.iter().map(|(alias, target)| (&**alias, &**target));
-        own.chain(self.builtin.module_aliases.iter().copied())
+        own.chain(self.builtin.module_aliases.iter().chain(self.builtin.module_patterns).copied())
     }
 
     /// The names that a name stands for, one after the other, where its module or one that it lies in is an alias.
@@ -502,8 +502,8 @@ impl Library {
 
     /// The name with the alias of its module replaced; of several that fit, the longest decides.
     fn renamed(&self, name: &str) -> Option<String> {
-        let own = self.module_aliases.iter().map(|(alias, target)| (&**alias, &**target));
-        let aliases = own.chain(self.builtin.aliases_of_package(name).iter().copied());
+        let builtin = self.builtin.aliases_that_may_fit(name);
+        let aliases = self.module_aliases.iter().map(|(alias, target)| (&**alias, &**target)).chain(builtin);
         let fitting = aliases.filter_map(|(pattern, target)| match match_module(pattern, name)? {
             "" => None,
             rest => Some((rest, target)),

@@ -27,6 +27,7 @@ pub static ANNOTATIONS: Tables = Tables {
     sources: &SOURCES,
     follows: &FOLLOWS,
     module_aliases: &MODULE_ALIASES,
+    module_patterns: &MODULE_PATTERNS,
     versions: &VERSIONS,
     calls: &CALLS,
     families: &FAMILIES,
@@ -260,8 +261,10 @@ impl Tables {
             writeln!(source, "({package:?}, &{modules:?}),")?;
         }
         source.push_str("];\n");
-        let aliases: Vec<_> = self.module_aliases.iter().collect();
+        let (patterns, aliases): (Vec<_>, Vec<_>) =
+            self.module_aliases.iter().partition(|(alias, _)| alias.contains('*'));
         writeln!(source, "static MODULE_ALIASES: [(&str, &str); {}] = {aliases:?};", aliases.len())?;
+        writeln!(source, "static MODULE_PATTERNS: [(&str, &str); {}] = {patterns:?};", patterns.len())?;
         let versions: Vec<_> = self.versions.iter().map(|(name, (since, until))| (name, since, until)).collect();
         writeln!(source, "static VERSIONS: [(&str, &str, &str); {}] = {versions:?};", versions.len())?;
         writeln!(source, "static CALLS: [Forms; {}] = [", self.calls.len())?;

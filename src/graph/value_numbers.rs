@@ -43,14 +43,11 @@ fn value_numbers(program: Program<'_>) -> Vec<u32> {
 fn computation(record: &OperationRecord, numbers: &[u32]) -> Option<Computation> {
     record.identity.settings?;
     let number_of = |operation: OperationId| numbers.get((operation.0 as usize).checked_sub(1)?).copied();
-    // Functions of nothing make new tensors, which may be changed apart from each other.
-    if record.given.is_empty() {
-        return None;
-    }
     let mut hashers = [FxHasher::default(), FxHasher::default()];
     hashers[1].write_u64(SECOND);
     for hasher in &mut hashers {
-        (record.api, Identity { way: 0, many: 0, described: 0, result: None, ..record.identity }).hash(hasher);
+        (record.api, Identity { state: 0, way: 0, many: 0, described: 0, result: None, ..record.identity })
+            .hash(hasher);
     }
     for Given { parameter, operation, part, is_result, .. } in &record.given {
         // What a function is given is one value wherever the function reads it.

@@ -20,6 +20,7 @@ mod einsum;
 mod elementwise;
 mod embedding;
 mod fold_and_shuffle;
+mod gathering;
 mod image_modes;
 mod images;
 mod indexing;
@@ -214,7 +215,7 @@ table! {
     "fold" => fold_and_shuffle::fold,
     "fractional_pool" => signal::fractional_pool,
     "full" => creation::full,
-    "gather" => indexing::gather,
+    "gather" => gathering::gather,
     "gaussian_nll" => loss::gaussian_nll,
     "getitem" => indexing::getitem,
     "glu" => fold_and_shuffle::glu,
@@ -247,13 +248,13 @@ table! {
     "image_turn" => image_modes::turn,
     "image_warped" => images::warped,
     "in_place" => elementwise::in_place,
-    "index_add" => indexing::index_add,
-    "index_add_in_place" => indexing::index_add_in_place,
-    "index_fill" => indexing::index_fill,
-    "index_fill_in_place" => indexing::index_fill_in_place,
+    "index_add" => gathering::index_add,
+    "index_add_in_place" => gathering::index_add_in_place,
+    "index_fill" => gathering::index_fill,
+    "index_fill_in_place" => gathering::index_fill_in_place,
     "index_put" => operand_checks::index_put,
     "index_put_in_place" => operand_checks::index_put_in_place,
-    "index_select" => indexing::index_select,
+    "index_select" => gathering::index_select,
     "inner_product" => matrix::inner_product,
     "instance_norm" => normalization::instance_norm,
     "instance_norm_module" => normalization::instance_norm_module,
@@ -335,8 +336,8 @@ table! {
     "rotate" => permute_and_select::rotate,
     "same_tensors" => elementwise::same_tensors,
     "scaled_dot_product" => attention::scaled_dot_product,
-    "scatter" => indexing::scatter,
-    "scatter_in_place" => indexing::scatter_in_place,
+    "scatter" => gathering::scatter,
+    "scatter_in_place" => gathering::scatter_in_place,
     "select" => permute_and_select::select,
     "select_scatter" => signal::select_scatter,
     "selected_boxes" => torchvision_ops::selected_boxes,
@@ -362,8 +363,8 @@ table! {
     "suppressed_boxes" => torchvision_ops::suppressed,
     "svd" => linalg::svd,
     "t" => permute_and_select::t,
-    "take" => indexing::take,
-    "take_along" => indexing::take_along,
+    "take" => gathering::take,
+    "take_along" => gathering::take_along,
     "tensor" => creation::tensor,
     "tensor_class" => creation::tensor_class,
     "tensor_solve" => linalg_rare::tensor_solve,

@@ -22,6 +22,8 @@ pub struct Identity {
     /// How often something that later executions may read was changed in place before: a tensor, the weights of a module, anything that was
     /// given to code that is not followed.
     pub state: u32,
+    /// After how many of these changes what it reads itself was as it is: its tensors, and the object that is called.
+    pub read: u32,
     /// Stands for the shape of its result; `None` where it gives several tensors or none.
     pub result: Option<NonZeroU64>,
     /// The loop in which one execution stands for many; 0 for one that is followed for itself.

@@ -5,6 +5,7 @@ mod answers;
 mod architecture;
 mod bad_input;
 mod baselines;
+mod cells;
 mod cache;
 mod ceilings;
 mod ci_commands;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::api::call_api::{Bound, Callee, TENSOR_LISTS};
+use crate::api::stages::ApiCall;
 use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::InstanceData;
@@ -62,7 +63,9 @@ impl<'p> Interpreter<'p> {
                 || self.lists_alternatives(*name, value)
         };
         let open = bound.iter().position(is_open);
-        let Some(index) = open else { return self.evaluate_api(callee, &bound, own, object, arguments) };
+        let Some(index) = open else {
+            return self.evaluate_api(ApiCall { callee, bound: &bound, own, object, call: arguments });
+        };
         let value = bound[index].1.clone();
         let value = self.lift_sequence(&value);
         if !matches!(value, Value::Alternatives(_)) {

@@ -1,17 +1,15 @@
 //! Calls of annotated APIs: arguments are bound and reduced to what shapes need, the operation is evaluated, and its result becomes a
 //! value again.
 
-use std::cell::Cell;
 use std::hash::BuildHasher as _;
 use std::rc::Rc;
 
 use rustc_hash::FxBuildHasher;
 
-use crate::api::results::{Maker, assumptions_of, opaque};
+use crate::api::results::{assumptions_of, opaque};
+use crate::api::stages::ApiCall;
 use crate::calls::call::CallArguments;
 use crate::heap::objects::InstanceData;
-use crate::judge::alarms::Context;
-use crate::judge::remedies::Call;
 use crate::judge::remedy_causes::is_rearrangement;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Device, OperationId, Value};
@@ -22,8 +20,8 @@ use harp_operations::apply_signature::{actual, apply_signature};
 use harp_operations::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark};
 use harp_python::name::Name;
 use harp_shape::notation::Actual;
-use harp_shape::{DType, Dim, Outcome, Shape, VarKind};
-use harp_trace::{Input, OperationRecord, Subject};
+use harp_shape::{DType, Dim, Outcome, Shape};
+use harp_trace::{Input, OperationRecord};
 
 /// An annotation under the name by which it was called: one annotation may serve several APIs.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +45,7 @@ pub(crate) const TENSOR_PARAMETERS: [&str; 16] = [
 ];
 
 /// What operators call, also on numbers.
-const OPERATORS: [&str; 24] = [
+pub(super) const OPERATORS: [&str; 24] = [
     "add",
     "add_",
     "div",
@@ -143,11 +141,12 @@ impl<'p> Interpreter<'p> {
         if bound.iter().any(|(_, value)| matches!(value, Value::Alternatives(_))) {
             return Ok(Value::None);
         }
-        self.evaluate_api(Callee { spec: &spec.constructor, api: class }, bound, 0, None, arguments)
+        let callee = Callee { spec: &spec.constructor, api: class };
+        self.evaluate_api(ApiCall { callee, bound, own: 0, object: None, call: arguments })
     }
 
     /// Which dimension an operation is about, where settings say it: at their defaults, which hold from here on.
-    fn settled_axis(&mut self, name: Name, value: &Value) -> Value {
+    pub(super) fn settled_axis(&mut self, name: Name, value: &Value) -> Value {
         match self.read(value) {
             Value::Int(number) if AXES.contains(&name.as_str()) => {
                 let number = self.solver.resolve(number);
@@ -162,153 +161,6 @@ impl<'p> Interpreter<'p> {
             }
             _ => value.clone(),
         }
-    }
-
-    pub(super) fn evaluate_api(
-        &mut self,
-        callee: Callee<'p>,
-        bound: &Bound,
-        own: usize,
-        object: Option<&InstanceData>,
-        call: &CallArguments,
-    ) -> Eval {
-        let Callee { spec, api } = callee;
-        // What is said of one call is one text.
-        let _names = harp_shape::naming::apart();
-        let mut arguments = Arguments::with_room_for(bound.len());
-        let is_opaque = matches!(spec.behaviour, Behaviour::Opaque(_));
-        let denials = self.sizes.denials;
-        if !is_opaque {
-            bound.iter().for_each(|(_, value)| self.heed(value));
-        }
-        for (index, (name, value)) in bound.iter().enumerate() {
-            let is_tensor = index >= own
-                && (TENSOR_PARAMETERS.contains(&name.as_str())
-                    || name.as_str() == "other" && self.has_known_shape(value))
-                && !is_number_like(value);
-            if self.inference.is_some() && index >= own {
-                self.refine_inputs(api, *name, value, call.span);
-            }
-            if index >= own {
-                self.refine_items(api, *name, value, call.span);
-            }
-            let value = &self.settled_axis(*name, value);
-            let sizes = if index >= own { self.sizes_given(spec, *name, value) } else { None };
-            let argument = match sizes.or_else(|| self.long_range(*name, value)) {
-                Some(argument) => argument,
-                None => self.argument(value, is_tensor.then_some((api, call.span)), 0),
-            };
-            let is_renamed = index >= own && !spec.renames.is_empty();
-            let name = if is_renamed { Name::new(spec.argument_name(name.as_str())) } else { *name };
-            arguments.push_named(name, argument);
-        }
-        // What is given may be anything, and so may what the operation makes of it.
-        if self.sizes.denials > denials && !is_opaque {
-            return Ok(self.symbolic(&format!("{api}(…)"), call.span, true));
-        }
-        self.models.operands_are_made(api, spec, &mut arguments);
-        arguments.may_be_arrays =
-            bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind.is_open()));
-        arguments.has_array_items = bound.iter().any(|(_, value)| self.has_arrays(value, DEEPEST_ARGUMENT));
-        let before = self.learn_at(Some(call.span));
-        let mark = self.solver.mark();
-        let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
-        if self.denies_guesses(api, &guesses, bound, call.span) {
-            self.solver.rollback(mark);
-            self.solver.fixed_ranks.clear();
-            self.solver.speak_for(before);
-            return Ok(self.symbolic(&format!("{api}(…)"), call.span, true));
-        }
-        // What a file holds is decided by who gives it.
-        if !spec.effects.has(Effects::IO) {
-            self.note_sizes_by_chance(bound, &output);
-        }
-        self.forgive_wrong_guesses(callee, bound, &arguments, call.span, &mut judged);
-        self.judge_requirements(spec, &arguments, &mut judged);
-        self.refuse_data(api, bound, &arguments, &mut judged);
-        self.forgive_empty_ranges(api, call.span, &mut judged);
-        self.solver.speak_for(before);
-        let failing = Call { callee, given: &arguments, bound, arguments: call, object, before: mark };
-        let help = self.remedies(&failing, &judged);
-        let meant = self.as_it_was_meant(callee, &arguments, &judged, object);
-        let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
-        let output = into_given(output, &arguments);
-        self.note_default_device(spec, bound);
-        self.note_default_float(spec, bound);
-        let device = self.device_of_call(spec, api, bound, call.span);
-        let operation = self.record_operation(callee, bound, &output, device, call.span);
-        self.note_change(spec, bound);
-        self.forget_written_masks(spec, bound);
-        let mut judged = judged;
-        self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
-        let output = self.in_memory(api, bound, output);
-        let output = self.without_consequences(output, meant, &judged, object);
-        if !judged.iter().any(|it| it.outcome == Outcome::Violated)
-            && self.keep_if_fed(callee, bound, own, operation, call.span)
-        {
-            // Each run decides it.
-            judged.retain(|it| !it.constraint.mentions(|var| var.kind() == VarKind::Free));
-        }
-        self.record_issues(
-            &Context { api, bound, object, call, operation, help: &help, subject: Subject::Operands },
-            judged,
-            remarks,
-        )?;
-        self.state_nonempty(spec, api, bound, call);
-        if let Behaviour::Transfer(name) = &spec.behaviour {
-            match &**name {
-                "embedding" | "embedding_bag" => self.check_numbers_of_embedding(api, bound, call.span),
-                "cross_entropy" | "nll_loss" | "one_hot" => {
-                    self.check_numbers_of_classes(name, api, bound, call.span);
-                }
-                "pack_padded" => self.bound_longest(bound, &output),
-                "ctc" => self.check_lengths_of_sequences(api, bound, call.span),
-                "array_take"
-                | "gather"
-                | "index_add"
-                | "index_add_in_place"
-                | "index_fill"
-                | "index_fill_in_place"
-                | "index_select"
-                | "scatter"
-                | "scatter_in_place"
-                | "take" => self.check_numbers_along(name, api, bound, call.span),
-                _ => {}
-            }
-        }
-        if let Some(run) = &mut self.inference {
-            run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));
-        }
-        let mut guessed = self.assume_guesses(api, guesses, bound, call.span);
-        if self.inference.is_some()
-            && let Some(assumption) = self.assume_accepted(api, &arguments, &output, call.span)
-        {
-            guessed = guessed.with(assumption);
-        }
-        let assumptions = assumptions_of(bound)
-            .union(&self.assumptions_in_lists(bound))
-            .union(&guessed)
-            .union(&self.guesses_behind(bound))
-            .union(&self.taken_for_tensors(bound))
-            .union(&self.taken_in_lists(api, bound, call.span));
-        let maker = Maker {
-            spec,
-            api,
-            kind: self.result_kind(spec, api, bound, own),
-            operation,
-            device,
-            origin: call.span,
-            assumptions,
-            bound,
-            parts: Cell::new(0),
-            gives_some: matches!(output, Output::Several(..)),
-        };
-        let value = self.value_of(output, &maker);
-        let value = match &spec.numbers {
-            Some(rule) => self.with_followed_numbers(rule, bound, value),
-            None => self.with_elements(spec, api, bound, value),
-        };
-        Ok(self.models.result_is_made(self, api, bound, value))
     }
 
     pub(crate) fn run_operation(
@@ -392,8 +244,9 @@ impl<'p> Interpreter<'p> {
         }
         let shape_of_site = shape.as_ref().map(|shape| self.shape_of_site(shape));
         let assumptions = assumptions_of(bound);
-        let identity = self.identity_of(bound, shape.as_ref(), span);
+        let mut identity = self.identity_of(bound, shape.as_ref(), span);
         let given = self.tensors_given(bound);
+        identity.read = self.last_change(identity.object, &given);
         let details = self.details_of(bound, output);
         let sizes_assume = self.sizes_assumed(shape.iter().chain(inputs.iter().map(|input| &input.shape)));
         let ground = self.trace.sites.ground(&assumptions);
@@ -433,7 +286,11 @@ impl<'p> Interpreter<'p> {
             identity,
             details,
         };
-        self.add_operation(record, spec.cost)
+        let shares = spec.effects.has(Effects::VIEWS) || !spec.effects.writes.is_empty();
+        let given = shares.then(|| record.given.clone()).unwrap_or_default();
+        let operation = self.add_operation(record, spec.cost);
+        self.note_memory(spec, operation, &given);
+        operation
     }
 
     pub(crate) fn add_operation(&mut self, record: OperationRecord, cost: Cost) -> OperationId {
@@ -502,12 +359,12 @@ fn whole_number(argument: &Argument) -> Actual {
     }
 }
 
-fn is_number_like(value: &Value) -> bool {
+pub(super) fn is_number_like(value: &Value) -> bool {
     matches!(value, Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::None)
 }
 
 /// What an operation said, with the library's names of the parameters in place of those that transfer functions read.
-fn in_the_library_s_names(
+pub(super) fn in_the_library_s_names(
     spec: &ApiSpec,
     output: Output,
     mut judged: Vec<Judged>,
@@ -533,7 +390,7 @@ fn in_the_library_s_names(
 }
 
 /// What an operation writes to the tensor that `out` names has that tensor's type.
-fn into_given(output: Output, arguments: &Arguments) -> Output {
+pub(super) fn into_given(output: Output, arguments: &Arguments) -> Output {
     match (output, arguments.tensor("out")) {
         (Output::Tensor { shape, .. }, Some(out)) => Output::Tensor { shape, dtype: out.dtype },
         (output, _) => output,

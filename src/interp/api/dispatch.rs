@@ -167,7 +167,7 @@ impl<'p> Interpreter<'p> {
     /// `name(…)` for a library function or class.
     pub fn call_library(&mut self, name: Name, mut arguments: CallArguments) -> Eval {
         self.prepare_arguments(name, &mut arguments);
-        self.note_library_call(name, arguments.span);
+        self.note_library_call(name, None, &arguments);
         self.note_operands_of_builtin(name, &arguments);
         if self.iterable_argument_misfits(name, &arguments) || self.function_is_missing(name, arguments.span) {
             return Ok(self.result_of_misfit(name, arguments.span));
@@ -275,8 +275,9 @@ impl<'p> Interpreter<'p> {
         self.symbolic(&format!("{api}(…)"), span, true)
     }
 
-    fn note_library_call(&mut self, name: Name, span: Span) {
-        self.note_change_by(name);
+    fn note_library_call(&mut self, name: Name, receiver: Option<&Value>, arguments: &CallArguments) {
+        self.note_change_by(name, receiver, arguments);
+        let span = arguments.span;
         if self.corpus.is_foreign(span.file) {
             return;
         }
@@ -302,7 +303,7 @@ impl<'p> Interpreter<'p> {
         if self.prepare_for_method(method, &mut arguments)? {
             return Ok(Value::None);
         }
-        self.note_library_call(method.api, arguments.span);
+        self.note_library_call(method.api, Some(&method.receiver), &arguments);
         if let Some(text) = self.text_made(method, &arguments) {
             return Ok(text);
         }

@@ -6,6 +6,8 @@ use std::num::NonZeroU64;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::api::call_api::Bound;
+use crate::api::cells::Cells;
+use crate::calls::call::CallArguments;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{DEFAULT_OF_LIBRARY, Device, ObjectId, OperationId, Tensor, Value};
 use harp_annotations::{ApiSpec, Effects, Entry, Library};
@@ -26,6 +28,8 @@ const MOST_ITEMS: usize = 64;
 pub struct Executions {
     /// How often something was changed in place.
     state: u32,
+    /// What of it was changed when.
+    pub(super) cells: Cells,
     /// The arm of a branch that runs, or what stands between two branches.
     way: u32,
     ways: u32,
@@ -34,8 +38,8 @@ pub struct Executions {
     last_many: u32,
     /// The library object that is being called, and where.
     called: Option<Called>,
-    /// For library functions and methods, whether they leave everything as it is.
-    steady: FxHashMap<Name, bool>,
+    /// What functions and methods of libraries change.
+    steady: FxHashMap<Name, Changed>,
     /// The runs of entries so far.
     run: u32,
     /// What is known of objects: indices into the trace and 1.
@@ -64,9 +68,21 @@ pub struct Modes {
 }
 
 impl Executions {
-    /// Something that later operations may read was changed in place.
+    /// Code ran that may have changed anything that later operations read.
     pub fn change(&mut self) {
+        let now = self.tick();
+        self.cells.everything_changes(now);
+    }
+
+    /// Something is changed in place; the time at which it is.
+    pub(super) fn tick(&mut self) -> u32 {
         self.state = self.state.wrapping_add(1);
+        self.state
+    }
+
+    /// How often something was changed.
+    pub fn changes(&self) -> u32 {
+        self.state
     }
 
     /// An arm of a branch begins, or the branch ends.
@@ -138,9 +154,12 @@ impl Executions {
         self.many.last().copied().unwrap_or(0)
     }
 
-    /// What was recorded again changed the state so often.
+    /// What was recorded again changed so often something, which may have been anything.
     pub fn catch_up(&mut self, changes: u32) {
-        self.state = self.state.wrapping_add(changes);
+        if changes > 0 {
+            self.state = self.state.wrapping_add(changes);
+            self.cells.everything_changes(self.state);
+        }
     }
 }
 
@@ -161,7 +180,7 @@ impl Interpreter<'_> {
         let Executions { state, way, .. } = self.executions;
         let result = shape.and_then(|shape| number_of_shape(&self.solver.resolve_shape(shape)));
         let many = self.executions.innermost();
-        Identity { object, described, evaluates, weights, settings, state, result, many, way }
+        Identity { object, described, evaluates, weights, settings, state, read: state, result, many, way }
     }
 
     /// The tensors among the arguments of an operation, with what they come from.
@@ -207,10 +226,19 @@ impl Interpreter<'_> {
     /// source as a whole.
     fn input_of(&mut self, tensor: &Tensor) -> (u32, bool, bool) {
         let &Tensor { name, origin, .. } = tensor;
+        let number = self.number_of_source(tensor);
         let input = name.and_then(|name| self.executions.inputs.get(&(origin, name)));
         let is_whole = input.is_none_or(|shape| {
             *shape == tensor.shape || self.solver.resolve_shape(shape) == self.solver.resolve_shape(&tensor.shape)
         });
+        let is_parameter = input.is_some() && name.is_some_and(|name| self.is_parameter_at(name, origin));
+        (number, is_parameter && is_whole, is_whole)
+    }
+
+    /// The number of the source of a tensor that no operation gave.
+    pub(super) fn number_of_source(&mut self, tensor: &Tensor) -> u32 {
+        let &Tensor { name, origin, .. } = tensor;
+        let input = name.and_then(|name| self.executions.inputs.get(&(origin, name)));
         let is_parameter = input.is_some() && name.is_some_and(|name| self.is_parameter_at(name, origin));
         let source = Source { name, origin, is_parameter, run: self.executions.run };
         let next = self.trace.sources.len() as u32 + 1;
@@ -218,7 +246,7 @@ impl Interpreter<'_> {
         if number == next {
             self.trace.sources.push(source);
         }
-        (number, is_parameter && is_whole, is_whole)
+        number
     }
 
     /// Whether a function that runs has a parameter of this name at the place.
@@ -293,39 +321,42 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Notes that an operation changed something that later ones may read.
-    pub(crate) fn note_change(&mut self, spec: &ApiSpec, bound: &Bound) {
-        let has_place = |(name, value): &(Name, Value)| name.as_str() == "out" && !matches!(value, Value::None);
-        if changes(spec) || bound.iter().any(has_place) {
-            self.executions.change();
-        }
-    }
-
-    /// The same for a call by its name, also where nothing executes it as an operation.
-    pub(super) fn note_change_by(&mut self, api: Name) {
+    /// Notes what a call changes by its name, also where nothing executes it as an operation.
+    pub(super) fn note_change_by(&mut self, api: Name, receiver: Option<&Value>, arguments: &CallArguments) {
         let library = self.library;
-        let is_steady = *self.executions.steady.entry(api).or_insert_with(|| is_steady(library, api.as_str()));
-        if !is_steady {
-            self.executions.change();
+        match *self.executions.steady.entry(api).or_insert_with(|| changed_by(library, api.as_str())) {
+            Changed::Nothing => {}
+            Changed::Arguments => self.change_arguments(receiver, arguments),
+            Changed::Anything => self.executions.change(),
         }
     }
 }
 
-fn changes(spec: &ApiSpec) -> bool {
-    !spec.effects.writes.is_empty() || spec.effects.has(Effects::GLOBAL)
+/// What a function or method of a library changes.
+#[derive(Debug, Clone, Copy)]
+enum Changed {
+    Nothing,
+    /// What it is given, or some of that.
+    Arguments,
+    Anything,
 }
 
-/// Whether a function or method of a library is known to change nothing. Making an object changes no other.
-fn is_steady(library: &Library, api: &str) -> bool {
+/// What a function or method of a library changes. Making an object changes no other, and what a container holds is read where it is used.
+fn changed_by(library: &Library, api: &str) -> Changed {
     // What sources of packs call makes values alone.
-    if api.starts_with("harp_library.") {
-        return true;
+    if api.starts_with("harp_library.") || api.starts_with("builtins.") {
+        return Changed::Nothing;
     }
+    let of_spec = |spec: &ApiSpec| match spec.effects.has(Effects::GLOBAL) {
+        true => Changed::Anything,
+        false if spec.effects.writes.is_empty() => Changed::Nothing,
+        false => Changed::Arguments,
+    };
     let of_method = || library.method(api.rsplit_once('.')?.0, api.rsplit_once('.')?.1);
     match library.entry(api) {
-        Some(Entry::Api(spec)) => !changes(spec),
-        Some(_) => true,
-        None => of_method().map_or(api.starts_with("builtins."), |spec| !changes(spec)),
+        Some(Entry::Api(spec)) => of_spec(spec),
+        Some(_) => Changed::Nothing,
+        None => of_method().map_or(Changed::Arguments, of_spec),
     }
 }
 

@@ -13,7 +13,6 @@ pub mod parametrized_tests;
 pub(crate) mod rerun_at_defaults;
 pub mod rerun_with_other_options;
 pub mod rerun_without_defaults;
-pub mod shapes_stated_in_comments;
 pub mod stated_inputs;
 pub mod symbolic_arguments;
 pub mod test_fixtures;

@@ -534,9 +534,9 @@ impl Interpreter<'_> {
     }
 
     pub fn set_attribute(&mut self, object: &Value, name: Name, value: Value, span: Span) -> Eval<()> {
-        // It may be a weight, or what an operation reads of a module.
+        // It may be a weight of a module, or the elements of a tensor.
         if matches!(self.read(&value), Value::Tensor(_) | Value::Symbolic(_)) {
-            self.executions.change();
+            self.note_assigned_attribute(object);
         }
         match self.read(object) {
             Value::Instance(id) => {

@@ -25,8 +25,10 @@ impl Interpreter<'_> {
     pub fn set_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
         let object = self.read(object);
         // Lists and dictionaries are looked into wherever they are read; anything else may be a view of an array, as `x.flat` is.
-        if !matches!(object, Value::List(_) | Value::Dict(_)) {
-            self.executions.change();
+        match object {
+            Value::List(_) | Value::Dict(_) => {}
+            Value::Tensor(_) => self.change_all_of(std::slice::from_ref(&object)),
+            _ => self.executions.change(),
         }
         if let Value::Dict(id) = &object
             && (self.hooks.holds || matches!(index, Value::Set(_)))

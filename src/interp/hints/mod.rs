@@ -6,6 +6,7 @@
 
 pub mod check_known_shape;
 pub mod notation;
+pub mod shapes_stated_in_comments;
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -4,6 +4,7 @@ use crate::api::call_api::Bound;
 use crate::state::interpreter::Interpreter;
 use crate::values::element_bounds::{Extent, Range};
 use crate::values::value::{Tensor, Value};
+use harp_annotations::{ApiSpec, Behaviour};
 use harp_corpus::Span;
 use harp_operations::operation::Output;
 use harp_python::name::Name;
@@ -192,8 +193,30 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether numbers that are followed lie within what the operation takes them for: rows, classes, positions, lengths.
+    pub(crate) fn check_numbers(&mut self, spec: &ApiSpec, api: Name, bound: &Bound, output: &Output, span: Span) {
+        let Behaviour::Transfer(name) = &spec.behaviour else { return };
+        match &**name {
+            "embedding" | "embedding_bag" => self.check_numbers_of_embedding(api, bound, span),
+            "cross_entropy" | "nll_loss" | "one_hot" => self.check_numbers_of_classes(name, api, bound, span),
+            "pack_padded" => self.bound_longest(bound, output),
+            "ctc" => self.check_lengths_of_sequences(api, bound, span),
+            "array_take"
+            | "gather"
+            | "index_add"
+            | "index_add_in_place"
+            | "index_fill"
+            | "index_fill_in_place"
+            | "index_select"
+            | "scatter"
+            | "scatter_in_place"
+            | "take" => self.check_numbers_along(name, api, bound, span),
+            _ => {}
+        }
+    }
+
     /// Reports an index of an embedding whose numbers are known to go beyond its vectors.
-    pub(crate) fn check_numbers_of_embedding(&mut self, api: Name, bound: &Bound, span: Span) {
+    fn check_numbers_of_embedding(&mut self, api: Name, bound: &Bound, span: Span) {
         let Some(Value::Tensor(input)) = self.given(bound, "input") else { return };
         let rows = |weight: &Tensor| self.solver.resolve_shape(&weight.shape).dims()?.first().copied();
         let count = match self.given(bound, "weight") {
@@ -207,7 +230,7 @@ impl Interpreter<'_> {
     }
 
     /// The longest of packed sequences is as long as one of their lengths says.
-    pub(crate) fn bound_longest(&mut self, bound: &Bound, output: &Output) {
+    fn bound_longest(&mut self, bound: &Bound, output: &Output) {
         let Some(Value::Tensor(lengths)) = self.given(bound, "lengths") else { return };
         let Output::Tuple(parts) = output else { return };
         let Some(Output::Tensor { shape, .. }) = parts.get(1) else { return };
@@ -218,7 +241,7 @@ impl Interpreter<'_> {
     }
 
     /// Reports indices of `gather` and its like that leave the dimension along which they count.
-    pub(crate) fn check_numbers_along(&mut self, transfer: &str, api: Name, bound: &Bound, span: Span) {
+    fn check_numbers_along(&mut self, transfer: &str, api: Name, bound: &Bound, span: Span) {
         let index = self.given(bound, "index").or_else(|| self.given(bound, "indices"));
         let (Some(Value::Tensor(index)), Some((_, input))) = (index, bound.first()) else { return };
         let Value::Tensor(input) = self.read(input) else { return };
@@ -250,7 +273,7 @@ impl Interpreter<'_> {
     }
 
     /// Reports classes that are known to be none of those that a loss or `one_hot` counts.
-    pub(crate) fn check_numbers_of_classes(&mut self, transfer: &str, api: Name, bound: &Bound, span: Span) {
+    fn check_numbers_of_classes(&mut self, transfer: &str, api: Name, bound: &Bound, span: Span) {
         let (numbers, count, ignored) = match transfer {
             "one_hot" => {
                 (self.given(bound, "tensor"), self.given(bound, "num_classes").and_then(|count| count.as_dim()), None)
@@ -303,7 +326,7 @@ impl Interpreter<'_> {
     }
 
     /// Reports lengths of `ctc_loss` that are more than the sequences have.
-    pub(crate) fn check_lengths_of_sequences(&mut self, api: Name, bound: &Bound, span: Span) {
+    fn check_lengths_of_sequences(&mut self, api: Name, bound: &Bound, span: Span) {
         let dims = |this: &Self, name: &str| match this.given(bound, name) {
             Some(Value::Tensor(tensor)) => this.solver.resolve_shape(&tensor.shape).dims(),
             _ => None,

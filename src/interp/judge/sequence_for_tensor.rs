@@ -1,4 +1,4 @@
-//! Sequences that are taken for tensors: what a recurrent layer, a reduction with a dimension, or a loader gives is a tuple or a list, which
+//! What a program asks a tensor for and is refused since it is a sequence: what a recurrent layer, a reduction with a dimension, or a loader gives is a tuple or a list, which
 //! has no several indices at once and no methods of tensors.
 
 use crate::heap::objects::ListData;

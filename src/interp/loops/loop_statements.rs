@@ -6,6 +6,7 @@ use crate::generators::comprehensions::MAY_BE_EMPTY;
 use crate::generators::suspension::Position;
 use crate::heap::objects::{Location, LogMark};
 use crate::inference::Growth;
+use crate::loops::items_that_differ::differ_from_those_before;
 use crate::loops::iterator_adapters::Adapter;
 use crate::loops::loop_ends::{is_endless, never_ends, stands_in};
 use crate::loops::novelty::Watch;
@@ -250,7 +251,8 @@ impl Interpreter<'_> {
             if let Iterated::Stops(flow) = self.leaving(iterated, position)? {
                 return Ok(flow);
             }
-            is_stale = self.is_stale(&mut watch, &renewed, next, Some(items.len().saturating_sub(next)));
+            is_stale = self.is_stale(&mut watch, &renewed, next, Some(items.len().saturating_sub(next)))
+                && !differ_from_those_before(&items, next);
             if let Some((cursor, before)) = cursor {
                 match self.taken(cursor) {
                     Some(taken) => next = next.max(taken.saturating_sub(before)),

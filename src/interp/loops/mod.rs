@@ -8,6 +8,7 @@ pub mod doubtful_items;
 pub mod fixpoint;
 pub(crate) mod growth_of_lists;
 pub mod items_of_iterations;
+pub(crate) mod items_that_differ;
 pub mod iteration;
 pub mod iterator_adapters;
 pub mod iterators;

@@ -64,6 +64,8 @@ pub struct Lookups<'p> {
     used_families: RefCell<FxHashMap<Family, bool>>,
     /// Which families are assumed in files.
     assumed_families: RefCell<FxHashMap<FileId, Family>>,
+    /// Which modules files import, by the starts of their lines.
+    imported: RefCell<FxHashMap<FileId, Rc<[Box<str>]>>>,
     /// Owner and member of a qualified name.
     parts: RefCell<FxHashMap<Name, (Name, Name)>>,
 }
@@ -106,15 +108,31 @@ impl<'p> Interpreter<'p> {
         })
     }
 
-    /// Whether a line of a file begins with an import of a package.
+    /// Whether a line of a file begins with an import of a package, or of a module in it.
     pub(crate) fn file_imports(&self, file: FileId, package: &str) -> bool {
-        let Some(text) = self.corpus.file(file).map(|file| &file.text) else { return false };
-        text.lines().any(|line| {
-            let line = line.trim_start();
-            let rest = line.strip_prefix("import ").or_else(|| line.strip_prefix("from "));
-            rest.and_then(|rest| rest.strip_prefix(package))
-                .is_some_and(|rest| rest.starts_with([' ', '.']) || rest.is_empty())
-        })
+        let imported = remembered(&self.caches.lookups.imported, file, || self.modules_at_line_starts(file));
+        let is_of =
+            |module: &str| module.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        imported.iter().any(|module| is_of(module))
+    }
+
+    /// The first module of each line that begins with an import: conditional ones, too, and those of code that is not read.
+    fn modules_at_line_starts(&self, file: FileId) -> Rc<[Box<str>]> {
+        let Some(text) = self.corpus.file(file).map(|file| &file.text) else { return Rc::default() };
+        let modules = text.match_indices("import ").filter_map(|(at, _)| {
+            let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+            let before = text[line..at].trim_start();
+            let after = match before.strip_prefix("from ") {
+                Some(module) => module,
+                None if before.is_empty() => &text[at + "import ".len()..],
+                None => return None,
+            };
+            after.split(|next: char| next.is_whitespace() || next == ',' || next == ';').next()
+        });
+        let mut modules: Vec<Box<str>> = modules.filter(|module| !module.is_empty()).map(Box::from).collect();
+        modules.sort_unstable();
+        modules.dedup();
+        Rc::from(modules)
     }
 
     /// What `make` finds to be the family of which an API makes tensors.

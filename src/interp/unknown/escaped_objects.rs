@@ -42,7 +42,7 @@ impl Interpreter<'_> {
         if self.inference.is_some() || is_standard_library(top_level) {
             return;
         }
-        self.executions.change();
+        self.change_arguments(None, arguments);
         self.forget_what_a_call_may_set(arguments);
         let keywords = arguments.keywords.iter().map(|(_, value)| value);
         let given: Vec<ObjectId> = arguments

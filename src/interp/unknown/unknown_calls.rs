@@ -102,6 +102,7 @@ impl Interpreter<'_> {
         }
         let what = self.unknown_call(arguments.span);
         self.hand_out(&what, arguments);
+        self.note_change_by_unknown(callee);
         let content = self.content_of_arguments(arguments);
         let standing = match self.heap.symbolic(callee).map(|data| data.standing.clone()) {
             Some(Standing::Outside) if content <= Content::Input => Some(Standing::Outside),

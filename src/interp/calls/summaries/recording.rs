@@ -41,6 +41,8 @@ pub(super) struct Recording {
     context: Context,
     mark: LogMark,
     operations: usize,
+    /// How often something had been changed.
+    changes: u32,
     /// Steps before it, those of replayed calls among them.
     steps: u64,
     /// How many calls and loops ran around it.
@@ -125,6 +127,7 @@ impl Interpreter<'_> {
             context: self.context_of_call(),
             mark,
             operations: self.trace.operations.len(),
+            changes: self.executions.changes(),
             steps: self.steps_without_summaries(),
             calls: self.calls.stack.len(),
             loops: self.loops.stack.len(),
@@ -222,6 +225,7 @@ impl Interpreter<'_> {
             result: result.clone(),
             visible,
             operations: recording.operations..self.trace.operations.len(),
+            changes: self.executions.changes().wrapping_sub(recording.changes),
             steps: self.steps_without_summaries().saturating_sub(recording.steps),
             calls: recording.calls,
             loops: recording.loops,

@@ -55,6 +55,8 @@ pub(super) struct Summary {
     pub result: Value,
     /// The operations that it added, as places in the trace.
     pub operations: Range<usize>,
+    /// How often it changed something.
+    pub changes: u32,
     /// Those among them that made what it left behind.
     pub visible: Vec<usize>,
     /// How many calls and loops ran around it.
@@ -268,7 +270,8 @@ impl Interpreter<'_> {
         let mut rounds = Behind::new(summary.loops, self.loops.rounds.clone());
         let mut places = (0..renewal.again.len()).map(|index| renewal.again.place(index)).peekable();
         let first = places.peek().and_then(|place| self.trace.operations.get(*place)).map(|record| record.identity);
-        let mut changes = u32::from(!summary.effects.is_empty());
+        let changes = summary.changes;
+        // Each of them may have been made before any of these operations.
         self.executions.catch_up(changes);
         for place in places {
             let Some(record) = self.trace.operations.get(place) else { return };
@@ -277,7 +280,6 @@ impl Interpreter<'_> {
             let identity = renewal.identity(unchanged);
             if let Some(first) = first {
                 record.identity = self.executions.moved(identity, first);
-                changes = changes.max(identity.state.wrapping_sub(first.state).wrapping_add(1));
             }
             if let Some(object) = record.identity.object.checked_sub(1).filter(|_| identity != unchanged) {
                 record.identity.described = self.describe_object(ObjectId(object));
@@ -291,7 +293,9 @@ impl Interpreter<'_> {
             self.work.costs.note_operation(&record);
             self.show_operation(&record);
             let strides = self.model_state.strides.get(&OperationId(place as u32 + 1)).cloned();
+            record.identity.read = self.last_change(record.identity.object, &record.given);
             let operation = self.trace.add_operation(record);
+            self.note_memory_again(OperationId(place as u32 + 1), operation, |made| renewal.operation(made));
             if let Some(strides) = strides {
                 self.model_state.strides.insert(operation, strides);
             }
