@@ -74,7 +74,7 @@ fn climbed(folder: &Path, path: &Path) -> Option<PathBuf> {
     let mut climbed = folder.to_owned();
     for part in path.components() {
         match part {
-            Component::ParentDir => _ = climbed.pop().then_some(())?,
+            Component::ParentDir => climbed.pop().then_some(())?,
             Component::Normal(part) => climbed.push(part),
             _ => {}
         }
