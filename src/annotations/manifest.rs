@@ -22,6 +22,8 @@ pub struct Manifest {
     pub name: String,
     /// Packages of which enough is known: their own sources are not read where an environment has them.
     pub follows: Vec<String>,
+    /// Packages for which the pack stands only where an environment has no sources of theirs.
+    pub only_where_missing: Vec<String>,
     /// The names of the packs without which it says too little, each with its place in the file.
     pub needs: Vec<(String, (usize, usize))>,
     /// Packages, and the sources of the pack in which their names stand, wherever the packages themselves define them.
@@ -66,6 +68,15 @@ impl Manifest {
                 errors.push(locator.error(package.referenced, &package.value, mistake));
             }
         }
+        for package in raw.only_where_missing.iter() {
+            let mistake = match qualified_name(&package.value) {
+                Err(mistake) => mistake,
+                Ok(_) if !package.value.contains('.') => continue,
+                Ok(_) => Mistake::new(format!("`{}` is a module, no package", package.value))
+                    .hint("a package of which something is missing is missing as a whole"),
+            };
+            errors.push(locator.error(package.referenced, &package.value, mistake));
+        }
         let mut gathers = BTreeMap::new();
         for (package, modules) in &raw.gathers {
             for module in modules.iter() {
@@ -80,6 +91,7 @@ impl Manifest {
             gathers.insert(package.clone(), modules.iter().map(|module| module.value.clone()).collect());
         }
         let follows = raw.follows.iter().map(|package| package.value.clone()).collect();
+        let only_where_missing = raw.only_where_missing.iter().map(|package| package.value.clone()).collect();
         let plain = raw.plain.iter().map(|package| package.value.clone()).collect();
         let installed = raw.installed.iter().map(|package| package.value.clone()).collect();
         let tensors = raw.tensors.iter().filter_map(|(class, raw)| family(class, raw, &locator, &mut errors)).collect();
@@ -88,7 +100,17 @@ impl Manifest {
             mistake.range.unwrap_or_default()
         };
         let needs = raw.needs.iter().map(|needed| (needed.value.clone(), place(needed))).collect();
-        let manifest = Manifest { name: raw.name.value, follows, needs, gathers, installed, plain, kinds, tensors };
+        let manifest = Manifest {
+            name: raw.name.value,
+            follows,
+            only_where_missing,
+            needs,
+            gathers,
+            installed,
+            plain,
+            kinds,
+            tensors,
+        };
         if errors.is_empty() { Ok(manifest) } else { Err(errors) }
     }
 }

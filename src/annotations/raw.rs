@@ -31,6 +31,9 @@ pub struct RawManifest {
     /// Packages whose own sources are not read where an environment has them.
     #[serde(default)]
     pub follows: Texts,
+    /// Packages whose own sources are read in place of the pack's where an environment has them.
+    #[serde(default)]
+    pub only_where_missing: Texts,
     /// Packs without which this one says too little.
     #[serde(default)]
     pub needs: Texts,

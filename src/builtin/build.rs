@@ -51,6 +51,8 @@ struct Tables {
     modules: Vec<String>,
     sources: Vec<String>,
     follows: Vec<String>,
+    /// Packages for which the built-in packs stand only where an environment has no sources of theirs.
+    only_where_missing: Vec<String>,
     /// The names of the packs.
     packs: Vec<String>,
     /// The files of sources in Python, by module.
@@ -120,6 +122,7 @@ impl Tables {
     fn add_pack(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
         let manifest: RawManifest = serde_saphyr::from_str(&fs::read_to_string(path)?)?;
         self.follows.extend(manifest.follows.iter().map(|package| package.value.clone()));
+        self.only_where_missing.extend(manifest.only_where_missing.iter().map(|package| package.value.clone()));
         for (class, family) in &manifest.tensors {
             if self.families.insert(class.clone(), serde_json::to_string(&family.value)?).is_some() {
                 return Err(format!("`{class}` is declared by another pack, too").into());
@@ -242,6 +245,9 @@ impl Tables {
         writeln!(source, "static MODULES: [&str; {}] = {:?};", self.modules.len(), self.modules)?;
         writeln!(source, "static SOURCES: [&str; {}] = {:?};", self.sources.len(), self.sources)?;
         writeln!(source, "static FOLLOWS: [&str; {}] = {:?};", self.follows.len(), self.follows)?;
+        source.push_str("/// Packages for which the packs stand only where an environment has no sources of theirs.\n");
+        let missing = &self.only_where_missing;
+        writeln!(source, "pub static ONLY_WHERE_MISSING: [&str; {}] = {missing:?};", missing.len())?;
         source.push_str("/// The names of the packs.\n");
         writeln!(source, "pub static PACKS: [&str; {}] = {:?};", self.packs.len(), self.packs)?;
         source.push_str("/// The sources in Python, by module.\n");

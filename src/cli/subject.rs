@@ -25,14 +25,23 @@ pub struct Subject {
     pub warnings: Vec<UserError>,
     /// What Harp knows of libraries and files of the project or of the user say in its place.
     pub(super) replaced: Arc<[ReplacedName]>,
+    /// Packages of which the environment has the sources that are read in place of what packs say.
+    read_from_environment: Arc<[String]>,
 }
 
 impl Subject {
     /// A program that was read, with the libraries of the options.
     pub fn new(corpus: Corpus, options: &AnalysisOptions) -> Subject {
-        let Libraries { library, sources, errors, warnings, replaced, .. } = Libraries::read(&options.annotations);
+        let libraries = Libraries::read(&options.annotations);
+        let Libraries { library, mut sources, only_where_missing, errors, warnings, replaced, .. } = libraries;
         let library = Arc::new(library.with_targets(options.targets.clone()));
-        Subject { corpus: corpus.with_libraries(sources), library, errors, warnings, replaced: replaced.into() }
+        let is_there = |package: &String| corpus.environment.as_ref().is_some_and(|it| it.module(package).is_some());
+        let installed: Vec<String> = only_where_missing.into_iter().filter(is_there).collect();
+        if !installed.is_empty() {
+            sources = Arc::new(sources.without(installed.iter().cloned()));
+        }
+        let (replaced, read_from_environment) = (replaced.into(), installed.into());
+        Subject { corpus: corpus.with_libraries(sources), library, errors, warnings, replaced, read_from_environment }
     }
 
     /// Reads what can be read; a path that does not exist is an error and does not stop the others.
@@ -63,12 +72,15 @@ impl Subject {
     /// Another program with the same libraries.
     pub fn with_corpus(&self, corpus: Corpus) -> Subject {
         let (library, replaced) = (Arc::clone(&self.library), Arc::clone(&self.replaced));
-        Subject { corpus, library, errors: Vec::new(), warnings: Vec::new(), replaced }
+        let read_from_environment = Arc::clone(&self.read_from_environment);
+        Subject { corpus, library, errors: Vec::new(), warnings: Vec::new(), replaced, read_from_environment }
     }
 
     /// The program with its meaning. What the library describes is not read from an environment.
     pub(super) fn project(&self, ceilings: Ceilings) -> Project {
-        let described = Described { libraries: self.library.packages(), sources: self.library.sources() };
+        let mut libraries = self.library.packages();
+        libraries.retain(|package| !self.read_from_environment.contains(package));
+        let described = Described { libraries, sources: self.library.sources() };
         Project::with_described(&self.corpus, described, ceilings)
     }
 }

@@ -142,8 +142,9 @@ pub fn summarise(trace: &Trace, facts: &Facts, summary: &mut Summary) {
             summary.budgets.push(format!("{}: {}", entry.name, stopped_at(budget)));
         }
     }
-    for (what, (count, span)) in &trace.not_understood {
-        summary.not_understood.push(NotUnderstood { what: what.clone(), count: *count, example: Some(*span) });
+    for (what, met) in &trace.not_understood {
+        let count = met.places.len() as u64;
+        summary.not_understood.push(NotUnderstood { what: what.clone(), count, example: Some(met.first) });
     }
     summary.complexities = complexities(trace);
     summary.silenced = silenced(trace);

@@ -18,6 +18,8 @@ pub struct LibrarySources {
     gathered: BTreeMap<String, Vec<String>>,
     /// Names that annotations over the sources below describe, so that what these define under them does not count.
     described: BTreeSet<String>,
+    /// Packages of which an environment has the real sources: those here do not count.
+    left_out: BTreeSet<String>,
     /// The sources that are hidden by one of the same module here, and are there otherwise.
     below: Option<Arc<LibrarySources>>,
     /// The number of the first source's file.
@@ -87,7 +89,7 @@ impl LibrarySources {
         sources.dedup_by(|later, earlier| later.module == earlier.module);
         let end = below.as_ref().map_or(u32::MAX, |below| below.first);
         let first = end.saturating_sub(u32::try_from(sources.len()).unwrap_or(u32::MAX));
-        LibrarySources { sources, gathered, described: BTreeSet::new(), below, first }
+        LibrarySources { sources, gathered, described: BTreeSet::new(), left_out: BTreeSet::new(), below, first }
     }
 
     /// Tells the names that annotations describe: what the sources below define under them does not count.
@@ -97,6 +99,30 @@ impl LibrarySources {
         self
     }
 
+    /// The same without the sources of some packages, which are read from an environment. Files keep their numbers.
+    #[must_use]
+    pub fn without(self: &Arc<Self>, packages: impl IntoIterator<Item = String>) -> LibrarySources {
+        let copy = |source: &LibrarySource| {
+            LibrarySource::new(source.module.clone(), source.path.clone(), source.text.clone())
+        };
+        // The built-in ones are shared; those of a user's packs over them are few.
+        let mut sources = match &self.below {
+            None => LibrarySources::over(Some(Arc::clone(self)), Vec::new(), BTreeMap::new()),
+            Some(below) => {
+                let own = self.sources.iter().map(copy).collect();
+                LibrarySources::over(Some(Arc::clone(below)), own, self.gathered.clone())
+            }
+        };
+        sources.described.clone_from(&self.described);
+        sources.left_out.extend(packages);
+        sources
+    }
+
+    /// Whether a module is of a package whose sources here do not count.
+    fn leaves_out(&self, module: &str) -> bool {
+        !self.left_out.is_empty() && self.left_out.contains(module.split('.').next().unwrap_or(module))
+    }
+
     /// Whether a source does not count for a name, as an annotation over it describes the name.
     pub fn hides(&self, id: FileId, qualified: &str) -> bool {
         self.described.contains(qualified) && !self.is_own(id)
@@ -104,6 +130,9 @@ impl LibrarySources {
 
     /// The source of a module.
     pub fn module(&self, name: &str) -> Option<FileId> {
+        if self.leaves_out(name) {
+            return None;
+        }
         match self.sources.binary_search_by(|source| source.module.as_str().cmp(name)) {
             Ok(index) => Some(FileId(self.first + u32::try_from(index).ok()?)),
             Err(_) => self.below.as_ref()?.module(name),
@@ -150,6 +179,9 @@ impl LibrarySources {
 
     /// The sources in which the names of the innermost package stand that a module is or lies in.
     fn gathered_of(&self, owner: &str) -> Option<&[String]> {
+        if self.leaves_out(owner) {
+            return None;
+        }
         let mut package = owner;
         loop {
             let below = || self.below.as_deref()?.gathered.get(package);
@@ -201,6 +233,17 @@ mod tests {
         assert_eq!(modules("vision.extraction"), ["vision.extraction"]);
         let family = sources.module("vision._families").expect("a source");
         assert_eq!(sources.public_name(family, "resnet").as_deref(), Some("vision.resnet"));
+    }
+
+    #[test]
+    fn a_package_that_is_left_out_has_no_sources_and_others_keep_their_numbers() {
+        let own = vec![LibrarySource::new("acme.waves", "waves.py", ""), LibrarySource::new("other", "other.py", "")];
+        let gathered = BTreeMap::from([("acme".to_owned(), vec!["acme.waves".to_owned()])]);
+        let all = Arc::new(LibrarySources::over(Some(builtin()), own, gathered));
+        let rest = all.without(["acme".to_owned()]);
+        assert_eq!(rest.module("acme.waves"), None);
+        assert_eq!(rest.sources_of("acme").count(), 0);
+        assert_eq!((rest.module("other"), all.sources_of("acme").count()), (all.module("other"), 1));
     }
 
     #[test]

@@ -173,7 +173,7 @@ pub(crate) fn report(
     arguments: &CallArguments,
 ) -> Eval {
     let fails = judged.outcome == Outcome::Violated;
-    if interpreter.exceptions.caught > 0 {
+    if interpreter.exceptions.takes_refusals() {
         // The program expects that it may fail, and goes on elsewhere.
         return if fails { Err(interpreter.raise("ValueError", "", arguments.span)) } else { Ok(Value::None) };
     }

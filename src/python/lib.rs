@@ -24,6 +24,7 @@ mod plain_commands;
 pub mod project;
 mod python_2;
 mod reassigned_names;
+mod search_path_folders;
 mod statement_blocks;
 mod stdlib_names;
 mod subexpressions;

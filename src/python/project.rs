@@ -12,6 +12,7 @@ use crate::library_modules;
 use crate::module_paths::Places;
 use crate::name::Name;
 use crate::parse::left_out;
+use crate::search_path_folders::{AddedFolder, added_folders};
 use crate::stdlib_names::is_standard_library;
 use crate::{ParsedModule, SyntaxError, parse_module, parse_notebook};
 use harp_corpus::{Corpus, FileId, LibrarySources, SourceFile, parsed_ranges};
@@ -124,7 +125,8 @@ impl Project {
         }
         let places = Places::new(corpus);
         let search_path: Arc<[PathBuf]> = search_path(corpus, &places).into();
-        let homes = homes(corpus, &modules, &places, &search_path);
+        let added = added_folders(corpus, &modules, &places);
+        let homes = homes(corpus, &modules, &places, (&search_path, &added));
         let mut by_name = FxHashMap::default();
         for (index, module) in (0..).zip(&modules) {
             by_name.entry(module.name).or_insert(ModuleId(index));
@@ -422,13 +424,16 @@ fn package_parent(file: &SourceFile) -> &Path {
     folder.ancestors().nth(file.packages.len()).unwrap_or(folder)
 }
 
+/// The folders in which all files look, and those that the program adds for the files of a root.
+type SearchPath<'a> = (&'a [PathBuf], &'a [AddedFolder]);
+
 fn search_path(corpus: &Corpus, places: &Places) -> Vec<PathBuf> {
     let roots = corpus.roots.iter().filter(|root| !places.is_package(root)).map(PathBuf::as_path);
     let parents = corpus.files.iter().filter(|file| !file.packages.is_empty()).map(package_parent);
     without_duplicates(roots.chain(parents).collect())
 }
 
-fn homes(corpus: &Corpus, modules: &[Module], places: &Places, search_path: &Arc<[PathBuf]>) -> Vec<Home> {
+fn homes(corpus: &Corpus, modules: &[Module], places: &Places, search_path: SearchPath<'_>) -> Vec<Home> {
     // The files of a folder look their imports up in the same places.
     let mut known: FxHashMap<(PathBuf, PathBuf, bool), Arc<Bases>> = FxHashMap::default();
     let home = |(file, module): (&SourceFile, &Module)| {
@@ -441,7 +446,7 @@ fn homes(corpus: &Corpus, modules: &[Module], places: &Places, search_path: &Arc
     corpus.files.iter().zip(modules).map(home).collect()
 }
 
-fn bases(file: &SourceFile, is_script: bool, places: &Places, search_path: &[PathBuf]) -> Bases {
+fn bases(file: &SourceFile, is_script: bool, places: &Places, (search_path, added): SearchPath<'_>) -> Bases {
     let folder = file.path.parent().unwrap_or(Path::new(""));
     let mut others: Vec<&Path> = vec![package_parent(file)];
     // Programs are started from any folder between the file and the root.
@@ -458,6 +463,8 @@ fn bases(file: &SourceFile, is_script: bool, places: &Places, search_path: &[Pat
     }
     others.extend(search_path.iter().map(PathBuf::as_path));
     others.extend(doubtful);
+    // What the program adds may be a package: its modules are looked for there where they are nowhere else.
+    others.extend(added.iter().filter(|added| added.root == file.root).map(|added| added.folder.as_path()));
     let own = is_script.then(|| folder.to_owned());
     Bases { own, others: without_duplicates(others) }
 }

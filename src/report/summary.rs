@@ -75,7 +75,7 @@ pub struct EntryVerdict {
 pub struct NotUnderstood {
     /// The qualified name of an API, or a reason.
     pub what: String,
-    /// How often it was met.
+    /// At how many places it was met; a place counts once, however often it is passed.
     pub count: u64,
     /// One of its places.
     pub example: Option<Span>,

@@ -273,7 +273,7 @@ fn not_understood(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io:
         format!("{:>5} {what}{example}", unknown.count)
     });
     let rows: Vec<String> = rows.collect();
-    list(&format!("not understood, {}:", plural(total, "time")), &rows, limit, out)
+    list(&format!("not understood, {}:", plural(total, "place")), &rows, limit, out)
 }
 
 /// `suppressed, 3 places: expected-exception (2), empty-operand (1)`, and then the places.

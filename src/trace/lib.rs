@@ -11,6 +11,7 @@ pub mod device;
 pub mod identity;
 pub mod ids;
 pub mod inferred_signature;
+pub mod not_understood;
 pub mod route;
 pub mod silenced;
 pub mod sites;
@@ -33,6 +34,7 @@ use crate::details::{Details, ObjectRecord, Source};
 use crate::device::Device;
 use crate::identity::Identity;
 use crate::ids::OperationId;
+use crate::not_understood::NotUnderstood;
 use crate::route::Route;
 use crate::silenced::SilencedAlarms;
 use crate::sites::Sites;
@@ -48,7 +50,7 @@ pub const AFTER_END: &str = "code after an exit of the program, which did not ru
 /// Why the check of an entry point is incomplete where a requirement was neither proved nor refuted.
 pub const NOT_DECIDED: &str = "could not decide whether its operands fit";
 /// Why an entry is not vouched for whose callers must know which inputs go together.
-const LEFT_TO_CALLERS: &str = "inputs that must go together";
+pub const LEFT_TO_CALLERS: &str = "inputs that must go together";
 
 /// An execution of a library API.
 #[derive(Debug, Clone)]
@@ -357,8 +359,8 @@ pub struct Trace {
     pub answers: Answers,
     /// Comments that contradict what is known.
     pub contradictions: Vec<Contradiction>,
-    /// By what was not understood: how often, and where first.
-    pub not_understood: BTreeMap<String, (u64, Span)>,
+    /// By what was not understood.
+    pub not_understood: BTreeMap<String, NotUnderstood>,
     pub silenced: SilencedAlarms,
     pub entries: Vec<EntryResult>,
     /// Panics that entries ended with.

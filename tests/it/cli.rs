@@ -454,6 +454,17 @@ fn reports_of_many_modules_are_equal_in_every_form() {
 }
 
 #[test]
+fn what_is_not_understood_counts_once_a_place() {
+    let source =
+        "import torch, unknown\nx = torch.rand(2)\nfor step in range(5):\n    unknown.watch(x)\nunknown.watch(x)\n";
+    let folder = folder(&[("a.py", source.as_bytes())]);
+    let output = harp(folder.path(), &["check", "--format", "json", "a.py"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let unknown = &report["summary"]["not_understood"];
+    assert_eq!((&unknown[0]["what"], &unknown[0]["count"]), (&"unknown.watch".into(), &2.into()), "{unknown}");
+}
+
+#[test]
 fn what_is_hard_to_follow_is_counted() {
     let source = "\
 import sys

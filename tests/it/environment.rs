@@ -92,6 +92,40 @@ fn annotated_libraries_are_not_read() {
     contains(&out, "[2] float32");
 }
 
+/// A pack of `nets`, whose functions give other sizes than the package.
+const PACK: [(&str, &str); 2] = [
+    ("pack/python/nets.py", "import torch\n\ndef create(name, **options):\n    return lambda x: torch.zeros(5)\n"),
+    ("main.py", PROGRAM),
+];
+
+#[test]
+fn a_pack_goes_before_the_package() {
+    let arguments = ["check", "main.py", "--annotations", "pack", "--verbose", "--python", "env"];
+    let manifest = ("pack/harp-library.yaml", "name: nets\n");
+    let (_, out, _) = check(&[PACK[0], PACK[1], manifest], &arguments);
+    contains(&out, "[5] float32");
+}
+
+#[test]
+fn a_pack_may_stand_in_only_where_the_package_is_missing() {
+    let arguments = ["check", "main.py", "--annotations", "pack", "--verbose"];
+    let manifest = ("pack/harp-library.yaml", "name: nets\nfollows: nets\nonly_where_missing: nets\n");
+    let files = [PACK[0], PACK[1], manifest];
+    let (_, out, _) = check(&files, &arguments);
+    contains(&out, "[5] float32");
+    let (_, out, _) = check(&files, &[&arguments[..], &["--python", "env"]].concat());
+    contains(&out, "[2, 7] float32");
+}
+
+#[test]
+fn what_is_missing_is_a_package() {
+    let manifest = ("pack/harp-library.yaml", "name: nets\nonly_where_missing: nets.blocks\n");
+    let arguments = ["check", "main.py", "--annotations", "pack"];
+    let (code, _, err) = check(&[PACK[0], PACK[1], manifest], &arguments);
+    assert_eq!(code, Some(2), "{err}");
+    contains(&err, "`nets.blocks` is a module, no package");
+}
+
 #[test]
 fn the_program_s_own_modules_go_before_packages() {
     let files = [("main.py", "import nets\nreveal_type(nets.size)\n"), ("nets.py", "size = 3\n")];

@@ -9,10 +9,10 @@ from torch import nn
 class Metric(nn.Module):
     def __init__(self, **options):
         super().__init__()
-        self._defaults = {}
 
+    # An empty dictionary could be filled by anyone: it is there with the first state.
     def add_state(self, name, default, dist_reduce_fx=None, persistent=False):
-        self._defaults[name] = default
+        self._defaults = {**getattr(self, "_defaults", {}), name: default}
         setattr(self, name, [] if isinstance(default, list) else default.clone())
 
     def update(self, *arguments, **options):
@@ -26,7 +26,7 @@ class Metric(nn.Module):
         return self.compute()
 
     def reset(self):
-        for name, default in self._defaults.items():
+        for name, default in getattr(self, "_defaults", {}).items():
             setattr(self, name, [] if isinstance(default, list) else default.clone())
 
     def clone(self):

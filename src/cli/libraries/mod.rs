@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use harp_annotations::{AnnotationError, Library, Manifest};
-use harp_builtin::ANNOTATIONS;
+use harp_builtin::{ANNOTATIONS, ONLY_WHERE_MISSING};
 use harp_corpus::{Digest, LibrarySource, LibrarySources, NamedPath};
 use harp_report::UserError;
 use harp_shape::Family;
@@ -34,6 +34,8 @@ pub(super) struct Libraries {
     pub library: Library,
     /// What is said in Python.
     pub sources: Arc<LibrarySources>,
+    /// Packages that are read from an environment where it has them, in place of what is said here.
+    pub only_where_missing: Vec<String>,
     /// The names of the packs that lie where the first path leads, in the order of their folders.
     pub names: Vec<String>,
     /// What is wrong with what the user says; the built-in packs alone are there then.
@@ -50,6 +52,7 @@ struct Packs {
     sources: Vec<LibrarySource>,
     gathered: BTreeMap<String, Vec<String>>,
     followed: Vec<String>,
+    only_where_missing: Vec<String>,
     families: Vec<Family>,
     /// The manifests that declare families or tell kinds of objects, each with the path that was given for it and the names that it speaks of.
     declared: Vec<Declared>,
@@ -94,9 +97,11 @@ impl Libraries {
         let mut names = packs.names;
         names.truncate(packs.first);
         let builtin = harp_builtin::sources();
+        let builtin_packages: Vec<String> = ONLY_WHERE_MISSING.iter().map(|it| (*it).to_owned()).collect();
         if !errors.is_empty() {
             let (library, warnings) = (Library::of(&ANNOTATIONS), files.warnings);
-            return Libraries { library, sources: builtin, names, errors, warnings, replaced: Vec::new() };
+            let (sources, replaced, only_where_missing) = (builtin, Vec::new(), builtin_packages);
+            return Libraries { library, sources, only_where_missing, names, errors, warnings, replaced };
         }
         let mut replaced = replaced::names(&files, &library, &packs.sources, &packs.gathered);
         replaced.extend(packs.declared.iter().flat_map(replaced::of_values));
@@ -111,8 +116,9 @@ impl Libraries {
         let missing = told_by_no_source(&files, &library, &sources);
         if !missing.is_empty() {
             let (library, warnings) = (Library::of(&ANNOTATIONS), files.warnings);
+            let (errors, replaced, only_where_missing) = (missing, Vec::new(), builtin_packages);
             let sources = harp_builtin::sources();
-            return Libraries { library, sources, names, errors: missing, warnings, replaced: Vec::new() };
+            return Libraries { library, sources, only_where_missing, names, errors, warnings, replaced };
         }
         let kinds = packs.kinds.iter().map(|(class, kind)| (class.as_str(), kind.as_str()));
         let library = library
@@ -120,7 +126,8 @@ impl Libraries {
             .with_kinds_and_installed(kinds, packs.installed.iter().map(String::as_str))
             .with_plain(packs.plain.iter().map(String::as_str))
             .with_families(packs.families);
-        Libraries { library, sources, names, errors, warnings: files.warnings, replaced }
+        let only_where_missing = builtin_packages.into_iter().chain(packs.only_where_missing).collect();
+        Libraries { library, sources, only_where_missing, names, errors, warnings: files.warnings, replaced }
     }
 }
 
@@ -192,6 +199,7 @@ impl Packs {
         }
         self.names.push(manifest.name);
         self.followed.extend(manifest.follows);
+        self.only_where_missing.extend(manifest.only_where_missing);
         self.kinds.extend(manifest.kinds);
         self.installed.extend(manifest.installed);
         self.plain.extend(manifest.plain);

@@ -4,7 +4,7 @@ use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Guard, Iteration, Value};
 use harp_corpus::Span;
-use harp_python::ir::{ArgumentKind, Call, ExprKind};
+use harp_python::ir::{ArgumentKind, Call, Expr, ExprKind, ParameterKind};
 use harp_python::name::{Name, name};
 
 /// Arguments that a call is given one by one: a function that passes its arguments on twice to itself doubles them each time.
@@ -34,7 +34,7 @@ impl Interpreter<'_> {
             let place = Some(self.span(argument.value.range));
             let is_unpacked = match argument.kind {
                 ArgumentKind::Positional | ArgumentKind::Keyword(_) => false,
-                ArgumentKind::Star | ArgumentKind::DoubleStar => !self.is_as_written(&value),
+                ArgumentKind::Star | ArgumentKind::DoubleStar => !self.is_as_written(&argument.value, &value),
             };
             match argument.kind {
                 ArgumentKind::Positional => match &mut arguments.behind {
@@ -60,15 +60,26 @@ impl Interpreter<'_> {
     }
 
     /// Whether what is unpacked stands for just these arguments, as if they were written: a tuple, which nobody changes, as of a function that passes
-    /// on what it is given, or keywords of which there are none.
-    fn is_as_written(&self, value: &Value) -> bool {
+    /// on what it is given, keywords of which there are none, or those that the running function got as `**keywords`.
+    fn is_as_written(&self, expression: &Expr, value: &Value) -> bool {
         match self.read(value) {
             Value::Tuple(_) => true,
-            Value::Dict(id) if !self.is_filled_by_callers(id) => {
-                self.heap.dict(id).is_some_and(|data| data.entries.is_empty() && data.rest.is_none())
-            }
+            Value::Dict(id) if !self.is_filled_by_callers(id) => self.heap.dict(id).is_some_and(|data| {
+                let is_exact = data.rest.is_none() && data.doubtful.is_empty();
+                is_exact && (data.entries.is_empty() || self.are_keywords_of_function(expression))
+            }),
             _ => false,
         }
+    }
+
+    /// Whether a name is that of the parameter with the further keywords of the function that runs.
+    fn are_keywords_of_function(&self, expression: &Expr) -> bool {
+        let ExprKind::Name(name) = expression.kind else { return false };
+        let function = self.frames.last().and_then(|frame| frame.function.as_ref());
+        function.is_some_and(|function| {
+            let parameters = function.parameters.iter();
+            parameters.rev().any(|it| it.kind == ParameterKind::VariadicKeyword && it.name == name)
+        })
     }
 
     /// Whether the alternatives of a dictionary have different keys.

@@ -530,6 +530,10 @@ impl Interpreter<'_> {
             {
                 Value::Unknown("comparison with a member")
             }
+            // Tensors that are alike may be one or two: what is computed in place, and some views, are the operand itself.
+            (Value::Tensor(a), Value::Tensor(b)) if !Rc::ptr_eq(a, b) && left.same(right) => {
+                Value::Unknown("identity of tensors")
+            }
             _ => Value::Bool(left.same(right)),
         }
     }

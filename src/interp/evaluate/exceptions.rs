@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::calls::call::CallArguments;
 use crate::generators::suspension::{Position, TryPart};
 use crate::heap::objects::{InstanceData, Payload};
-use crate::judge::expected_failures::takes_failures;
+use crate::judge::expected_failures::{takes_failures, takes_refusals};
 use crate::modules::ends::leaves;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
 use crate::values::value::{ObjectId, Value};
@@ -99,7 +99,7 @@ impl Interpreter<'_> {
     /// Stops a library's function that refuses what the program gave it, which was reported.
     pub fn raise_refusal(&mut self, span: Span) -> Interrupt {
         let interrupt = self.raise("ValueError", "", span);
-        self.exceptions.raised.is_refusal = self.exceptions.caught == 0;
+        self.exceptions.raised.is_refusal = !self.exceptions.takes_refusals();
         interrupt
     }
 
@@ -107,7 +107,11 @@ impl Interpreter<'_> {
     /// an operation that fails.
     pub(crate) fn behind_refusal(&mut self, result: Eval, span: Span) -> Eval {
         let is_refused = matches!(result, Err(Interrupt::Raise)) && self.exceptions.raised.is_refusal;
-        if !is_refused || self.exceptions.caught > 0 || self.inference.is_some() || self.corpus.is_foreign(span.file) {
+        if !is_refused
+            || self.exceptions.takes_refusals()
+            || self.inference.is_some()
+            || self.corpus.is_foreign(span.file)
+        {
             return result;
         }
         self.exceptions.raised = Raised::default();
@@ -257,9 +261,12 @@ impl Interpreter<'_> {
         let expected = self.exceptions.expected.len();
         self.expect_failures(handlers);
         let caught = usize::from(handlers.iter().any(takes_failures));
+        let others = usize::from(caught > 0 && !handlers.iter().any(takes_refusals));
         self.exceptions.caught += caught;
+        self.exceptions.caught_others += others;
         let flow = self.execute_part(body, || Position::Try(TryPart::Body));
         self.exceptions.caught -= caught;
+        self.exceptions.caught_others -= others;
         self.exceptions.expected.truncate(expected);
         let flow = match flow? {
             Flow::Raise => {

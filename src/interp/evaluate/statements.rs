@@ -371,6 +371,7 @@ impl Interpreter<'_> {
         let subject = if is_shape { Subject::Operands } else { Subject::Unpacking };
         // What is around was found not to be there for it.
         let caught = std::mem::take(&mut self.exceptions.caught);
+        let others = std::mem::take(&mut self.exceptions.caught_others);
         let least_count = Dim::constant(i64::try_from(least).unwrap_or(i64::MAX));
         let wanted = match is_starred {
             true => Constraint::LessEqual(least_count, size),
@@ -386,6 +387,7 @@ impl Interpreter<'_> {
             self.fails_always(subject, "tuple.__iter__", message, condition, place);
         }
         self.exceptions.caught = caught;
+        self.exceptions.caught_others = others;
         true
     }
 

@@ -342,6 +342,29 @@ pub(crate) fn takes_failures(handler: &Handler) -> bool {
     !is_for_others && !handler.body.last().is_some_and(passes_on)
 }
 
+/// Exceptions that no library raises where it refuses its operands.
+const OF_NO_REFUSAL: [&str; 12] = [
+    "AttributeError",
+    "EOFError",
+    "FileNotFoundError",
+    "IOError",
+    "ImportError",
+    "KeyError",
+    "ModuleNotFoundError",
+    "NameError",
+    "OSError",
+    "PermissionError",
+    "StopIteration",
+    "UnboundLocalError",
+];
+
+/// Whether a handler may take what a library raises where it refuses its operands.
+pub(crate) fn takes_refusals(handler: &Handler) -> bool {
+    let names = exceptions_of(handler.exception.as_ref());
+    let is_for_others = !names.is_empty() && names.iter().all(|name| OF_NO_REFUSAL.contains(&name.as_str()));
+    !is_for_others && takes_failures(handler)
+}
+
 fn is_base(name: &Name) -> bool {
     matches!(name.as_str(), "Exception" | "BaseException")
 }

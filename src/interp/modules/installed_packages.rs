@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
 use crate::judge::filters::INSIDE_PACKAGE;
 use crate::state::interpreter::{Frame, Interpreter};
@@ -10,7 +11,7 @@ use harp_annotations::Cost;
 use harp_corpus::Span;
 use harp_python::ir::{Function, Stmt};
 use harp_python::name::{Name, name};
-use harp_trace::{Given, Input, Issue, IssueKind, OperationRecord};
+use harp_trace::{Given, Input, Issue, IssueKind, LEFT_TO_CALLERS, OperationRecord};
 
 /// The program's call of a function of a package.
 pub struct PackageCall {
@@ -172,7 +173,10 @@ impl Interpreter<'_> {
             _ => false,
         };
         if !is_plain || issue.is_conditional && !self.is_decided_by_program() {
-            self.not_understood("an operation inside a package that may fail", place);
+            // A source of a pack says what a library asks of its operands: whoever calls the function knows which inputs go together.
+            let is_requirement = self.entry.kind == EntryKind::Symbolic && self.corpus.is_standard(issue.span.file);
+            let what = if is_requirement { LEFT_TO_CALLERS } else { "an operation inside a package that may fail" };
+            self.not_understood(what, place);
             if self.inference.is_none() {
                 self.trace.silenced.note(INSIDE_PACKAGE, place, issue.api, &issue.message, true);
             }

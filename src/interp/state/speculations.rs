@@ -3,6 +3,7 @@
 use crate::state::interpreter::Interpreter;
 use crate::unknown::unknown_calls::UNKNOWN_CALL;
 use harp_corpus::Span;
+use harp_trace::LEFT_TO_CALLERS;
 use harp_trace::answers::{Asked, Reply};
 use harp_trace::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 
@@ -96,8 +97,10 @@ impl Interpreter<'_> {
         self.record_not_understood(what, span);
         // An entry names the callee; the summary of the whole run counts such calls together.
         let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
-        let entry = self.trace.not_understood.entry(counted.to_owned()).or_insert((0, span));
-        entry.0 += 1;
+        // What callers must know is understood: it is no gap of the analysis.
+        if what != LEFT_TO_CALLERS {
+            self.trace.count_not_understood(counted, span);
+        }
         if self.entry.not_understood.is_empty() {
             self.leave_steps();
         }
@@ -110,8 +113,7 @@ impl Interpreter<'_> {
     pub fn unproved(&mut self, what: &str, span: Span) {
         let span = self.at_own_code(span);
         self.record_unproved(what, span);
-        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
-        entry.0 += 1;
+        self.trace.count_not_understood(what, span);
         if self.entry.unproved.len() < 64 && !self.entry.unproved.iter().any(|(known, _)| known == what) {
             self.entry.unproved.push((what.to_owned(), span));
         }

@@ -17,7 +17,7 @@ use harp_limits::light_tick;
 use harp_python::ir::BinaryOperator;
 use harp_python::is_standard_library;
 use harp_python::name::Name;
-use harp_trace::assumption::AssumptionKind;
+use harp_trace::assumption::{AssumptionKind, words};
 use harp_trace::speculation_patterns::{is_array_member, is_member_by_call};
 
 /// How deep containers are looked into for tensors, and how many of their items.
@@ -93,6 +93,9 @@ impl Interpreter<'_> {
             self.forget_moved_items(callee, arguments);
             self.models.unknown_method_is_called(self, name.as_str(), arguments)?;
         }
+        if let Some(result) = self.called_input(callee, arguments) {
+            return Ok(result);
+        }
         if self.heap.symbolic(callee).is_some_and(|data| matches!(data.standing, Standing::Apart)) {
             let text = self.source_text(arguments.span);
             return Ok(self.data_apart(text, arguments.span));
@@ -141,6 +144,15 @@ impl Interpreter<'_> {
                 self.takes_for_module(callee, arguments)?;
                 Some(self.data_from_outside("a state", arguments.span))
             }
+            // What a list takes, it gives back as it is; other objects with such a method give something new.
+            ("append" | "extend", 1) if arguments.keywords.is_empty() => {
+                let subject = self.heap.symbolic(callee)?.description.to_string();
+                let subject = subject.rsplit_once('.').map_or("", |(owner, _)| owner);
+                let evidence = format!("`{}` is called", self.source_text(arguments.span));
+                let text = words::member_name_list(subject);
+                self.speculate(AssumptionKind::MemberName, subject, text, evidence, arguments.span).granted()?;
+                Some(self.data_apart("what `append` gives", arguments.span))
+            }
             // Modules whose parameters are spread over processes alone are told what to fetch beforehand; it computes nothing.
             (
                 "set_modules_to_forward_prefetch"
@@ -154,6 +166,29 @@ impl Interpreter<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A call of an input or of a method of one: whoever passes a module, a function or another object passes one that takes what it gets here.
+    /// What it gives is not known.
+    fn called_input(&mut self, callee: ObjectId, arguments: &CallArguments) -> Option<Value> {
+        let data = self.heap.symbolic(callee)?;
+        let is_input = !data.is_result && matches!(data.standing, Standing::Plain);
+        if !is_input || self.inference.is_some() || self.content_of_arguments(arguments) == Content::Plain {
+            return None;
+        }
+        let subject = data.description.to_string();
+        let evidence = format!("`{}` is called", self.source_text(arguments.span));
+        let text = words::used_as_callable(&subject);
+        self.speculate(AssumptionKind::UsedAs, &subject, text, evidence, arguments.span).granted()?;
+        let what = self.unknown_call(arguments.span);
+        self.hand_out(&what, arguments);
+        let text = self.source_text(arguments.span);
+        let description = text.char_indices().nth(60).map_or(text, |(end, _)| &text[..end]);
+        let result = self.symbolic(description, arguments.span, true);
+        if let Some((callee, _)) = description.split_once('(') {
+            self.note_maker(&result, callee);
+        }
+        Some(result)
     }
 
     /// Takes the owner of a method for a module, by the name of the method.

@@ -14,6 +14,7 @@ use harp_interp::state::interpreter::{Eval, Interpreter, Interrupt};
 use harp_interp::values::value::{ObjectId, Value};
 use harp_python::ir::ParameterKind;
 use harp_python::name::{Name, name};
+use harp_trace::not_understood::NotUnderstood;
 
 /// The attribute of a graph with the functions of the program that were traced for it.
 const FUNCTIONS: &str = "#functions";
@@ -297,7 +298,7 @@ struct Noted {
     unproved: usize,
     issues: usize,
     entry_issues: std::collections::BTreeSet<usize>,
-    counted: std::collections::BTreeMap<String, (u64, Span)>,
+    counted: std::collections::BTreeMap<String, NotUnderstood>,
 }
 
 impl Noted {
