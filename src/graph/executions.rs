@@ -7,12 +7,12 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::Program;
 use crate::callee;
 use crate::facts::{Facts, Symbol};
 use crate::operation_rows::{grounds_of, operation_symbol};
 use crate::schema::Relation;
 use crate::value_rows::given_value;
-use crate::Program;
 use harp_annotations::{ApiSpec, Effects};
 use harp_corpus::Span;
 use harp_python::name::Name;
@@ -43,7 +43,8 @@ pub fn add(program: Program<'_>, facts: &mut Facts) {
         add_values(program, facts, Relation::Feeds, execution, record, &run.feeds);
         add_values(program, facts, Relation::Fetches, execution, record, &run.fetches);
         if facts.wants(Relation::Updates) {
-            let mut updated: Vec<Given> = run.updates.iter().flat_map(|given| places.recorded(program, given)).collect();
+            let mut updated: Vec<Given> =
+                run.updates.iter().flat_map(|given| places.recorded(program, given)).collect();
             updated.extend(behind(program, &run.fetches, |index, record| specs.written(index, record)));
             updated.extend(behind(program, &run.trains, |index, record| trained(program, index, record)));
             add_values(program, facts, Relation::Updates, execution, record, &updated);
@@ -148,11 +149,7 @@ fn index_of(operation: OperationId) -> Option<usize> {
 }
 
 /// What is found in the operations from which tensors are computed.
-fn behind(
-    program: Program<'_>,
-    tensors: &[Given],
-    find: impl Fn(usize, &OperationRecord) -> Vec<Given>,
-) -> Vec<Given> {
+fn behind(program: Program<'_>, tensors: &[Given], find: impl Fn(usize, &OperationRecord) -> Vec<Given>) -> Vec<Given> {
     let mut waiting: Vec<usize> = tensors.iter().filter_map(|given| index_of(given.operation)).collect();
     let mut seen: FxHashSet<usize> = FxHashSet::default();
     let mut found = Vec::new();

@@ -105,6 +105,7 @@ relations! {
     LoopContainer "loop_container",
     Pure "pure",
     Effect "effect",
+    Role "role",
     ApiParameter "api_parameter",
     Computation "computation",
     Cost "cost",
