@@ -9,11 +9,11 @@ use super::error::{AnnotationError, Locator, Mistake};
 use super::parameters::{Literal, ParameterKind, ParameterSpec, parse_literal, parse_parameters};
 use super::raw::{RawDataset, RawEntry, RawLength, Spanned, Text, Texts};
 use super::signature::{parse_requirement, parse_signature};
-use super::spec::NUMBER_RULES;
 use super::spec::{
     ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, Construct, DTypeRule, DatasetLength,
     DatasetSpec, DeviceRule, Effects, Entry, ResultType, Role, Setting,
 };
+use super::spec::{NUMBER_RULES, ROLES};
 use super::versions::{Lifetime, Version};
 use crate::key_languages::{
     dtype_name, parse_condition, parse_cost, parse_dtype_rule, parse_effect, parse_result_type, parse_sample,
@@ -150,6 +150,7 @@ impl Lowering<'_> {
             ("family", raw.family.is_some(), is_call),
             ("numbers", raw.numbers.is_some(), is_call),
             ("effects", !raw.effects.is_empty(), kind != Kind::Constant),
+            ("roles", !raw.roles.is_empty(), kind != Kind::Constant),
             ("computation", raw.computation.is_some(), is_call),
             ("cost", raw.cost.is_some(), kind != Kind::Constant),
             ("before", !raw.before.is_empty(), kind != Kind::Constant),
@@ -251,6 +252,7 @@ impl Lowering<'_> {
                 false => Err(Mistake::unknown("way in which numbers follow", text, &NUMBER_RULES)),
             }),
             effects,
+            roles: raw.roles.iter().filter_map(|text| self.parse(text, role)).collect(),
             computation: raw.computation.as_ref().map(|text| text.value.as_str().into()),
             cost,
             lifetime: Lifetime {
@@ -550,4 +552,8 @@ fn parse_refused(text: &str) -> Result<(), Mistake> {
 
 fn parse_takes(text: &str) -> Result<(), Mistake> {
     if text == "arrays" { Ok(()) } else { Err(Mistake::unknown("word for what is taken", text, &["arrays"])) }
+}
+
+fn role(text: &str) -> Result<&'static str, Mistake> {
+    ROLES.iter().find(|role| **role == text).copied().ok_or_else(|| Mistake::unknown("role", text, &ROLES))
 }

@@ -265,6 +265,9 @@ pub struct RawEntry {
     pub numbers: Option<Text>,
     #[serde(skip_serializing_if = "Texts::is_empty")]
     pub effects: Texts,
+    /// What it is to a program, in words that rules of several libraries share.
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub roles: Texts,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub computation: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -99,6 +99,8 @@ pub struct ApiSpec {
     pub stands_for: Option<Construct>,
     /// What a call does besides.
     pub effects: Effects,
+    /// What it is to a program, in words that rules of several libraries share: some of [`ROLES`].
+    pub roles: Vec<&'static str>,
     /// ONNX's operator name, where one exists.
     pub computation: Option<Box<str>>,
     /// How much work a call is.
@@ -108,6 +110,26 @@ pub struct ApiSpec {
     /// Defaults that parameters had before a version, the oldest version first.
     pub earlier_defaults: Vec<(Box<str>, Vec<ParameterSpec>)>,
 }
+
+/// What APIs are to programs.
+pub const ROLES: [&str; 16] = [
+    "backward",
+    "compiles",
+    "compiles-once",
+    "copies-to-array",
+    "detects-anomalies",
+    "empties-cache",
+    "gives-array",
+    "gives-list",
+    "gives-number",
+    "inverts",
+    "joins",
+    "moves",
+    "opens-file",
+    "trains",
+    "turns-gradients-off",
+    "waits",
+];
 
 /// How whole numbers in small tensors follow.
 pub const NUMBER_RULES: [&str; 15] = [

@@ -198,8 +198,12 @@ pub fn is_pure(spec: &ApiSpec) -> bool {
 }
 
 /// Whether the API computes gradients or changes parameters or modes of modules.
-pub fn trains(library: &Library, name: &str) -> bool {
+pub fn trains(library: &Library, api: Known<'_>) -> bool {
+    let name = api.name.as_str();
     let last = name.rsplit('.').next().unwrap_or(name);
+    if api.spec.is_some_and(|spec| spec.roles.contains(&"trains")) {
+        return true;
+    }
     matches!(last, "backward" | "step" | "zero_grad" | "grad" | "load_state_dict" | "scale")
         && library.families().made_by(name).is_some_and(|family| family.rules().has_gradient)
 }

@@ -125,6 +125,7 @@ impl Emitter<'_> {
                 let (function, name) = (self.function(id), self.facts.symbol(&context.name));
                 let made_by = self.expression(*expression);
                 self.facts.add(Relation::Decorator, [function.into(), made_by.into(), name.into()]);
+                self.roles_of_context(&context.name);
                 if is_context_decorator(context.kind()) {
                     self.facts.add(Relation::Enters, [function.into(), made_by.into(), name.into()]);
                     contexts.decorated.entry(id).or_default().push(context);

@@ -11,7 +11,7 @@ use crate::host_rows::Emitter;
 use crate::operation_rows::grounds_of;
 use crate::read_expressions::parameter_name;
 use crate::schema::Relation;
-use harp_annotations::Cost;
+use harp_annotations::{ApiSpec, Cost};
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_trace::assumption::{AssumptionKind, words};
@@ -209,10 +209,27 @@ impl Emitter<'_> {
         }
     }
 
+    fn roles(&mut self, api: Symbol, spec: &ApiSpec) {
+        for role in &spec.roles {
+            let role = self.facts.symbol(role);
+            self.facts.add(Relation::Role, [api.into(), role.into()]);
+        }
+    }
+
+    /// The roles of a class or function that makes a context or decorates: the same name need not be called.
+    pub fn roles_of_context(&mut self, name: &str) {
+        if self.facts.wants(Relation::Role)
+            && let Some(spec) = callee::known_one(self.program, Name::new(name), false).spec
+        {
+            let api = self.facts.symbol(name);
+            self.roles(api, spec);
+        }
+    }
+
     /// What the annotations say of the APIs that occur.
     fn apis(&mut self, used: &BTreeSet<Name>) {
         use Relation as R;
-        if !self.facts.wants_any(&[R::Pure, R::Effect, R::ApiParameter, R::Computation, R::Cost]) {
+        if !self.facts.wants_any(&[R::Pure, R::Effect, R::Role, R::ApiParameter, R::Computation, R::Cost]) {
             return;
         }
         for name in used {
@@ -225,6 +242,7 @@ impl Emitter<'_> {
                 let word = self.facts.symbol(&word);
                 self.facts.add(R::Effect, [api.into(), word.into()]);
             }
+            self.roles(api, spec);
             for (index, parameter) in (0i64..).zip(&spec.parameters) {
                 let parameter = self.facts.symbol(&parameter.name);
                 self.facts.add(R::ApiParameter, [api.into(), index.into(), parameter.into()]);

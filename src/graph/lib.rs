@@ -14,6 +14,7 @@ mod defects;
 mod devices;
 pub mod dot;
 mod effects;
+mod executions;
 pub mod export;
 mod expression_rows;
 mod facts;

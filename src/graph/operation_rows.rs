@@ -10,7 +10,7 @@ use crate::host::{Arm, Host, StatementId};
 use crate::host_rows::source;
 use crate::schema::Relation;
 use crate::value_numbers::{self, Numbers};
-use crate::{Program, callee, value_rows};
+use crate::{Program, callee, executions, value_rows};
 use harp_annotations::ApiSpec;
 use harp_corpus::Span;
 use harp_python::name::Name;
@@ -20,7 +20,7 @@ use harp_trace::ids::OperationId;
 use harp_trace::{Given, Issue, IssueKind, Operand, OperationRecord};
 
 /// The relations of operations that tell no shape: what runs where, and what is given to what.
-const OF_PLACES: [Relation; 26] = [
+const OF_PLACES: [Relation; 31] = [
     Relation::Operation,
     Relation::OperationStmt,
     Relation::Edge,
@@ -42,6 +42,11 @@ const OF_PLACES: [Relation; 26] = [
     Relation::Attribute,
     Relation::AttributeNumber,
     Relation::Evaluates,
+    Relation::Execution,
+    Relation::Feeds,
+    Relation::Fetches,
+    Relation::Updates,
+    Relation::BuildsGraph,
     Relation::OperationObject,
     Relation::Object,
     Relation::ObjectAttribute,
@@ -200,6 +205,7 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     }
     value_rows::add_origins(program, facts);
     value_rows::add_objects(program, facts);
+    executions::add(program, facts);
     devices::add_default_sizes(program, facts);
     for (requirement, index) in facts.requirements.clone().into_iter().collect::<BTreeMap<_, _>>() {
         let operation = program.trace.issues.get(index).map(|issue| issue.operation);

@@ -400,7 +400,7 @@ impl<'a> Walker<'a, '_> {
             self.mark_impure(Some(id));
         }
         for api in callee::known(self.program, site) {
-            if callee::trains(self.program.library, api.name.as_str()) {
+            if callee::trains(self.program.library, api) {
                 self.current().trains = true;
             }
             let Some(spec) = api.spec else {

@@ -165,7 +165,7 @@ fn source_of<'a>(program: Program<'a>, given: &Given) -> Option<&'a Source> {
 }
 
 /// The value that an operation is given.
-fn given_value(program: Program<'_>, facts: &mut Facts, given: &Given) -> Option<Symbol> {
+pub fn given_value(program: Program<'_>, facts: &mut Facts, given: &Given) -> Option<Symbol> {
     let Some(index) = (given.operation.0 as usize).checked_sub(1) else {
         let source = source_of(program, given)?;
         let whole = source_symbol(program, facts, source, given.part);

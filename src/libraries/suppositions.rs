@@ -3,6 +3,7 @@
 use crate::known_families::KnownFamilies;
 use crate::library_primitives::{family_asked_for, new_tensor, refuse, report};
 use crate::methods::*;
+use harp_interp::api::fed_runs::Told;
 use harp_interp::api::library_model::FunctionHandler;
 use harp_interp::calls::call::CallArguments;
 use harp_interp::heap::objects::InstanceData;
@@ -49,7 +50,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             }
             Ok(Value::None)
         },
-        // `fed(feeds, value)`: what a value is in a run that feeds tensors with others.
+        // `fed(feeds, value, updates=None, trains=None)`: what a value is in a run that feeds tensors with others. It changes the variables
+        // `updates`, and those that the tensors `trains` are computed from.
         "harp_library.fed" => fed,
         _ => return None,
     })
@@ -124,7 +126,11 @@ fn supposing(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 fn fed(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let feeds = arguments.get(0, "feeds").cloned().unwrap_or(Value::None);
     let value = arguments.get(1, "value").cloned().unwrap_or(Value::None);
+    let updates = arguments.get(2, "updates").cloned().unwrap_or(Value::None);
+    let trains = arguments.get(3, "trains").cloned().unwrap_or(Value::None);
     let feeds = pairs_of(interpreter, &feeds)?;
+    let place = interpreter.place_in_program(arguments.span);
+    interpreter.note_run(place, &feeds, Told { fetches: &value, updates: &updates, trains: &trains });
     let (value, refusals) = interpreter.as_fed(&feeds, &value);
     let mut stopped = Ok(Value::None);
     for refusal in refusals {

@@ -3,6 +3,7 @@
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
+use crate::Given;
 use harp_corpus::Span;
 use harp_python::name::Name;
 use harp_shape::{DType, Shape};
@@ -14,6 +15,21 @@ pub struct Details {
     pub attributes: Vec<(Name, Setting)>,
     /// The results, where there are several; tuples within tuples are told one after the other.
     pub results: Vec<PartOfResult>,
+    /// What it runs, where it runs a graph.
+    pub run: Option<Run>,
+}
+
+/// A run of operations that were made before.
+#[derive(Debug, Clone, Default)]
+pub struct Run {
+    /// The tensors that it is told to take others for.
+    pub feeds: Box<[Given]>,
+    /// The tensors that it computes: what it is asked for, and what it needs for its effects.
+    pub fetches: Box<[Given]>,
+    /// The variables that it changes beside those that the operations behind `fetches` write.
+    pub updates: Box<[Given]>,
+    /// The tensors for whose sake it changes the variables that they are computed from.
+    pub trains: Box<[Given]>,
 }
 
 /// One of several results.

@@ -202,3 +202,52 @@ def f(w, v, xs):
     assert!(same.len() > 1 && same.iter().all(|value| *value == same[0]), "{same:?}");
     assert!(other.len() > 1 && other[0] != other[1], "{other:?}");
 }
+
+#[test]
+fn an_execution_knows_what_it_feeds_fetches_and_updates() {
+    let facts = Facts::of(
+        "\
+import numpy as np
+import tensorflow.compat.v1 as tf
+x = tf.placeholder(tf.float32, [None, 4])
+w = tf.Variable(tf.zeros([4, 3]))
+b = tf.get_variable('b', [3])
+loss = tf.reduce_mean(tf.matmul(x, w) + b)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+count = tf.Variable(0)
+up = tf.assign(count, count + 1)
+with tf.Session() as session:
+    session.run(train, feed_dict={x: np.zeros((5, 4))})
+    session.run({'n': up})
+",
+    );
+    let executions: Vec<String> = facts.all("execution");
+    let [train, up] = executions.as_slice() else { panic!("two runs: {executions:?}") };
+    assert!(train.starts_with("11:5-56#") && up.starts_with("12:5-27#"), "{executions:?}");
+    assert_eq!(facts.all("feeds"), [format!("{train} 3:5-42#1.0")]);
+    let fetched = facts.all("fetches");
+    assert!(fetched.contains(&format!("{train} 6:8-43#7.0")) && fetched.len() == 2, "{fetched:?}");
+    // The optimizer trains what its loss is computed from, and the assignment writes its variable.
+    let updated = facts.all("updates");
+    let of = |run: &str| -> Vec<&str> {
+        updated
+            .iter()
+            .filter_map(|row| row.strip_prefix(run))
+            .filter_map(|row| row.trim().split_once('#'))
+            .map(|row| row.0)
+            .collect()
+    };
+    let mut trained = of(train);
+    trained.sort_unstable();
+    assert_eq!((trained, of(up)), (vec!["4:5-34", "5:5-30"], vec!["8:9-23"]), "{updated:?}");
+    // The array that is fed is none of the graph's.
+    let built = facts.all("builds_graph");
+    assert!(built.iter().any(|row| row.starts_with("6:8-43#")), "{built:?}");
+    assert!(!built.iter().any(|row| row.starts_with("11:") || row.starts_with("12:")), "{built:?}");
+}
+
+#[test]
+fn a_program_that_computes_at_once_builds_no_graph() {
+    let facts = Facts::of("import tensorflow as tf\nx = tf.ones([3])\nfor i in range(9):\n    y = tf.square(x) + 1\n");
+    assert_eq!((facts.all("builds_graph"), facts.all("execution")), (Vec::new(), Vec::new()));
+}

@@ -42,7 +42,7 @@ class GraphKeys:
 class Operation:
     """What a run executes for its effect; fetching it gives `None`."""
 
-    def __init__(self, name=None, needs=()):
+    def __init__(self, name=None, needs=(), changes=(), trains=()):
         self.name = name
         self.type = outside("type of an operation")
         self.graph = None
@@ -51,6 +51,10 @@ class Operation:
         self.control_inputs = outside("inputs of an operation")
         # The tensors that are made where this runs.
         self._needs = needs
+        # The variables that this changes.
+        self._changes = changes
+        # The tensors whose variables this changes.
+        self._trains = trains
 
     def run(self, feed_dict=None, session=None):
         from tensorflow._v1run import _run
@@ -262,7 +266,19 @@ def op_scope(values, name, default_name=None):
 
 
 def group(*inputs, **kwargs):
-    return Operation(kwargs.get("name"), _needed(inputs))
+    return Operation(kwargs.get("name"), _needed(inputs), [item._changes for item in _operations(inputs)],
+                     [item._trains for item in _operations(inputs)])
+
+
+def _operations(fetches):
+    """The operations among these."""
+    if isinstance(fetches, Operation):
+        return [fetches]
+    if isinstance(fetches, (list, tuple)):
+        return [item for item in fetches if isinstance(item, Operation)]
+    if isinstance(fetches, dict):
+        return [item for item in fetches.values() if isinstance(item, Operation)]
+    return []
 
 
 def _needed(inputs):

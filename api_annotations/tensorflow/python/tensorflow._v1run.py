@@ -2,7 +2,7 @@
 from harp_library import array, fed, free_size, is_known, outside, to_be_fed, tree_map
 from tensorflow._mode import enter_graph, enter_version_1, in_graph, note_unknown_size
 from tensorflow._shared import surely
-from tensorflow._v1graph import Operation, get_default_graph
+from tensorflow._v1graph import Operation, _operations, get_default_graph
 
 
 def placeholder(dtype, shape=None, name=None):
@@ -67,19 +67,10 @@ def _fetched(value):
 
 
 def _run(fetches, feed_dict):
-    made = fed({} if feed_dict is None else feed_dict, [fetches, _hidden(fetches)])
+    operations = _operations(fetches)
+    made = fed({} if feed_dict is None else feed_dict, [fetches, [item._needs for item in operations]], [item._changes for item in operations],
+               [item._trains for item in operations])
     return tree_map(_fetched, made[0])
-
-
-def _hidden(fetches):
-    """The tensors that the operations among what is fetched need."""
-    if isinstance(fetches, Operation):
-        return fetches._needs
-    if isinstance(fetches, (list, tuple)):
-        return [item._needs for item in fetches if isinstance(item, Operation)]
-    if isinstance(fetches, dict):
-        return [item._needs for item in fetches.values() if isinstance(item, Operation)]
-    return None
 
 
 class Session:

@@ -9,6 +9,13 @@ def _like(value):
     return tensor(value.shape, value.dtype, "tensorflow.Tensor") if hasattr(value, "shape") else value
 
 
+def _trained(variables):
+    if variables is not None:
+        return variables
+    # Collections of other graphs are not told apart from empty ones.
+    return get_default_graph()._collections.get("trainable_variables", [])
+
+
 class Optimizer:
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
     # What the gradients are of.
@@ -19,7 +26,7 @@ class Optimizer:
 
     def minimize(self, loss, global_step=None, var_list=None, gate_gradients=1, aggregation_method=None, colocate_gradients_with_ops=False, name=None,
                  grad_loss=None):
-        return Operation(name, [loss])
+        return Operation(name, [loss], _trained(var_list), [] if var_list is not None else [loss])
 
     def compute_gradients(self, loss, var_list=None, gate_gradients=1, aggregation_method=None, colocate_gradients_with_ops=False, grad_loss=None):
         self._loss = loss
@@ -27,7 +34,7 @@ class Optimizer:
         return [(_like(variable), variable) for variable in variables]
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return Operation(name, [self._loss])
+        return Operation(name, [self._loss], _trained(None), [self._loss])
 
     def get_slot(self, var, name):
         return _like(var)

@@ -162,14 +162,21 @@ def moving_average_variables(scope=None):
 
 
 def global_variables_initializer():
+    return Operation("init", (), get_default_graph()._collections.get("variables", []))
+
+
+initialize_all_variables = global_variables_initializer
+
+
+def local_variables_initializer():
     return Operation("init")
 
 
-initialize_all_variables = initialize_all_tables = tables_initializer = local_variables_initializer = initialize_local_variables = global_variables_initializer
+initialize_all_tables = tables_initializer = initialize_local_variables = local_variables_initializer
 
 
 def variables_initializer(var_list, name="init"):
-    return Operation(name)
+    return Operation(name, (), var_list)
 
 
 initialize_variables = variables_initializer

@@ -58,7 +58,7 @@ class Tensor:
     @property
     def initializer(self):
         from tensorflow._v1graph import Operation
-        return Operation("init")
+        return Operation("init", (), [self])
 
     @property
     def initial_value(self):

@@ -247,7 +247,7 @@ impl<'p> Interpreter<'p> {
         let mut identity = self.identity_of(bound, shape.as_ref(), span);
         let given = self.tensors_given(bound);
         identity.read = self.last_change(identity.object, &given);
-        let details = self.details_of(bound, output);
+        let details = self.details_of(bound, output, span);
         let sizes_assume = self.sizes_assumed(shape.iter().chain(inputs.iter().map(|input| &input.shape)));
         let ground = self.trace.sites.ground(&assumptions);
         let site = self.trace.site(span);

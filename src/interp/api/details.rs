@@ -8,6 +8,7 @@ use crate::api::executions::number_of_shape;
 use crate::heap::objects::Payload;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{DEFAULT_OF_LIBRARY, ObjectId, Value};
+use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::Output;
 use harp_python::name::Name;
@@ -25,14 +26,15 @@ const MOST_HELD: usize = 10_000;
 
 impl Interpreter<'_> {
     /// The details of an execution that are kept; nothing where it has one result and nobody asks for its arguments.
-    pub(super) fn details_of(&self, bound: &Bound, output: &Output) -> Option<Rc<Details>> {
+    pub(super) fn details_of(&self, bound: &Bound, output: &Output, span: Span) -> Option<Rc<Details>> {
         let mut results = Vec::new();
         if matches!(output, Output::Tuple(_) | Output::List(_)) {
             self.add_results(output, &mut results);
         }
         let attributes = if self.options.details { self.settings_in(bound) } else { Vec::new() };
-        let is_empty = results.is_empty() && attributes.is_empty();
-        (!is_empty).then(|| Rc::new(Details { attributes, results }))
+        let run = self.run_made_at(span);
+        let is_empty = results.is_empty() && attributes.is_empty() && run.is_none();
+        (!is_empty).then(|| Rc::new(Details { attributes, results, run }))
     }
 
     /// The arguments whose values are known and that are no tensors.

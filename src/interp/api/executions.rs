@@ -193,7 +193,7 @@ impl Interpreter<'_> {
         given.into()
     }
 
-    fn add_given(&mut self, value: &Value, parameter: Name, given: &mut Vec<Given>, depth: usize) {
+    pub(super) fn add_given(&mut self, value: &Value, parameter: Name, given: &mut Vec<Given>, depth: usize) {
         light_tick();
         match value {
             Value::Tensor(tensor) => {

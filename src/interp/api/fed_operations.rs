@@ -7,6 +7,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::api::call_api::{Bound, Callee};
+use crate::api::executions::number_of_shape;
 use crate::api::fed_sources::SourceAgain;
 use crate::state::interpreter::Interpreter;
 use crate::values::replaced_sizes::{OtherSizes, with_shape};
@@ -59,6 +60,8 @@ pub(crate) struct FedOperations<'p> {
     told: FxHashSet<Var>,
     /// What was refused so far, where a source is called again.
     pub(crate) refused: Option<Vec<String>>,
+    /// The run that was told last, and the place of the program whose call it is.
+    pub(crate) run: Option<(Span, harp_trace::details::Run)>,
 }
 
 impl FedOperations<'_> {
@@ -134,7 +137,7 @@ impl<'p> Interpreter<'p> {
             shape_from: OperationId::NONE,
             assumptions: tensor.assumptions.clone(),
             sizes_assume: self.sizes_assumed([&tensor.shape]),
-            identity: Identity::default(),
+            identity: Identity { result: number_of_shape(&tensor.shape), ..Identity::default() },
             details: None,
         };
         tensor.operation = self.add_operation(record, Cost::default());

@@ -12,6 +12,7 @@ pub mod details;
 pub mod dispatch;
 pub mod executions;
 pub mod fed_operations;
+pub mod fed_runs;
 pub mod fed_sources;
 pub mod library_model;
 pub mod monkey_patched_members;
