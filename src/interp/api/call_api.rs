@@ -287,7 +287,7 @@ impl<'p> Interpreter<'p> {
             details,
         };
         let shares = spec.effects.has(Effects::VIEWS) || !spec.effects.writes.is_empty();
-        let given = shares.then(|| record.given.clone()).unwrap_or_default();
+        let given = if shares { record.given.clone() } else { Box::default() };
         let operation = self.add_operation(record, spec.cost);
         self.note_memory(spec, operation, &given);
         operation
