@@ -63,9 +63,8 @@ pub fn memories_of(program: Program<'_>, places: &[Span]) -> Vec<Vec<(Tensor, Te
 /// The memory of what operations within a statement were seen to read, besides what stands at these places.
 pub fn memories_besides(program: Program<'_>, statement: Span, places: &[Span]) -> FxHashSet<Tensor> {
     let observer = Observer::of(program);
-    let is_within = |span: Span| {
-        span.file == statement.file && statement.start <= span.start && span.end <= statement.end
-    };
+    let is_within =
+        |span: Span| span.file == statement.file && statement.start <= span.start && span.end <= statement.end;
     let is_there = |span: Span| places.iter().any(|place| place.start == span.start && place.end <= span.end);
     let mut memories = FxHashSet::default();
     let is_place = |record: &OperationRecord| record.api.as_str().ends_with("item__") && is_there(record.span);

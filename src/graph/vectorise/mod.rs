@@ -167,7 +167,9 @@ impl VectorForm {
             risks: translator.risks,
         };
         let is_parameter = |it: &Container| is_parameter(host, range_loop, it);
-        let is_right = form.is_aligned() && form.is_sound(is_parameter) && !form.overlaps(program, host.statement(range_loop.id).span);
+        let is_right = form.is_aligned()
+            && form.is_sound(is_parameter)
+            && !form.overlaps(program, host.statement(range_loop.id).span);
         is_right.then_some(form)
     }
 
