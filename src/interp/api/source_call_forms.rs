@@ -10,6 +10,7 @@ use crate::calls::argument_mismatch::{keeps_parameters, misfit_of};
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{Closure, Value};
+use harp_annotations::Target;
 use harp_python::ir::{Expr, ExprKind, ParameterKind};
 use harp_python::name::{Name, name};
 
@@ -42,7 +43,7 @@ impl Interpreter<'_> {
             ExprKind::Attribute { attribute, .. } => own == Some(attribute.as_str()),
             _ => false,
         };
-        if !is_by_own_name || self.is_absent_api(source.api) {
+        if !is_by_own_name || self.may_have_other_forms(source.api) {
             return false;
         }
         let message = match self.call_forms(source.api) {
@@ -80,9 +81,9 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether the project's version of the library does not have an API: its forms are others.
-    fn is_absent_api(&self, api: Name) -> bool {
-        self.library.target(api.as_str()).is_some() && self.library.absence(api.as_str(), None).is_some()
+    /// Whether the project is bound to versions of the library in which an API may have other forms.
+    fn may_have_other_forms(&self, api: Name) -> bool {
+        self.library.target(api.as_str()).is_some_and(Target::ends)
     }
 
     /// The argument that a call of what has no forms lacks by the parameters in the source, where no entry lists others.
