@@ -52,6 +52,8 @@ pub struct Tables {
     pub kinds: &'static [(&'static str, &'static str)],
     /// Packages that are there wherever one of the analysed programs runs.
     pub installed: &'static [&'static str],
+    /// Packages, sorted, whose version a project may tell, each with the other names that requirements have for it.
+    pub targets: &'static [(&'static str, &'static [&'static str])],
     /// Packages that compute with no tensors.
     pub plain: &'static [&'static str],
     /// Packages whose functions take tensors or arrays.
@@ -73,6 +75,7 @@ static NOTHING: Tables = Tables {
     families: &[],
     kinds: &[],
     installed: &[],
+    targets: &[],
     plain: &[],
     of_tensors: &[],
 };

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use harp_shape::Family;
+use serde_saphyr::Location;
 
 use super::error::{AnnotationError, Locator, Mistake};
 use super::families::family;
 use super::lower::qualified_name;
-use super::raw::{RawManifest, Text};
+use super::raw::{RawManifest, Text, Texts};
 
 pub use super::raw::{MANIFEST, SOURCES};
 
@@ -30,6 +31,8 @@ pub struct Manifest {
     pub gathers: BTreeMap<String, Vec<String>>,
     /// Packages that are there wherever one of these programs runs.
     pub installed: Vec<String>,
+    /// Packages whose version a project may tell, each with the other names that requirements have for it.
+    pub versions: BTreeMap<String, Vec<String>>,
     /// Packages that compute with no tensors: what they give is data from outside, whatever they get.
     pub plain: Vec<String>,
     /// Classes with the kinds of their objects: none is of two kinds.
@@ -77,6 +80,12 @@ impl Manifest {
             };
             errors.push(locator.error(package.referenced, &package.value, mistake));
         }
+        for package in raw.versions.keys().filter(|package| !is_key(package)) {
+            let mistake = Mistake::new(format!("`{package}` is no package whose version a project may tell"));
+            let mistake =
+                mistake.hint("the name of a package that programs import, in small letters: `torch: pytorch`");
+            errors.push(locator.error(Location::UNKNOWN, package, mistake));
+        }
         let mut gathers = BTreeMap::new();
         for (package, modules) in &raw.gathers {
             for module in modules.iter() {
@@ -93,6 +102,8 @@ impl Manifest {
         let follows = raw.follows.iter().map(|package| package.value.clone()).collect();
         let only_where_missing = raw.only_where_missing.iter().map(|package| package.value.clone()).collect();
         let plain = raw.plain.iter().map(|package| package.value.clone()).collect();
+        let names = |names: &Texts| names.iter().map(|name| name.value.clone()).collect();
+        let versions = raw.versions.iter().map(|(package, others)| (package.clone(), names(others))).collect();
         let installed = raw.installed.iter().map(|package| package.value.clone()).collect();
         let tensors = raw.tensors.iter().filter_map(|(class, raw)| family(class, raw, &locator, &mut errors)).collect();
         let place = |needed: &Text| {
@@ -107,12 +118,19 @@ impl Manifest {
             needs,
             gathers,
             installed,
+            versions,
             plain,
             kinds,
             tensors,
         };
         if errors.is_empty() { Ok(manifest) } else { Err(errors) }
     }
+}
+
+/// Whether a name of a package can stand in a key of the configuration, behind `target-`.
+fn is_key(package: &str) -> bool {
+    let is_letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    package.starts_with(|first: char| first.is_ascii_lowercase()) && package.chars().all(is_letter)
 }
 
 fn is_letter_of_names(letter: char) -> bool {

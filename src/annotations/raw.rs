@@ -43,6 +43,9 @@ pub struct RawManifest {
     /// Packages that are there wherever one of these programs runs.
     #[serde(default)]
     pub installed: Texts,
+    /// Packages whose version a project may tell, each with the other names that requirements have for it: `torch: pytorch`.
+    #[serde(default)]
+    pub versions: BTreeMap<String, Texts>,
     /// Packages that compute with no tensors: what they give is data from outside, whatever they get.
     #[serde(default)]
     pub plain: Texts,

@@ -33,6 +33,7 @@ pub static ANNOTATIONS: Tables = Tables {
     families: &FAMILIES,
     kinds: &KINDS,
     installed: &INSTALLED,
+    targets: &TARGETS,
     plain: &PLAIN,
     of_tensors: &OF_TENSORS,
 };
@@ -69,6 +70,8 @@ struct Tables {
     /// The kinds of objects, by class.
     kinds: BTreeMap<String, String>,
     installed: Vec<String>,
+    /// Packages whose version a project may tell, with the other names that requirements have for them.
+    targets: BTreeMap<String, Vec<String>>,
     plain: Vec<String>,
     /// By pack: whether it declares tensors, the packs that it needs, and the packages that it is about.
     computing: BTreeMap<String, Computing>,
@@ -136,6 +139,12 @@ impl Tables {
             }
         }
         self.installed.extend(manifest.installed.iter().map(|package| package.value.clone()));
+        for (package, others) in &manifest.versions {
+            let others = others.iter().map(|name| name.value.clone()).collect();
+            if self.targets.insert(package.clone(), others).is_some() {
+                return Err(format!("the version of `{package}` is told for another pack, too").into());
+            }
+        }
         self.plain.extend(manifest.plain.iter().map(|package| package.value.clone()));
         self.computing.insert(manifest.name.value.clone(), Computing::of(&manifest));
         self.packs.push(manifest.name.value);
@@ -277,6 +286,12 @@ impl Tables {
         let kinds: Vec<_> = self.kinds.iter().collect();
         writeln!(source, "static KINDS: [(&str, &str); {}] = {kinds:?};", kinds.len())?;
         writeln!(source, "static INSTALLED: [&str; {}] = {:?};", self.installed.len(), self.installed)?;
+        let targets: Vec<_> = self.targets.iter().collect();
+        writeln!(source, "static TARGETS: [(&str, &[&str]); {}] = [", targets.len())?;
+        for (package, others) in targets {
+            writeln!(source, "({package:?}, &{others:?}),")?;
+        }
+        source.push_str("];\n");
         writeln!(source, "static PLAIN: [&str; {}] = {:?};", self.plain.len(), self.plain)?;
         let of_tensors = self.of_tensors();
         writeln!(source, "static OF_TENSORS: [&str; {}] = {:?};", of_tensors.len(), Vec::from_iter(&of_tensors))?;

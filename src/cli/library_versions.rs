@@ -6,10 +6,8 @@ use std::path::Path;
 use harp_annotations::Target;
 use harp_corpus::read_bytes;
 
+use crate::config::targets::libraries;
 use crate::project_folders::{ProjectFolder, at_and_above};
-
-/// The libraries whose versions matter, as packages and as modules.
-pub const LIBRARIES: [&str; 5] = ["numpy", "scipy", "torch", "torchvision", "yaml"];
 
 /// A longer file is no list of requirements.
 const LONGEST_FILE: u64 = 1 << 20;
@@ -97,13 +95,11 @@ fn requirement(line: &str) -> Option<(&'static str, Target)> {
         .find(|character: char| !(character.is_alphanumeric() || matches!(character, '-' | '_')))
         .unwrap_or(line.len());
     let (name, rest) = line.split_at(end);
-    // Some packages have another name than their module.
-    let name = match name {
-        name if name.eq_ignore_ascii_case("pytorch") => "torch",
-        name if name.eq_ignore_ascii_case("pyyaml") => "yaml",
-        name => name,
-    };
-    let library = LIBRARIES.into_iter().find(|library| library.eq_ignore_ascii_case(name))?;
+    let is_name = |known: &str| known.len() == name.len() && known.bytes().zip(name.bytes()).all(is_alike);
+    let (library, _) = libraries().iter().find(|(library, others)| {
+        // Some packages have another name than their module.
+        is_name(library) || others.iter().any(|other| is_name(other))
+    })?;
     let rest = rest.trim();
     let rest = if rest.starts_with('[') { rest.split_once(']')?.1.trim() } else { rest };
     // Conda writes `pytorch=1.12=py3.9`.
@@ -113,6 +109,12 @@ fn requirement(line: &str) -> Option<(&'static str, Target)> {
     };
     let target = Target::parse(rest.trim_matches(['(', ')']))?;
     (!target.is_empty()).then_some((library, target))
+}
+
+/// Whether two letters of names of packages are the same: `-` and `_` are, and so are large and small ones.
+fn is_alike((left, right): (u8, u8)) -> bool {
+    let plain = |letter: u8| if letter == b'-' { b'_' } else { letter.to_ascii_lowercase() };
+    plain(left) == plain(right)
 }
 
 #[cfg(test)]
@@ -138,6 +140,15 @@ mod tests {
             let targets = detect(&folder.path().join("src"), None);
             assert_eq!(targets.get("torch"), Target::parse("==1.12.1").as_ref(), "{name}: {text}");
         }
+    }
+
+    #[test]
+    fn packages_are_known_by_the_names_that_their_packs_list() {
+        let library = |line: &str| requirement(line).map(|(library, _)| library);
+        assert_eq!(library("tensorflow_gpu==1.8"), Some("tensorflow"));
+        assert_eq!(library("TensorFlow-CPU>=2"), Some("tensorflow"));
+        assert_eq!((library("PyYAML<6"), library("jax>=0.4")), (Some("yaml"), Some("jax")));
+        assert_eq!((library("tensorflow-datasets==4"), library("jaxlib==0.4")), (None, None));
     }
 
     #[test]

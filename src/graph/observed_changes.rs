@@ -60,6 +60,24 @@ pub fn memories_of(program: Program<'_>, places: &[Span]) -> Vec<Vec<(Tensor, Te
     memories
 }
 
+/// The memory of what operations within a statement were seen to read, besides what stands at these places.
+pub fn memories_besides(program: Program<'_>, statement: Span, places: &[Span]) -> FxHashSet<Tensor> {
+    let observer = Observer::of(program);
+    let is_within =
+        |span: Span| span.file == statement.file && statement.start <= span.start && span.end <= statement.end;
+    let is_there = |span: Span| places.iter().any(|place| place.start == span.start && place.end <= span.end);
+    let mut memories = FxHashSet::default();
+    let is_place = |record: &OperationRecord| record.api.as_str().ends_with("item__") && is_there(record.span);
+    // An element that was read at one of the places is a number of its own.
+    let is_element = |given: &&Given| program.trace.operation(given.operation).is_some_and(is_place);
+    for record in program.trace.operations.iter().filter(|record| is_within(record.span)) {
+        // The first that a subscript is given is what stands at the place.
+        let given = record.given.iter().skip(usize::from(is_place(record))).filter(|given| !is_element(given));
+        memories.extend(given.map(|given| observer.memory_of(given)));
+    }
+    memories
+}
+
 struct Observer<'a> {
     program: Program<'a>,
     specs: FxHashMap<Name, Option<&'a ApiSpec>>,

@@ -122,7 +122,7 @@ for i in range(3):
     assert!(!made.is_empty());
     assert_eq!(facts.with("value_from", "17:21-26 "), ["17:21-26 13:28-46"]);
     assert_eq!(facts.with("value_from", "24:15-20 "), ["24:15-20 13:28-46"]);
-    assert_eq!(facts.with("value_from", "25:11-20 "), ["25:11-20 20:7-51"]);
+    assert_eq!(facts.with("value_from", "25:11-20 "), ["25:11-20 20:7-52"]);
 }
 
 #[test]

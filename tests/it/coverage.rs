@@ -24,7 +24,8 @@ def f(x: torch.Tensor):
     return elsewhere.change(x) @ x
 
 def g(x: torch.Tensor, h):
-    return (h(x) @ x) + (torch.unknown_api(x) @ x)
+    made = open(h).made
+    return (made(x) @ x) + (torch.unknown_api(made(x)) @ x)
 
 parser = argparse.ArgumentParser()
 parser.add_argument('--more', action='store_true')
@@ -49,9 +50,12 @@ fn each_file_has_a_row_and_each_gap_something_to_do() {
             "open.py:6:12: elsewhere.change (1 entry point)",
             "install `elsewhere` into an environment and give it: `--python ENV`",
         ),
-        ("open.py:9:13: call of `h`, of which nothing is known (1 entry point)", "annotate the parameter or variable"),
         (
-            "open.py:9:26: torch.unknown_api (1 entry point)",
+            "open.py:10:13: call of `made`, of which nothing is known (1 entry point)",
+            "annotate the parameter or variable",
+        ),
+        (
+            "open.py:10:29: torch.unknown_api (1 entry point)",
             "describe `torch.unknown_api` in a file for `--annotations`",
         ),
         ("broken.py:1:1: a syntax error (1 entry point)", "fix the syntax error"),
@@ -79,7 +83,10 @@ fn programs_get_the_same_as_json() {
 #[test]
 fn nothing_in_it_changes_a_terminal() {
     let name = "a\u{1b}[31m.py";
-    let folder = folder(&[(name, "import torch\n\ndef f(x: torch.Tensor, h):\n    return h['\u{1b}[2J'](x) @ x\n")]);
+    let folder = folder(&[(
+        name,
+        "import torch\n\ndef f(x: torch.Tensor, h):\n    made = open(h).made['\u{1b}[2J']\n    return made(x) @ x\n",
+    )]);
     for format in ["text", "json"] {
         let (code, out, err) = harp(folder.path(), &["--format", format]);
         assert_eq!(code, Some(0), "{err}");

@@ -160,3 +160,43 @@ fn names_that_are_gone_are_told_unless_the_project_runs_with_an_older_version() 
     contains(&out, told[0]);
     contains(&out, told[1]);
 }
+
+#[test]
+fn what_a_product_takes_is_that_of_the_version() {
+    let program =
+        "import tensorflow as tf\na, b = tf.zeros([2, 3, 4]), tf.zeros([4, 5])\nreveal_type(tf.matmul(a, b))\n";
+    contains(&checked(program, &[]), "[2, 3, 5]");
+    contains(&checked(program, &[("harp.toml", "target-tensorflow = \"1.14\"\n")]), "[2, 3, 5]");
+    for (name, text) in
+        [("harp.toml", "target-tensorflow = \"1.8\"\n"), ("requirements.txt", "tensorflow-gpu==1.13.1\n")]
+    {
+        let out = checked(program, &[(name, text)]);
+        contains(&out, "error[shape/mismatch]");
+        let out = checked(
+            "import tensorflow as tf\nreveal_type(tf.matmul(tf.zeros([2, 3, 4]), tf.zeros([2, 4, 5])))\n",
+            &[(name, text)],
+        );
+        contains(&out, "[2, 3, 5]");
+        lacks(&out, "error[");
+    }
+}
+
+#[test]
+fn a_library_without_versions_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (text, told) in [
+        ("target-tensorflw = \"1.8\"\n", "did you mean `target-tensorflow`?"),
+        ("target-jax = \"newest\"\n", "`newest` is not a version"),
+    ] {
+        fs::write(folder.path().join("harp.toml"), text).expect("a file can be written");
+        fs::write(folder.path().join("main.py"), "").expect("a file can be written");
+        let output = Command::new(env!("CARGO_BIN_EXE_harp"))
+            .args(["check", "main.py", "--config", "harp.toml"])
+            .current_dir(folder.path())
+            .env("NO_COLOR", "1")
+            .output()
+            .expect("the program starts");
+        contains(&String::from_utf8_lossy(&output.stderr), told);
+        assert_eq!(output.status.code(), Some(2));
+    }
+}

@@ -115,7 +115,9 @@ def grad(f=_missing, argnums=0, has_aux=False, holomorphic=False, allow_int=Fals
     return run
 
 
-def vjp(f, *primals, has_aux=False, reduce_axes=(), graph=None, graph_updates=None):
+def vjp(f=None, *primals, has_aux=False, reduce_axes=(), graph=None, graph_updates=None):
+    if f is None:
+        return unknown("a decorator")
     value = f(*primals)
 
     def back(cotangents):
@@ -124,7 +126,9 @@ def vjp(f, *primals, has_aux=False, reduce_axes=(), graph=None, graph_updates=No
     return (value[0], back, value[1]) if has_aux else (value, back)
 
 
-def jvp(f, primals, tangents, has_aux=False, graph=None, graph_updates=None):
+def jvp(f=None, primals=None, tangents=None, has_aux=False, graph=None, graph_updates=None):
+    if f is None:
+        return unknown("a decorator")
     value = f(*primals)
     return (value[0], tree_map(lambda leaf: leaf, value[0]), value[1]) if has_aux else (value, tree_map(lambda leaf: leaf, value))
 

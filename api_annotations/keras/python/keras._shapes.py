@@ -65,7 +65,14 @@ def _several(value, count):
 def _with_batch(sizes, batch=None):
     """A shape of a program, whose open sizes are free."""
     first = _BATCH if batch is None else batch
-    return (first,) + tuple([_free("size") if size is None else size for size in sizes])
+    return (first,) + tuple([_size(size) for size in sizes])
+
+
+def _size(size):
+    # What an argument gives is a number until it is seen to be `None`.
+    if not is_known(size is None):
+        return size
+    return _free("size") if size is None else size
 
 
 def _shape_of(shape):

@@ -28,7 +28,8 @@ class Dense(Layer):
 
 def _activated(activation, result):
     """What an activation of the program's own makes of it; those with a name keep the shape."""
-    if activation is None or isinstance(activation, str):
+    # One of which nothing is known, such as an entry of a file of settings: layers declare that activations keep the shape.
+    if not is_known(isinstance(activation, str)) or activation is None or isinstance(activation, str):
         return result
     return activation(result)
 

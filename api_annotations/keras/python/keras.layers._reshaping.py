@@ -21,6 +21,8 @@ class Reshape(Layer):
 
     def call(self, inputs, training=None):
         inputs = _tensor(inputs)
+        if not is_known(len(self.target_shape)):
+            return _made(None, _layer_dtype(inputs))
         total = _product(inputs.shape[1:])
         known = _product([size for size in self.target_shape if size != -1])
         message = "the total size of each sample must be unchanged"

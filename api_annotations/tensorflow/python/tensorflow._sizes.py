@@ -47,8 +47,17 @@ class Sizes(tuple):
     def __mod__(self, other):
         return _by_item(lambda one, two: one % two, self, other)
 
+    def __rfloordiv__(self, other):
+        return _by_item(lambda one, two: one // two, other, self)
+
+    def __rmod__(self, other):
+        return _by_item(lambda one, two: one % two, other, self)
+
     def __truediv__(self, other):
         return as_tensor(tuple(self), "float64") / other
+
+    def __rtruediv__(self, other):
+        return other / as_tensor(tuple(self), "float64")
 
     def __neg__(self):
         return Sizes(-size for size in self)

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::table::Table;
-use super::values::{EffortName, GradeName, ProgramArguments, Seconds, Size, TargetText};
+use super::values::{EffortName, GradeName, ProgramArguments, Seconds, Size};
 use crate::options::SolverName;
 
 /// A key of the configuration.
@@ -127,12 +127,6 @@ keys! {
     speculate: Table<RawSpeculation> = Form::Table(SPECULATION_KEYS);
     /// The statements and calls of one entry that are followed at most, in place of those of the effort; a configuration of the project sets no more than 1,000,000.
     steps: Option<Spanned<u64>> = Form::WholeNumber(0);
-    /// The version of NumPy that the project runs with, or bounds as in requirements.
-    target_numpy: Option<TargetText> = Form::Text;
-    /// The version of PyTorch that the project runs with, or bounds as in requirements.
-    target_torch: Option<TargetText> = Form::Text;
-    /// The version of torchvision that the project runs with, or bounds as in requirements.
-    target_torchvision: Option<TargetText> = Form::Text;
     /// The seconds after which the programs of this configuration are not followed any more; results depend on the machine.
     time_limit: Option<Seconds> = Form::Seconds;
 }

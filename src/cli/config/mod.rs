@@ -5,6 +5,7 @@ pub mod keys;
 pub(crate) mod rules;
 pub mod schema;
 pub(crate) mod table;
+pub mod targets;
 mod values;
 
 use std::collections::BTreeMap;
@@ -28,6 +29,7 @@ use crate::config::rules::{NamedRule, RulePlace};
 use crate::config::table::{Table, readable};
 use crate::options::{BoundOptions, Effort};
 use keys::{KEYS, Key, RawConfig};
+use targets::{WithTargets, target_keys};
 use values::{EffortName, GradeName, ProgramArguments, Seconds, Size};
 
 /// A larger file is no configuration.
@@ -183,9 +185,10 @@ pub fn parse(name: &str, text: &str, folder: impl Into<NamedPath>) -> Result<Con
     let raw = if is_pyproject(name) {
         toml::from_str::<PyProject>(text).map(|project| project.tool.0.harp.0)
     } else {
-        toml::from_str::<RawConfig>(text)
+        toml::from_str::<WithTargets>(text)
     };
-    raw.map_err(|error| explain(&error, name, text))?.resolve(&Written { name, text, folder: &folder })
+    let WithTargets { config, targets } = raw.map_err(|error| explain(&error, name, text))?;
+    config.resolve(targets, &Written { name, text, folder: &folder })
 }
 
 /// Whether a `pyproject.toml` may have a section for Harp. One without is another tool's business, even where it is broken.
@@ -217,7 +220,7 @@ fn explain(error: &toml::de::Error, name: &str, text: &str) -> UserError {
     }
     // The parser lists what the table may have.
     let listed: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
-    let all: Vec<String> = KEYS.iter().map(Key::name).collect();
+    let all: Vec<String> = KEYS.iter().map(Key::name).chain(target_keys().map(|(key, _)| key)).collect();
     let keys = if listed.is_empty() { all.iter().map(String::as_str).collect() } else { listed };
     match closest(key, keys.iter().copied()) {
         Some(meant) => unknown.hint(format!("did you mean `{meant}`?")),
@@ -235,7 +238,7 @@ struct PyProject {
 
 #[derive(Deserialize)]
 struct PyProjectTool {
-    harp: Table<RawConfig>,
+    harp: Table<WithTargets>,
 }
 
 /// Where a text of a configuration is from, for complaints.
@@ -379,7 +382,7 @@ impl Written<'_> {
 const LONGEST_SHOWN: usize = 60;
 
 impl RawConfig {
-    fn resolve(self, written: &Written<'_>) -> Result<Config, UserError> {
+    fn resolve(self, targets: BTreeMap<&'static str, Target>, written: &Written<'_>) -> Result<Config, UserError> {
         let Written { name, text, .. } = *written;
         let bounds = written.bounds(&self)?;
         let exclude = written.excludes(self.exclude)?;
@@ -394,13 +397,10 @@ impl RawConfig {
         let severity = severity.map(|(rule, GradeName(grade))| (rule.into_inner(), grade)).collect();
         let disabled = answers::disabled(self.speculate.0, name, text)?;
         let answers = RawAnswers { assume: self.assume, deny: self.deny };
-        let targets =
-            [("numpy", self.target_numpy), ("torch", self.target_torch), ("torchvision", self.target_torchvision)];
         let file = Path::new(name).file_name().map_or(name.into(), |file| file.to_string_lossy());
-        let targets = targets.into_iter().filter_map(|(library, target)| {
-            let target = target?.0.from_origin(&format!("`target-{library}` in {file}"));
-            Some((library.into(), target))
-        });
+        let targets = targets
+            .into_iter()
+            .map(|(library, target)| (library.into(), target.from_origin(&format!("`target-{library}` in {file}"))));
         Ok(Config {
             targets: targets.collect(),
             exclude,
@@ -510,6 +510,23 @@ mod tests {
         1 | target-torch = 'newest'
           |                ^^^^^^^^ `newest` is not a version; write one such as "2.1", or bounds such as ">=1.8,<2.0"
         "#);
+    }
+
+    #[test]
+    fn a_version_of_a_library_without_versions_is_shown() {
+        insta::assert_snapshot!(error("harp.toml", "ignore = ['shape']\ntarget-tensorflw = '1.8'\n"), @r"
+        error: unknown key `target-tensorflw` in the configuration
+         --> /harp.toml:2:1
+          |
+        2 | target-tensorflw = '1.8'
+          | ^^^^^^^^^^^^^^^^
+          |
+          = help: did you mean `target-tensorflow`?
+        ");
+        let text = error("pyproject.toml", "[tool.harp]\ntarget-numpi = '1.8'\n");
+        assert!(text.contains("pyproject.toml:2:1") && text.contains("did you mean `target-numpy`?"), "{text}");
+        let text = error("harp.toml", "target-nothing-like-it = '1.8'\n");
+        assert!(text.contains("harp.toml:1:1") && text.contains("`target-jax`"), "{text}");
     }
 
     #[test]

@@ -5,10 +5,14 @@ use serde_json::{Map, Value, json};
 use harp_trace::assumption::AssumptionKind;
 
 use super::keys::{Form, KEYS, Key};
+use super::targets::target_keys;
 
 /// The schema of a `harp.toml`, and of `[tool.harp]` in a `pyproject.toml`.
 pub fn json_schema() -> Value {
     let mut schema = table(KEYS);
+    for (key, description) in target_keys() {
+        schema["properties"][key] = json!({ "type": "string", "description": description });
+    }
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     schema["title"] = json!("Configuration of Harp");
     schema["description"] = json!("harp.toml, or [tool.harp] in pyproject.toml; docs/configuration.md describes it");

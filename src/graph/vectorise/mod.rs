@@ -167,7 +167,9 @@ impl VectorForm {
             risks: translator.risks,
         };
         let is_parameter = |it: &Container| is_parameter(host, range_loop, it);
-        let is_right = form.is_aligned() && form.is_sound(is_parameter) && !form.overlaps(program);
+        let is_right = form.is_aligned()
+            && form.is_sound(is_parameter)
+            && !form.overlaps(program, host.statement(range_loop.id).span);
         is_right.then_some(form)
     }
 
@@ -204,14 +206,16 @@ impl VectorForm {
         !written.is_empty() && !depends && gains
     }
 
-    /// Whether what is written was seen to lie in the memory of another container, at another place.
-    fn overlaps(&self, program: Program<'_>) -> bool {
+    /// Whether what is written was seen to lie in the memory of another container, at another place, or of something else that the loop reads.
+    fn overlaps(&self, program: Program<'_>, around: Span) -> bool {
         let are_several = self.containers.iter().any(|container| container.text != self.containers[0].text);
-        if !are_several {
+        if !are_several && !self.reads_steady {
             return false;
         }
         let places = self.containers.iter().map(|container| container.span).collect::<Vec<_>>();
         let memories = observed_changes::memories_of(program, &places);
+        let others = observed_changes::memories_besides(program, around, &places);
+        let is_read_besides = |number: usize| memories[number].iter().any(|(memory, _)| others.contains(memory));
         let shares = |write: usize, other: usize| {
             memories[write].iter().any(|(memory, whole)| {
                 let is_it = |(of_other, whole_of_other): &(_, _)| {
@@ -224,7 +228,10 @@ impl VectorForm {
         };
         let numbers = 0..self.containers.len();
         let is_written = |number: &usize| self.containers[*number].is_written;
-        numbers.clone().filter(is_written).any(|write| numbers.clone().any(|other| shares(write, other)))
+        numbers
+            .clone()
+            .filter(is_written)
+            .any(|write| is_read_besides(write) || numbers.clone().any(|other| shares(write, other)))
     }
 
     /// S2 and S3: containers whose kind or elements are not known hold numbers. S11: shifted reads are of other memory.

@@ -63,6 +63,12 @@ impl Interpreter<'_> {
         if receiver.is_some_and(|tensor| !self.is_made_of_tensors(&tensor)) {
             return false;
         }
+        self.report_misfit(api, message, arguments);
+        true
+    }
+
+    /// Reports why a call fits no form of its API.
+    pub(crate) fn report_misfit(&mut self, api: Name, message: String, arguments: &CallArguments) {
         let judged = Judged::violated(message, Vec::new());
         // Nothing is expected to be raised: no `try` is around.
         let context = Context {
@@ -75,7 +81,6 @@ impl Interpreter<'_> {
             subject: Subject::Arguments,
         };
         _ = self.record_issues(&context, vec![judged], Vec::new());
-        true
     }
 
     /// Whether a call says that its receiver, which was taken for a tensor because of its use, is something else: no method of that name
@@ -118,7 +123,7 @@ impl Interpreter<'_> {
     }
 
     /// Why a call fits no form of its API. `None` where it fits one, and where the forms are not known.
-    fn misfit(&mut self, api: Name, arguments: &CallArguments) -> Option<String> {
+    pub(crate) fn misfit(&mut self, api: Name, arguments: &CallArguments) -> Option<String> {
         let forms = self.call_forms(api)?;
         let place = |spans: &[Option<Span>], index: usize| spans.get(index).copied().flatten();
         let positional = arguments.positional.iter().enumerate();
@@ -172,7 +177,7 @@ impl Interpreter<'_> {
         CallArguments { positional: Vec::new(), positional_spans: Vec::new(), keywords, keyword_spans, ..arguments }
     }
 
-    fn call_forms(&mut self, api: Name) -> Option<Rc<CallForms>> {
+    pub(crate) fn call_forms(&mut self, api: Name) -> Option<Rc<CallForms>> {
         let library = self.library;
         let known = self.caches.call_forms.entry(api).or_insert_with(|| library.call_forms(api.as_str()).map(Rc::new));
         known.clone()

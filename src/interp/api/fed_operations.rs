@@ -267,6 +267,8 @@ impl<'p> Interpreter<'p> {
                 if fed.operation != OperationId::NONE {
                     run.made.insert(fed.operation, vec![Some((with, fed.dtype))]);
                 }
+            } else {
+                refusals.extend(self.refused_rank(&fed, &with));
             }
         }
         let behind = self.operations_behind(value, &run).filter(|_| refusals.is_empty());
@@ -308,6 +310,18 @@ impl<'p> Interpreter<'p> {
         }
         let message = format!("it takes {}, and is fed with {with}", fed.shape);
         Some(Refusal { api: record.api, message, span: record.span })
+    }
+
+    /// Why a tensor does not take what has more axes than it, however many these are.
+    fn refused_rank(&mut self, fed: &Tensor, with: &Value) -> Option<Refusal> {
+        let record = self.trace.operation(fed.operation)?;
+        let (api, span, axes) = (record.api, record.span, fed.shape.rank()?);
+        let shape = shape_of(&self.argument(with, None, 0))?;
+        if shape.rank().is_some() || shape.minimum_rank() <= axes {
+            return None;
+        }
+        let message = format!("it takes {}, and is fed with {shape}", fed.shape);
+        Some(Refusal { api, message, span })
     }
 
     /// What lies between what is fed and a value, in the order in which it was made; `None` where it is too much.

@@ -19,6 +19,7 @@ pub mod monkey_patched_members;
 pub mod registry;
 pub mod replaced_methods;
 pub mod results;
+mod source_call_forms;
 mod source_entries;
 mod stages;
 mod taken_arrays;

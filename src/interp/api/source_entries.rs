@@ -190,6 +190,6 @@ impl<'p> Interpreter<'p> {
     }
 }
 
-fn is_told_by_source(spec: &ApiSpec) -> bool {
+pub(crate) fn is_told_by_source(spec: &ApiSpec) -> bool {
     matches!(spec.behaviour, Behaviour::Source)
 }

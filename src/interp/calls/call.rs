@@ -45,7 +45,10 @@ impl Interpreter<'_> {
         self.note_callee(&call.function, &callee, span);
         self.note_training_step(&call.function, &callee);
         self.note_origins(&arguments);
-        if choice.is_none() && self.own_call_misfits(&callee, &arguments) {
+        if choice.is_none()
+            && (self.own_call_misfits(&callee, &arguments)
+                || self.source_call_misfits(&call.function, &callee, &arguments))
+        {
             return Ok(self.symbolic("result", span, true));
         }
         let result = match choice {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::calls::call::CallArguments;
+use crate::classes::dir::OF_OBJECTS;
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{BoundMethod, FunctionKind, ObjectId, Value};
 use harp_corpus::Span;
@@ -138,6 +139,10 @@ impl Interpreter<'_> {
 
     /// What a class has of its metaclass: a method, or what a property gives.
     pub(crate) fn attribute_of_metaclass(&mut self, class: ObjectId, name: Name, span: Span) -> Eval<Option<Value>> {
+        // The class itself has these of `object`, which goes before what its metaclass has.
+        if OF_OBJECTS.contains(&name.as_str()) {
+            return Ok(None);
+        }
         let Some(metaclass) = self.metaclass_of(class) else { return Ok(None) };
         let Some(member) = self.member_of(&metaclass, name, None) else { return Ok(None) };
         let class = Value::Class(class);

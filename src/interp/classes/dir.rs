@@ -19,7 +19,7 @@ const OF_MODULES: [&str; 9] = [
 ];
 
 /// What every class and object has, besides what the program gives it (Python 3.12).
-const OF_OBJECTS: [&str; 29] = [
+pub(crate) const OF_OBJECTS: [&str; 29] = [
     "__class__",
     "__delattr__",
     "__dict__",

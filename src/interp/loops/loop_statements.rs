@@ -252,7 +252,7 @@ impl Interpreter<'_> {
                 return Ok(flow);
             }
             is_stale = self.is_stale(&mut watch, &renewed, next, Some(items.len().saturating_sub(next)))
-                && !differ_from_those_before(&items, next);
+                && !(self.tells_items_apart() && differ_from_those_before(&items, next));
             if let Some((cursor, before)) = cursor {
                 match self.taken(cursor) {
                     Some(taken) => next = next.max(taken.saturating_sub(before)),

@@ -192,6 +192,11 @@ impl Interpreter<'_> {
         is_stale
     }
 
+    /// Whether items that differ are executed one by one, whatever those before them showed: not in the depth of nests, whose iterations multiply.
+    pub(crate) fn tells_items_apart(&self) -> bool {
+        self.loops.stack.len() < DEEP_NEST || !self.is_in_haste()
+    }
+
     /// Whether the iteration that is over made a layer and ran none, as all those do that are left, of which there are not too many.
     fn builds_layers(&self, watch: &Watch, index: usize, left: Option<usize>) -> bool {
         let [_, layers] = self.work.costs.work();

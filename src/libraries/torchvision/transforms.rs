@@ -198,6 +198,11 @@ fn numpy_scalar(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
                 Some(value) if value.is_finite() && value.abs() < 9e15 => Value::int(value.trunc() as i64),
                 _ => this.any_integer("n"),
             },
+            // A list is made an array.
+            other @ (Value::List(_) | Value::Tuple(_) | Value::Size(_)) => {
+                let made = CallArguments::positional(vec![other, Value::DType(dtype)], arguments.span);
+                return this.call_library(name!("numpy.array"), made);
+            }
             other => other,
         })
     })
