@@ -199,12 +199,19 @@ def doubled(first, last):
     return target
 moved = torch.nn.Linear(4, 4).to(\"cuda\")
 moved(torch.rand(2, 4).to(\"cuda\"))
+
+import tensorflow.compat.v1 as tf
+fed = tf.placeholder(tf.float32, [None, 4])
+kept = tf.get_variable(\"kept\", [4])
+write = kept.assign(kept + 1.0)
+with tf.Session() as session:
+    session.run([write, fed * 2.0], {fed: np.ones((3, 4))})
 ";
 
     /// Relations that are never filled would be a promise not kept.
     #[test]
     fn every_relation_can_have_rows() {
-        let corpus = Corpus::single("main.py", PROGRAM).with_libraries(harp_builtin::sources());
+        let corpus = Corpus::single("test_main.py", PROGRAM).with_libraries(harp_builtin::sources());
         let library = Library::of(&harp_builtin::ANNOTATIONS);
         let project = Project::build(&corpus);
         let trace = harp_interp::analyse(

@@ -187,7 +187,7 @@ fn method<'l>(library: &'l Library, name: &str) -> Option<&'l ApiSpec> {
 }
 
 /// Whether a qualified name is a class's member.
-fn is_member(name: &str) -> bool {
+pub fn is_member(name: &str) -> bool {
     let class = name.rsplit('.').nth(1).unwrap_or("");
     class.starts_with(|first: char| first.is_ascii_uppercase()) || class == "ndarray"
 }

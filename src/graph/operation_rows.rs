@@ -249,7 +249,8 @@ pub fn add_operation(program: Program<'_>, host: &Host, facts: &mut Facts, index
             let Some(before) = program.trace.operations.get(from) else { continue };
             let from = operation_symbol(program, facts, from, before);
             let parameter = facts.symbol(parameter.as_str());
-            facts.add_assuming(R::Edge, [from.into(), operation.into(), parameter.into()], &grounds_of(record));
+            let row = [from.into(), operation.into(), parameter.into()];
+            facts.add_assuming(R::Edge, row, &grounds_of_run(program, record));
         }
     }
     if facts.wants(R::Iteration) {
@@ -261,7 +262,8 @@ pub fn add_operation(program: Program<'_>, host: &Host, facts: &mut Facts, index
     value_rows::add_of_operation(program, facts, operation, record);
     if facts.wants(R::Operation) {
         let (expression, api) = (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
-        facts.add_assuming(R::Operation, [operation.into(), expression.into(), api.into()], &grounds_of(record));
+        let row = [operation.into(), expression.into(), api.into()];
+        facts.add_assuming(R::Operation, row, &grounds_of_run(program, record));
     }
     if facts.wants(R::OperationIn) {
         for around in record.loops.iter() {
@@ -304,6 +306,13 @@ pub fn operation_symbol(program: Program<'_>, facts: &mut Facts, index: usize, r
     facts.of_operations.insert(index, symbol);
     facts.by_operation.insert(symbol, index);
     symbol
+}
+
+/// The numbers of what it rests on that an operation runs: a function that the program calls by its name runs whatever it is given.
+fn grounds_of_run(program: Program<'_>, record: &OperationRecord) -> Vec<u32> {
+    let site = program.trace.sites.get(&record.span);
+    let is_named = site.is_some_and(|site| site.calls_object || site.library.contains(&record.api));
+    if is_named && !callee::is_member(record.api.as_str()) { Vec::new() } else { grounds_of(record) }
 }
 
 /// The numbers of what an operation rests on.

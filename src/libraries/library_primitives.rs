@@ -54,6 +54,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let what = arguments.get(0, "what").and_then(Value::as_text).unwrap_or("data").to_owned();
             Ok(this.data_from_outside(&what, span))
         },
+        // `is_shortened()`: whether iterations were left out before, so that what they would have made is missing.
+        "harp_library.is_shortened" => |this, _, _| Ok(Value::Bool(this.entry.cuts_loops)),
         // `is_known(value)`: whether a number is one number, and a sequence has known items.
         "harp_library.is_known" => |this, _, arguments| {
             let value = arguments.positional.first().map(|value| this.read(value));

@@ -1,5 +1,5 @@
 # What a running module reads and makes: variables in collections, by the path of the module.
-from harp_library import is_known, require, tensor, tree_map
+from harp_library import is_known, is_shortened, require, tensor, tree_map
 
 
 class _Context:
@@ -127,6 +127,9 @@ def _hold(scope, collection, name, made, is_needed=True):
         return made if scope.lifts or not hasattr(value, "shape") else value
     if not scope.root.creates and not _is_in(scope.root.mutable, collection):
         if not is_needed:
+            return made
+        # What an iteration that was left out would have made is not there either.
+        if is_shortened():
             return made
         require(False, f"the variables hold no `{name}` in collection `{collection}` at {_place(scope)}")
     _put(scope, collection, name, _stored(scope, collection, made))

@@ -66,6 +66,7 @@ impl Interpreter<'_> {
 
     /// Notes that a loop of so many iterations took its part of the steps before its end.
     pub(crate) fn note_cut(&mut self, body: &[Stmt], count: usize, begin: Begin) {
+        self.entry.cuts_loops = true;
         let left = self.entry.most_steps.saturating_sub(begin.steps);
         let is_for_want_of_steps = !begin.is_long && self.entry.steps.saturating_sub(begin.steps) >= left / 4;
         if let Some(place) = self.place_of_body(body).filter(|_| is_for_want_of_steps) {

@@ -54,6 +54,8 @@ pub struct RunningEntry {
     /// How often a requirement did not hold.
     pub issues_met: u64,
     pub exhausted: Option<&'static str>,
+    /// Whether one iteration stands for others in a loop whose iterations are known.
+    pub cuts_loops: bool,
     /// How often the running entry called a function that runs more often already than unknown arguments allow.
     pub deep_calls: u32,
     /// What the running entry leaves to defaults.
@@ -94,6 +96,7 @@ impl RunningEntry {
             is_after_exit: false,
             issues_met: 0,
             exhausted: None,
+            cuts_loops: false,
             deep_calls: 0,
             defaults: Defaults::default(),
             settled_defaults: Vec::new(),
