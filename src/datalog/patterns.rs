@@ -12,6 +12,9 @@ use super::values::{Cell, Values};
 /// evaluate the rules over a small program.
 static COMPILED: Mutex<BTreeMap<String, regex::Regex>> = Mutex::new(BTreeMap::new());
 
+/// The same for texts of ASCII alone.
+static COMPILED_FOR_ASCII: Mutex<BTreeMap<String, Option<regex::bytes::Regex>>> = Mutex::new(BTreeMap::new());
+
 /// So deep do groups nest at most.
 const DEEPEST: u32 = 64;
 
@@ -28,6 +31,27 @@ pub(super) fn compile_pattern(pattern: &str) -> Result<regex::Regex, String> {
     }
     compiled.insert(pattern.to_owned(), new.clone());
     Ok(new)
+}
+
+/// The pattern for texts of ASCII alone, which says the same of these and takes a tenth of the time to compile: the classes of Unicode are large. `None` for
+/// one that asks for what only Unicode has, or is none.
+fn compile_for_ascii(pattern: &str) -> Option<regex::bytes::Regex> {
+    let compiled = || COMPILED_FOR_ASCII.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = compiled().get(pattern) {
+        return known.clone();
+    }
+    let new = (pattern.is_ascii() && pattern.len() <= MOST_FOR_ASCII)
+        .then(|| {
+            let mut builder = regex::bytes::RegexBuilder::new(&whole(pattern));
+            builder.unicode(false).size_limit(1 << 18).dfa_size_limit(1 << 20).nest_limit(DEEPEST).build().ok()
+        })
+        .flatten();
+    let mut compiled = compiled();
+    if compiled.len() >= MOST_COMPILED {
+        compiled.clear();
+    }
+    compiled.insert(pattern.to_owned(), new.clone());
+    new
 }
 
 fn compile_anew(pattern: &str) -> Result<regex::Regex, String> {
@@ -99,25 +123,52 @@ fn last_line(message: &str) -> String {
 #[derive(Default)]
 pub(super) struct Patterns {
     compiled: FxHashMap<Cell, Option<regex::Regex>>,
+    for_ascii: FxHashMap<Cell, Option<regex::bytes::Regex>>,
     answers: FxHashMap<(Cell, Cell), bool>,
     /// Patterns that are none, with the reason.
     broken: BTreeMap<String, String>,
 }
 
 const MOST_COMPILED: usize = 512;
+/// A longer pattern is compiled as it is.
+const MOST_FOR_ASCII: usize = 1 << 12;
 const MOST_ANSWERS: usize = 1 << 18;
 const MOST_BROKEN: usize = 20;
 
 impl Patterns {
     /// Whether the pattern of a `match` is compiled.
     pub fn knows(&self, arguments: &[Cell]) -> bool {
-        arguments.first().is_some_and(|pattern| self.compiled.contains_key(pattern))
+        arguments.first().is_some_and(|it| self.compiled.contains_key(it) || self.for_ascii.contains_key(it))
     }
 
     pub fn matches(&mut self, pattern: Cell, text: Cell, values: &Values) -> bool {
         if let Some(answer) = self.answers.get(&(pattern, text)) {
             return *answer;
         }
+        let answer = match self.matches_ascii(pattern, values.text(text), values) {
+            Some(answer) => answer,
+            None => self.matches_any(pattern, values.text(text), values),
+        };
+        if self.answers.len() >= MOST_ANSWERS {
+            self.answers.clear();
+        }
+        self.answers.insert((pattern, text), answer);
+        answer
+    }
+
+    /// The answer where text and pattern are ASCII.
+    fn matches_ascii(&mut self, pattern: Cell, text: &str, values: &Values) -> Option<bool> {
+        if !text.is_ascii() {
+            return None;
+        }
+        if self.for_ascii.len() >= MOST_COMPILED {
+            self.for_ascii.clear();
+        }
+        let compiled = self.for_ascii.entry(pattern).or_insert_with(|| compile_for_ascii(values.text(pattern)));
+        compiled.as_ref().map(|regex| regex.is_match(text.as_bytes()))
+    }
+
+    fn matches_any(&mut self, pattern: Cell, text: &str, values: &Values) -> bool {
         if !self.compiled.contains_key(&pattern) && self.compiled.len() >= MOST_COMPILED {
             self.compiled.clear();
         }
@@ -131,12 +182,7 @@ impl Patterns {
                 None
             }
         });
-        let answer = compiled.as_ref().is_some_and(|regex| regex.is_match(values.text(text)));
-        if self.answers.len() >= MOST_ANSWERS {
-            self.answers.clear();
-        }
-        self.answers.insert((pattern, text), answer);
-        answer
+        compiled.as_ref().is_some_and(|regex| regex.is_match(text))
     }
 
     /// Patterns that came from data and are none, with the reason.
@@ -160,6 +206,23 @@ mod tests {
         assert!(Builtin::Match.apply(&[pattern, eyes], &mut values, &mut patterns).is_none());
         assert!(Builtin::Match.apply(&[broken, eye], &mut values, &mut patterns).is_none());
         assert_eq!(patterns.broken().len(), 1);
+    }
+
+    #[test]
+    fn ascii_and_other_texts_get_the_answers_of_one_pattern() {
+        let mut values = Values::default();
+        let mut patterns = Patterns::default();
+        let texts = ["größe", "size", "a b", "a\nb", "K", "K", "中", "", "x[1:2]", "\u{7f}"];
+        for pattern in
+            [r"\w+", r".*", r"(?s).*", r"[^a]", r"(?i)k", r"\pL+", r"[\w.]+\[.*:.*\]", r"\S*", "中", r"\b\w*\b"]
+        {
+            let regex = compile_pattern(pattern).expect("a pattern");
+            let cell = values.symbol(pattern);
+            for text in texts {
+                let of_text = values.symbol(text);
+                assert_eq!(patterns.matches(cell, of_text, &values), regex.is_match(text), "{pattern} {text}");
+            }
+        }
     }
 
     #[test]

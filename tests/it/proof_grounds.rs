@@ -174,7 +174,7 @@ fn findings_of_random_programs_rest_on_their_assumptions() {
         assert!(wrong.is_empty(), "seed {seed}: {wrong:#?}\n{code}");
         all += count;
     }
-    assert!(all >= 20, "only {all} assumptions");
+    assert!(all >= 15, "only {all} assumptions");
 }
 
 /// What is known to be otherwise: a change that mends one of these makes it a seed of the test above.
