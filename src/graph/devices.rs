@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
+
 use crate::Program;
 use crate::expression_rows::both;
 use crate::facts::{Facts, Symbol};
@@ -57,30 +59,52 @@ fn moves(program: Program<'_>, api: &str) -> bool {
     spec.is_some_and(|spec| spec.device.is_some() && spec.effects.has(Effects::TRANSFERS_DEVICE))
 }
 
-/// The values of all dimensions at the program's defaults. A text that stands for several dimensions of different defaults has none.
-pub fn add_default_sizes(program: Program<'_>, facts: &mut Facts) {
-    if !facts.wants(Relation::DefaultSize) {
-        return;
-    }
-    let mut sizes: BTreeMap<String, (Option<i64>, Vec<u32>)> = BTreeMap::new();
-    let mut see = |shape: &Shape| {
-        for dim in shape.elements().iter().filter_map(|element| element.as_dim()) {
-            let value = dim.as_const().or_else(|| dim.evaluate(&mut |var| var.default_value()));
-            let assumed = || grounds_of_size(program, dim);
-            let known = sizes.entry(dim.to_string()).or_insert_with(|| (value, assumed()));
-            if known.0 != value {
-                known.0 = None;
-            }
+/// The values of dimensions at the program's defaults, by their texts, with what they rest on. A text that stands for several dimensions of different
+/// defaults has none.
+#[derive(Debug, Default)]
+pub struct DefaultSizes {
+    values: BTreeMap<String, (Option<i64>, Vec<u32>)>,
+}
+
+impl DefaultSizes {
+    /// Those of all tensors that operations take and give.
+    pub fn of(program: Program<'_>) -> DefaultSizes {
+        let mut sizes = DefaultSizes::default();
+        let mut seen: FxHashSet<Dim> = FxHashSet::default();
+        let mut see = |shape: &Shape| {
+            let dims = shape.elements().iter().filter_map(|element| element.as_dim());
+            dims.filter(|dim| seen.insert(*dim)).for_each(|dim| sizes.see(program, dim));
+        };
+        for record in &program.trace.operations {
+            record.shape.iter().for_each(&mut see);
+            record.inputs.iter().for_each(|input| see(&input.shape));
         }
-    };
-    for record in &program.trace.operations {
-        record.shape.iter().for_each(&mut see);
-        record.inputs.iter().for_each(|input| see(&input.shape));
+        sizes
     }
-    for (text, (value, grounds)) in sizes {
-        if let Some(value) = value {
-            let size = facts.symbol(&text);
-            facts.add_assuming(Relation::DefaultSize, [size.into(), value.into()], &grounds);
+
+    fn see(&mut self, program: Program<'_>, dim: Dim) {
+        let value = dim.as_const().or_else(|| dim.evaluate(&mut |var| var.default_value()));
+        let assumed = || grounds_of_size(program, dim);
+        let known = self.values.entry(dim.to_string()).or_insert_with(|| (value, assumed()));
+        if known.0 != value {
+            known.0 = None;
+        }
+    }
+
+    /// Rows of the sizes with these texts, or of all.
+    pub fn add(&self, facts: &mut Facts, only: Option<&[String]>) {
+        let mut add = |text: &str, (value, grounds): &(Option<i64>, Vec<u32>)| {
+            let Some(value) = value else { return };
+            let size = facts.symbol(text);
+            facts.add_assuming(Relation::DefaultSize, [size.into(), (*value).into()], grounds);
+        };
+        match only {
+            None => self.values.iter().for_each(|(text, value)| add(text, value)),
+            Some(texts) => {
+                for (text, value) in texts.iter().filter_map(|text| self.values.get_key_value(text)) {
+                    add(text, value);
+                }
+            }
         }
     }
 }

@@ -140,6 +140,8 @@ pub struct Facts {
     wanted: Vec<bool>,
     /// Relations that somebody reads whose rows are made on request.
     postponed: Vec<bool>,
+    /// The relation whose rows are made on request now: what makes them gives no others.
+    making: Option<Relation>,
     /// So many rows a relation has at most.
     most_rows: usize,
     /// Relations that would have more.
@@ -170,6 +172,7 @@ impl Facts {
             tables: tables.map(|relation| Rows { arity: relation.columns.len(), ..Rows::default() }).collect(),
             wanted: Relation::ALL.iter().map(|relation| wanted.has(*relation)).collect(),
             postponed: vec![false; Relation::ALL.len()],
+            making: None,
             most_rows: usize::MAX,
             cut: vec![false; Relation::ALL.len()],
             last: None,
@@ -202,7 +205,7 @@ impl Facts {
 
     /// Whether somebody reads the relation.
     pub fn wants(&self, relation: Relation) -> bool {
-        self.wanted[relation as usize]
+        self.making.map_or(self.wanted[relation as usize], |making| making == relation)
     }
 
     /// Whether somebody reads one of the relations.
@@ -223,9 +226,9 @@ impl Facts {
 
     /// The rows of a postponed relation that `make` adds.
     pub fn made(&mut self, relation: Relation, make: impl FnOnce(&mut Facts)) -> Rows {
-        self.wanted[relation as usize] = true;
+        self.making = Some(relation);
         make(self);
-        self.postpone(relation);
+        self.making = None;
         self.take(relation)
     }
 

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Program;
 use crate::host::{ExpressionId, FunctionId, Host, StatementId};
+use crate::value_rows::is_from_outside;
 use harp_corpus::{FileId, Span};
 
 /// Each list is made when it is first needed.
@@ -29,6 +30,8 @@ pub struct Lookup {
     operations_in: OnceCell<FxHashMap<(FileId, u32), Vec<u32>>>,
     /// Indices of operations, by the calls through which they were reached.
     operations_through: OnceCell<FxHashMap<Span, Vec<u32>>>,
+    /// Indices of operations, by the number of a value from outside that they take.
+    operations_given: OnceCell<FxHashMap<u32, Vec<u32>>>,
 }
 
 /// Items with the same key together, there in the order in which they came.
@@ -220,6 +223,20 @@ impl Lookup {
             by_call
         });
         by_call.get(&call).map_or(&[], Vec::as_slice)
+    }
+
+    /// Indices of the operations that take a value from outside.
+    pub fn operations_given(&self, program: Program<'_>, number: u32) -> &[u32] {
+        let by_source = self.operations_given.get_or_init(|| {
+            let mut by_source: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+            for (index, record) in program.trace.operations.iter().enumerate() {
+                for given in record.given.iter().filter(|given| is_from_outside(given)) {
+                    by_source.entry(given.part).or_default().push(index as u32);
+                }
+            }
+            by_source
+        });
+        by_source.get(&number).map_or(&[], Vec::as_slice)
     }
 }
 

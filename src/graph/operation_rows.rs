@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::devices;
+use crate::devices::{self, DefaultSizes};
 use crate::facts::{FactAssumption, Facts, Symbol, Wanted};
 use crate::host::{Arm, Host, StatementId};
 use crate::host_rows::source;
@@ -201,12 +201,13 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
             let row = [operation.into(), mutability.into()];
             facts.add_assuming(R::OutputMutability, row, &grounds_of(record));
         }
-        value_rows::add_values(program, facts, operation, record);
     }
     value_rows::add_origins(program, facts);
     value_rows::add_objects(program, facts);
     executions::add(program, facts);
-    devices::add_default_sizes(program, facts);
+    if facts.wants(R::DefaultSize) {
+        of_all.add_sizes(facts, None);
+    }
     for (requirement, index) in facts.requirements.clone().into_iter().collect::<BTreeMap<_, _>>() {
         let operation = program.trace.issues.get(index).map(|issue| issue.operation);
         let symbol = operation.and_then(|id| (id.0 as usize).checked_sub(1)).and_then(|at| symbols.get(at));
@@ -222,6 +223,7 @@ pub struct OfAll {
     numbers: Option<Numbers>,
     /// The statements that operations stand in, by the places of the operations.
     statements: Option<FxHashMap<Span, StatementId>>,
+    sizes: Option<DefaultSizes>,
 }
 
 impl OfAll {
@@ -235,6 +237,14 @@ impl OfAll {
         {
             self.statements = Some(statements_by_place(host));
         }
+        if self.sizes.is_none() && wants(Relation::DefaultSize) {
+            self.sizes = Some(DefaultSizes::of(program));
+        }
+    }
+
+    /// The values of dimensions at the program's defaults: of those with these texts, or of all.
+    pub fn add_sizes(&self, facts: &mut Facts, only: Option<&[String]>) {
+        self.sizes.iter().for_each(|sizes| sizes.add(facts, only));
     }
 }
 

@@ -19,6 +19,7 @@ use crate::loop_variance::Variation;
 use crate::operation_rows::OfAll;
 use crate::schema::Relation;
 use crate::speculations::{OnRequest, Steadiness};
+use crate::value_rows::ValueOf;
 use crate::{Program, operation_rows, read_statements, value_rows};
 use harp_corpus::{Corpus, Span};
 use harp_limits::fault_point;
@@ -42,7 +43,7 @@ enum Subject {
     /// The statement of the rows' expression.
     Holder,
     /// An expression of the rows' statement.
-    Value,
+    Within,
     /// The expression of a call.
     Call,
     /// The statement of a call.
@@ -61,6 +62,10 @@ enum Subject {
     Doing,
     /// The name of an operation's argument.
     Setting,
+    /// A value that operations give, or that comes from outside.
+    Value,
+    /// The text of a size.
+    Size,
 }
 
 /// The columns by which rows of a relation are made on request, the first of them being what the rows are about; `None` where all are made at
@@ -86,7 +91,7 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         | R::ExprDevice
         | R::Elements
         | R::Accelerated => &[(0, Subject::Expression)],
-        R::Assigned => &[(0, Subject::Statement), (2, Subject::Value)],
+        R::Assigned => &[(0, Subject::Statement), (2, Subject::Within)],
         R::ExprStmt => &[(0, Subject::Expression), (1, Subject::Holder)],
         R::Part => &[(0, Subject::Expression), (1, Subject::Whole)],
         R::Repeatable | R::Argument => &[(0, Subject::Call)],
@@ -96,9 +101,12 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         R::OperationCall => &[(0, Subject::Operation), (2, Subject::Through)],
         R::Iteration | R::ValueNumber | R::Sequence | R::State => &[(0, Subject::Operation)],
         R::Input | R::Output | R::Evaluates | R::OperationObject => &[(0, Subject::Operation)],
-        R::OutputDtype | R::OutputDevice | R::InputShape | R::InputDevice | R::ControlInput => {
+        R::OutputShape | R::OutputRank | R::OutputDim | R::OutputDtype | R::OutputDevice | R::ControlInput => {
             &[(0, Subject::Operation)]
         }
+        R::InputShape | R::InputDevice | R::Transfer | R::WeightsDevice => &[(0, Subject::Operation)],
+        R::ValueShape | R::ValueRank | R::ValueDim | R::ValueDtype => &[(0, Subject::Value)],
+        R::DefaultSize => &[(0, Subject::Size)],
         R::OperationStmt => &[(0, Subject::Operation), (1, Subject::Doing)],
         R::Attribute | R::AttributeNumber => &[(0, Subject::Operation), (1, Subject::Setting)],
         R::Edge => &[(1, Subject::Operation)],
@@ -150,6 +158,8 @@ impl<'a> Graph<'a> {
             use Relation as R;
             matches!(relation, R::Repeatable | R::PlainAccess | R::Accelerated)
                 || matches!(relation, R::OutputDtype | R::OutputDevice | R::InputShape | R::InputDevice)
+                || matches!(relation, R::OutputShape | R::OutputRank | R::OutputDim | R::Transfer | R::WeightsDevice)
+                || matches!(relation, R::ValueShape | R::ValueRank | R::ValueDim | R::ValueDtype | R::DefaultSize)
         };
         let stays = |relation: Relation| is_answered && rests_on_answers(relation);
         for relation in Relation::ALL.iter().copied().filter(|relation| subjects(*relation).is_some()) {
@@ -256,7 +266,7 @@ impl<'a> Graph<'a> {
             }
             Subject::Expression => Found::Expressions(expressions()?.collect()),
             Subject::Whole => Found::Expressions(expressions()?.flat_map(|whole| parts(host, whole)).collect()),
-            Subject::Value => Found::Statements(expressions()?.map(|id| host.expression(id).statement).collect()),
+            Subject::Within => Found::Statements(expressions()?.map(|id| host.expression(id).statement).collect()),
             Subject::Holder => {
                 let inside = statements()?.flat_map(|id| lookup.expressions_in(host, id)).copied();
                 Found::Expressions(inside.collect())
@@ -311,6 +321,20 @@ impl<'a> Graph<'a> {
                 let numbered = (0u32..).zip(&program.trace.operations).filter(|(_, record)| is_set(record));
                 Found::Operations(numbered.map(|(index, _)| index).collect())
             }
+            Subject::Value => {
+                let values = symbols.iter().map(|symbol| value_rows::value_of(&self.facts.text(*symbol)));
+                let mut found = BTreeSet::new();
+                for value in values.collect::<Option<Vec<ValueOf>>>()? {
+                    match value {
+                        ValueOf::Operation(index) => {
+                            found.extend(Some(index).filter(|index| (*index as usize) < program.trace.operations.len()))
+                        }
+                        ValueOf::Source(number) => found.extend(lookup.operations_given(program, number)),
+                    }
+                }
+                Found::Operations(found.into_iter().collect())
+            }
+            Subject::Size => Found::Sizes(symbols.iter().map(|symbol| self.facts.text(*symbol).into_owned()).collect()),
             Subject::Loop => {
                 let there = places()?.into_iter().flat_map(|place| lookup.operations_in(program, place));
                 Found::Operations(there.copied().collect())
@@ -321,7 +345,7 @@ impl<'a> Graph<'a> {
     fn everything(&self, subject: Option<Subject>) -> Found {
         let host = &self.host;
         match subject {
-            Some(Subject::Statement | Subject::Around | Subject::Body | Subject::Value) => {
+            Some(Subject::Statement | Subject::Around | Subject::Body | Subject::Within) => {
                 Found::Statements((0..host.statements.len() as u32).map(StatementId).collect())
             }
             Some(Subject::Variable) => Found::Variables((0..host.variables.len() as u32).map(VariableId).collect()),
@@ -338,8 +362,10 @@ impl<'a> Graph<'a> {
                 | Subject::Loop
                 | Subject::Through
                 | Subject::Doing
-                | Subject::Setting,
+                | Subject::Setting
+                | Subject::Value,
             ) => Found::Operations((0..self.program.trace.operations.len() as u32).collect()),
+            Some(Subject::Size) => Found::AllSizes,
             None => Found::Statements(Vec::new()),
         }
     }
@@ -357,6 +383,9 @@ enum Found {
     Calls(Vec<u32>),
     /// By index in the trace.
     Operations(Vec<u32>),
+    /// By text.
+    Sizes(Vec<String>),
+    AllSizes,
 }
 
 /// Makes the rows of one relation.
@@ -387,6 +416,8 @@ impl Maker<'_> {
                     operation_rows::add_operation(*program, host, facts, index, self.of_all);
                 }
             }
+            Found::Sizes(list) => self.of_all.add_sizes(self.emitter.facts, Some(list)),
+            Found::AllSizes => self.of_all.add_sizes(self.emitter.facts, None),
         }
     }
 

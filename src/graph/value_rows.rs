@@ -65,6 +65,7 @@ pub fn add_of_operation(program: Program<'_>, facts: &mut Facts, operation: Symb
     if facts.wants(Relation::Evaluates) && record.identity.evaluates {
         facts.add_assuming(Relation::Evaluates, [operation.into()], &grounds);
     }
+    add_values(program, facts, operation, record);
     if let Some(device) = record.identity.weights
         && facts.wants(Relation::WeightsDevice)
     {
@@ -86,7 +87,7 @@ pub fn attributes_of(record: &OperationRecord) -> impl Iterator<Item = &(Name, S
 }
 
 /// What is known of the values that an operation gives, and of those that it takes and none gave.
-pub fn add_values(program: Program<'_>, facts: &mut Facts, operation: Symbol, record: &OperationRecord) {
+fn add_values(program: Program<'_>, facts: &mut Facts, operation: Symbol, record: &OperationRecord) {
     if !facts.wants_any(&OF_VALUES) {
         return;
     }
@@ -95,14 +96,18 @@ pub fn add_values(program: Program<'_>, facts: &mut Facts, operation: Symbol, re
         let value = value_symbol(facts, operation, record, part);
         add_value(facts, value, shape, dtype, &grounds);
     }
-    let from_outside = |given: &&Given| given.operation == OperationId::NONE && given.is_whole;
-    for given in record.given.iter().filter(from_outside) {
+    for given in record.given.iter().filter(|given| is_from_outside(given)) {
         let taken = record.inputs.iter().find(|input| input.parameter == given.parameter);
         let Some(value) = given_value(program, facts, given) else { continue };
         if let Some(input) = taken.filter(|input| input.operation == OperationId::NONE) {
             add_value(facts, value, Some(&input.shape), DType::Unknown, &grounds);
         }
     }
+}
+
+/// Whether it is a whole value that no operation gave.
+pub fn is_from_outside(given: &Given) -> bool {
+    given.operation == OperationId::NONE && given.is_whole
 }
 
 fn add_value(facts: &mut Facts, value: Symbol, shape: Option<&Shape>, dtype: DType, grounds: &[u32]) {
@@ -187,6 +192,22 @@ fn part_symbol(facts: &mut Facts, whole: Symbol, place: Span) -> Symbol {
 fn value_symbol(facts: &mut Facts, operation: Symbol, record: &OperationRecord, part: usize) -> Symbol {
     let text = format!("{}.{part}", facts.text(operation));
     facts.named_place(&text, record.span)
+}
+
+/// What a symbol of a value tells of where its rows are made.
+pub enum ValueOf {
+    /// The operation that gives it, by its index in the trace.
+    Operation(u32),
+    /// The source outside, by its number.
+    Source(u32),
+}
+
+/// Reads the text of a value's symbol: `train.py:12:5-20#7.0` or `train.py:3:7-8=x#2`. Parts of values have no rows.
+pub fn value_of(text: &str) -> Option<ValueOf> {
+    let (_, number) = text.rsplit_once('#')?;
+    let Some((operation, part)) = number.split_once('.') else { return Some(ValueOf::Source(number.parse().ok()?)) };
+    part.parse::<u32>().ok()?;
+    Some(ValueOf::Operation(operation.parse::<u32>().ok()?.checked_sub(1)?))
 }
 
 /// `train.py:3:7-8=x#2`: the second value that comes from outside, which the program calls `x`.
