@@ -1,4 +1,4 @@
-//! Which variable a name means.
+//! Which variable of the graph's host program a name means.
 
 use rustc_hash::FxHashSet;
 

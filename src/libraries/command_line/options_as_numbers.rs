@@ -1,4 +1,5 @@
-//! Options without a default that a program computes with: `None` is no number, so that nobody means it there.
+//! Command-line options without a default that a program computes with: `None` is no number, so that nobody means it
+//! there.
 
 use harp_corpus::Corpus;
 
