@@ -1,4 +1,4 @@
-//! Which variable of the graph's host program a name means.
+//! Which variable in the graph's rows a name of the program means.
 
 use rustc_hash::FxHashSet;
 
