@@ -1,4 +1,4 @@
-//! What an attribute of a new instance holds, written over the constructor's parameters.
+//! Annotated attributes: what an attribute of a new instance holds, written over the constructor's parameters.
 
 use super::error::Mistake;
 use super::parameters::{Literal, ParameterSpec, Scanner};

@@ -1,4 +1,4 @@
-//! Entries that are built in, as tables that need no work at start-up; an entry is decoded when a program first uses it.
+//! Built-in annotations as tables that need no work at start-up; an entry is decoded when a program first uses it.
 //!
 //! The tables themselves are made by the build script of the room `builtin`, which stands above all that reads them, so that a changed word in
 //! them compiles them and the program alone.

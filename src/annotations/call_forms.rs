@@ -1,4 +1,5 @@
-//! The forms in which an API may be called: what its real parser takes, as `input: tensor, dim: int, keepdim: bool = ...`.
+//! The forms in which an annotated API may be called: what its real parser takes, as `input: tensor, dim: int, keepdim:
+//! bool = ...`.
 //!
 //! An API with several has overloads; a call is right where it fits one of them.
 

@@ -1,4 +1,4 @@
-//! Families of tensors as manifests declare them.
+//! Families of tensors as the manifests of library packs declare them.
 
 use harp_shape::{Assumed, DType, Family, FamilyRules, Mixing, OutOfRange};
 

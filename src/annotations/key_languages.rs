@@ -1,4 +1,4 @@
-//! The small languages of single keys: `dtype`, `effects`, `cost`, `returns`, `length`, `sample`.
+//! The small languages of an annotation's single keys: `dtype`, `effects`, `cost`, `returns`, `length`, `sample`.
 
 use crate::attributes::parse_attribute;
 use crate::error::Mistake;

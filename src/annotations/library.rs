@@ -1,4 +1,4 @@
-//! All that is known of libraries: the built-in entries and a user's own, by qualified name.
+//! All annotations by qualified name: the built-in entries and a user's own.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

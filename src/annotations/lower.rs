@@ -1,4 +1,4 @@
-//! From the outer form of an entry to its typed specification; every mistake is collected with its position.
+//! Turns the outer form of an annotation into its typed specification; every mistake is collected with its position.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Python parameter lists as text: `input, weight, bias=None, *, out=None`.
+//! The parameter lists of annotations: `input, weight, bias=None, *, out=None`.
 
 use super::error::Mistake;
 

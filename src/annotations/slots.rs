@@ -1,4 +1,4 @@
-//! Where a name lies in a table that the build script makes: the script and the library compute it alike.
+//! The slot of a name in the tables of built-in annotations: the build script and the reader compute it alike.
 
 /// The first slot at which a name may lie, in a table of `slots` slots, a power of two; the next ones follow it.
 pub fn first_slot(name: &str, slots: usize) -> usize {

@@ -1,4 +1,4 @@
-//! Versions of libraries: which one a project targets, and what that means for an API.
+//! Versions of libraries in annotations: which one a project targets, and what that means for an API.
 
 use std::cmp::Ordering;
 use std::fmt;

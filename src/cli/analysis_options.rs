@@ -1,4 +1,4 @@
-//! What is analysed, and with which knowledge: the command line over the configuration of a project.
+//! What a command analyses, and with which knowledge: the command line over the configuration of a project.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! What a report says of the user's answers: comments that are wrong, answers that fit nothing, and what was answered.
+//! Makes findings of the user's answers in the trace: comments that are wrong, answers that fit nothing, and what was
+//! answered.
 
 use harp_report::{Answered, Assumption, CALLED_FROM, Finding, Label, Severity, Standing, Summary, UnusedAnswer};
 use harp_trace::Trace;

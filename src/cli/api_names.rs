@@ -1,5 +1,5 @@
-//! Names of APIs in rules that no library has, where one is near: most likely they are misspelt. Libraries have more functions than are
-//! annotated, so that other unknown names may be right.
+//! Warns of names of APIs in rules that no library has, where one is near: most likely they are misspelt. Libraries
+//! have more functions than are annotated, so that other unknown names may be right.
 
 use harp_annotations::Library;
 use harp_datalog::{ComparedText, Diagnostic, Level, Program};

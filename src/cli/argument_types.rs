@@ -1,4 +1,4 @@
-//! Small values that users type: a command line as one string, and sizes.
+//! Types of command-line arguments: a command line as one string, and sizes.
 
 use std::time::Duration;
 

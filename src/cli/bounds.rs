@@ -1,4 +1,4 @@
-//! What an analysis may use, as the command line and the configuration say it together.
+//! What a command's analysis may use, as the command line and the configuration say it together.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What a report says of the files that were read.
+//! Counts for a command's report the files and lines of the corpus, and what was not read.
 
 use harp_corpus::{Corpus, SourceFile};
 use harp_report::{Skipped, Summary};

@@ -1,4 +1,5 @@
-//! What is said where Harp itself failed: the rest of the report is complete, and the defect is worth a report of its own.
+//! What a command says where Harp itself failed: the rest of the report is complete, and the defect is worth a report
+//! of its own.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! How many errors of which kind a program has, so that two versions of it can be compared.
+//! How many errors of which kind an analysis found, so that `harp review` can compare two versions of a program.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! What explains each finding of a report: its proof, and the part of the computation graph that leads to it.
+//! Makes the explanation of each finding for the report: its proof, and the part of the computation graph that leads to
+//! it.
 
 use rustc_hash::FxHashMap;
 

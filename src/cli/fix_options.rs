@@ -1,4 +1,4 @@
-//! Whether findings are fixed, and what becomes of the files.
+//! The options `--fix` and `--diff`: whether findings are fixed, and what becomes of the files.
 
 use clap::Args;
 

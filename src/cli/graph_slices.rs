@@ -1,4 +1,5 @@
-//! Backward slices of the computation graph: the operation that a finding speaks of, what made its operands, and what made theirs.
+//! Cuts for explanations a backward slice out of the graph: the operation that a finding speaks of, what made its
+//! operands, and what made theirs.
 
 use std::cmp::Reverse;
 

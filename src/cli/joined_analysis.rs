@@ -1,4 +1,4 @@
-//! The analyses of several projects as one, for one report and one exit code.
+//! Joins a command's analyses of several projects, for one report and one exit code.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

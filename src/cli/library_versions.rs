@@ -1,4 +1,4 @@
-//! Which versions of libraries a project runs with, as its requirements say.
+//! Which versions of libraries a project's requirements name, for the configuration.
 
 use std::collections::BTreeMap;
 use std::path::Path;

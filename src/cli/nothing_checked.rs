@@ -1,4 +1,5 @@
-//! What is said where a run has nothing to check: a run that looks at nothing is clean, and seldom what its user meant.
+//! What a command says where it has nothing to check: a run that looks at nothing is clean, and seldom what its user
+//! meant.
 
 use harp_corpus::{LoadOptions, count};
 use harp_report::{Summary, UserError};

@@ -1,4 +1,4 @@
-//! What can be typed after `harp`.
+//! The command line: what can be typed after `harp`.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Where output goes: the standard output, or a file that is complete or absent.
+//! Where a command's output goes: the standard output, or a file that is complete or absent.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Rule packs: folders with a manifest, rules, and a page for each rule. The built-in ones are compiled in and are otherwise loaded
-//! like a user's.
+//! Loads rule packs: folders with a manifest, rules, and a page for each rule. The built-in ones are compiled in and
+//! are otherwise loaded like a user's.
 
 pub mod files;
 pub mod manifest;

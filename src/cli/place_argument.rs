@@ -1,4 +1,5 @@
-//! Places as users type them: `FILE:LINE`, also with a column, or as reports and answers write them.
+//! Places as users type them on the command line: `FILE:LINE`, also with a column, or as reports and answers write
+//! them.
 
 use std::path::{Component, Path};
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! Values of rows, for people and for programs: a place comes with its line and its source text.
+//! Writes rows for `harp query` and `harp explain`: a place comes with its line and its source text.
 
 use serde_json::{Value as Json, json};
 

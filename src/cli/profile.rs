@@ -1,4 +1,4 @@
-//! What an analysis cost: the time of its phases, and of each rule.
+//! `--profile`: what an analysis cost, the time of its phases and of each rule.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};

@@ -1,5 +1,6 @@
-//! The one gate through which programs are started. Those that Harp starts are named here, lie outside of every analysed project, get nothing of the
-//! environment but what they need, and end in time. No configuration of a project names one or has one started.
+//! The one gate through which Harp starts other programs, such as git. Those that Harp starts are named here, lie
+//! outside of every analysed project, get nothing of the environment but what they need, and end in time. No
+//! configuration of a project names one or has one started.
 
 use std::env;
 use std::ffi::OsStr;

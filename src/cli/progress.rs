@@ -1,4 +1,4 @@
-//! How far the analysis is, for a person at a terminal.
+//! The progress of a command, for a person at a terminal.
 
 use std::io::{self, IsTerminal};
 

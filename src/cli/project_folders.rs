@@ -1,4 +1,4 @@
-//! The folders of a project in which its own settings are looked for, and how far what they name may lead.
+//! The folders of a project in which its configuration is looked for, and how far what it names may lead.
 
 use std::path::{Component, Path, PathBuf};
 

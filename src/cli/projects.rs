@@ -1,4 +1,5 @@
-//! The projects of a run: the paths with one nearest configuration are analysed together, with its settings alone.
+//! Which configuration holds for which paths: those with one nearest configuration are one project, analysed with its
+//! settings alone.
 //!
 //! A folder below a given one that has a configuration is a project of its own, and left out of the one around it. So no configuration speaks of the
 //! files of another: the closest counts as a whole.

@@ -1,4 +1,4 @@
-//! Proof trees, for people and for programs.
+//! Writes proof trees for `harp explain`: for people, and for programs.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Which files are read as Python 2, told once for the project.
+//! Says once for a command which files are read as Python 2.
 
 use harp_corpus::Corpus;
 use harp_python::Project;

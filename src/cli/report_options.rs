@@ -1,4 +1,4 @@
-//! Which findings a run reports, how much of the report is shown, and which of them fail the run.
+//! The options of a command's report: which findings a run reports, how much is shown, and which of them fail the run.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What is analysed: a program, and what is known of the libraries that it uses.
+//! What a command analyses: a corpus, and what is known of the libraries that it uses.
 
 use std::path::PathBuf;
 use std::sync::Arc;

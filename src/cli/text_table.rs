@@ -1,4 +1,4 @@
-//! Columns that line up, for people.
+//! Tables in a command's output: columns that line up.
 
 use std::io::{self, Write};
 

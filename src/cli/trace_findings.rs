@@ -1,4 +1,5 @@
-//! What a report says of the interpreter's trace: requirements with their operands, revealed types, verdicts, what was not understood.
+//! Turns the interpreter's trace into findings and a summary: requirements with their operands, revealed types,
+//! verdicts, what was not understood.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What the parser of the command line has to say: help, the version, and what is wrong with the arguments.
+//! What the parser of Harp's command line has to say: help, the version, and what is wrong with the arguments.
 
 use std::io::Write;
 

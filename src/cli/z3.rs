@@ -1,4 +1,4 @@
-//! A `z3` process that answers questions in SMT-LIB.
+//! `--solver z3`: starts a `z3` process, which answers questions in SMT-LIB.
 //!
 //! One process serves all questions, one after another. Whatever it does, a question ends: the process has a time limit and a
 //! memory limit of its own, and is ended where it does not keep to them.

@@ -1,4 +1,5 @@
-//! Files beside the program that it reads its settings from: read when something asks for them, from the folders that were given alone.
+//! Which files of settings beside the program are read: those that something asks for, in the folders that were given
+//! alone.
 
 use std::path::{Component, Path, PathBuf};
 

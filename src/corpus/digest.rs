@@ -1,4 +1,5 @@
-//! What stands for content: equal content has equal digests, and nobody finds other content of the same digest.
+//! The one content hash of files and texts (BLAKE3): equal content has equal digests, and nobody finds other content of
+//! the same digest.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,4 +1,5 @@
-//! Files that were not given, but that given ones import: read, so that what they define is known, and not checked themselves.
+//! Adds to the corpus files that were not given, but that given ones import: they are read for what they define, and
+//! not checked.
 
 use std::path::{Path, PathBuf};
 

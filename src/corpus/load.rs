@@ -1,4 +1,4 @@
-//! From the paths that the user gave to a corpus.
+//! Reads a corpus from the paths that the user gave.
 
 use std::collections::BTreeMap;
 use std::fmt;

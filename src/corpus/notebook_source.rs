@@ -1,4 +1,5 @@
-//! A notebook with other code in some of its cells. The rest of its JSON stays as it is, byte for byte, and so do the lines of a cell that do not change.
+//! The text of a notebook file with other code in some of its cells. The rest of its JSON stays as it is, byte for
+//! byte, and so do the lines of a cell that do not change.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! What an analysis asked of files that are no part of the corpus: settings beside the program, and installed packages. An analysis depends on
-//! the answers; whoever keeps its results asks the same again to know whether they still hold.
+//! Which files outside of the corpus an analysis asked to read: settings beside the program, and installed packages. An
+//! analysis depends on the answers; whoever keeps its results asks the same again to know whether they still hold.
 
 use std::collections::BTreeMap;
 use std::hash::Hash;

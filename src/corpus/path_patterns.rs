@@ -1,4 +1,4 @@
-//! A pattern of files as in a `.gitignore`, and the folder to which it is relative.
+//! Patterns of files to read, as in a `.gitignore`, with the folder to which they are relative.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

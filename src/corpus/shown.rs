@@ -1,4 +1,5 @@
-//! Paths and names as they are shown: as text for people, which leaves a terminal as it is, and as URIs for programs.
+//! The paths of files that are read, as they are shown: as text that leaves a terminal as it is, and as URIs for
+//! programs.
 
 use std::borrow::Cow;
 use std::fmt::Write;

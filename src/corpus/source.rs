@@ -1,4 +1,4 @@
-//! A file that was read: its text, and positions in it.
+//! A file of the corpus: its decoded text, and positions in it.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

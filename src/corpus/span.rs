@@ -1,4 +1,4 @@
-//! Places in the corpus.
+//! Places in the files of the corpus.
 
 use serde::{Deserialize, Serialize};
 

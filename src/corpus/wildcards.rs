@@ -1,4 +1,4 @@
-//! `*` and `?` in the name of a file or folder.
+//! `*` and `?` in the names of files and folders to read.
 
 /// Whether a name fits a pattern, in which `*` stands for any characters and `?` for one. After a mismatch, only the last `*` can have taken too little, so that
 /// it takes no longer than the product of both lengths.

@@ -1,4 +1,5 @@
-//! The bytes of a file whose text was edited: in its encoding, with its byte order mark, and of a notebook within its JSON.
+//! Encodes an edited text as its file was read: in its encoding, with its byte order mark, and of a notebook within its
+//! JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;

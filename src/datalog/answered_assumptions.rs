@@ -1,4 +1,4 @@
-//! Assumption sets once somebody has said of some assumptions whether they hold.
+//! The assumption sets of rows once somebody has said of some assumptions whether they hold.
 
 use crate::assumptions::{Assumption, AssumptionSets};
 

@@ -1,4 +1,4 @@
-//! Sets of assumptions none of which contains another, at most [`MOST_SETS`] of them.
+//! Assumption sets none of which contains another, at most [`MOST_SETS`] of them.
 
 use crate::derivation_graph::Token;
 

@@ -1,5 +1,5 @@
-//! What evaluation may use. Everything that rules can make grow is counted in a way that does not depend on the machine, so that
-//! a program that is cut is cut at the same place everywhere.
+//! What the evaluation of rules may use. Everything that rules can make grow is counted in a way that does not depend
+//! on the machine, so that a program that is cut is cut at the same place everywhere.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Texts that rules compare with columns. Some columns have a closed list of words: a text that is none of them joins nothing, so that the
-//! rule is most likely misspelt. What texts of other types are, a caller may know.
+//! Texts that rules compare with columns of closed words. Some columns have a closed list of words: a text that is none
+//! of them joins nothing, so that the rule is most likely misspelt. What texts of other types are, a caller may know.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The rows that a caller supplies.
+//! The rows that a caller supplies to rules.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! The known name that a misspelt one most likely meant.
+//! Suggests to the author of a rule the known name that a misspelt one most likely meant.
 
 /// The candidate with the fewest edits, where these are few for the length of the name.
 pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

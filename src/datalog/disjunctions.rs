@@ -1,4 +1,4 @@
-//! Alternatives multiplied out, and the names in a body.
+//! Multiplies out the alternatives in a rule's body, and collects its names.
 
 use crate::syntax::{Body, Expression, Name};
 

@@ -1,4 +1,4 @@
-//! Semi-naive evaluation, stratum by stratum, within budgets.
+//! Evaluates rules semi-naively, stratum by stratum, within budgets.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What a user most likely meant who wrote something that other languages have.
+//! Suggests what the author of a rule most likely meant who wrote something that other languages have.
 
 use crate::lexer::Token;
 use crate::parser::Parser;

@@ -1,4 +1,5 @@
-//! Functors: partial functions and tests over cells. Those of the language are here; a caller brings its own.
+//! The rule language's functors: partial functions and tests over cells. Those of the language are here; a caller
+//! brings its own.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Hash tables of ids whose keys lie elsewhere, so that nothing is stored twice.
+//! Hash tables of the rule engine for row numbers, whose keys lie elsewhere, so that nothing is stored twice.
 
 /// 2^64 divided by the golden ratio; multiplication by it spreads keys over the upper bits.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;

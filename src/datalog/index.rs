@@ -1,4 +1,4 @@
-//! Row numbers by the values of some columns.
+//! Indexes of relations: row numbers by the values of some columns.
 //!
 //! Most rows of a group lie side by side; those added since hang behind in a chain, newest first. When the chains hold as many
 //! rows as the rest, all are laid side by side again, so that growing costs a constant factor.

@@ -1,4 +1,4 @@
-//! Syntax to rules: names resolved, nested calls flattened, types gathered.
+//! Lowers the syntax of a rule file to rules: names resolved, nested calls flattened, types gathered.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! From sources to a program that can be evaluated.
+//! Compiles rule sources to a program that can be evaluated.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Rows of a relation: append-only, flat, and numbered in the order in which they were found.
+//! Rows of a relation in the rule engine: append-only, flat, and numbered in the order in which they were found.
 
 use harp_limits::tick;
 use std::ops::Range;

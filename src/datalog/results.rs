@@ -1,4 +1,4 @@
-//! The results of an evaluation, for a reader.
+//! The results of evaluating rules, for a reader.
 
 use std::cell::RefCell;
 

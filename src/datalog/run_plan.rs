@@ -1,4 +1,4 @@
-//! Runs one plan: finds every way to match a body.
+//! Runs the plan of one rule: finds every way to match its body.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
-//! Which declaration a name means. The schema's names are known everywhere; the names of a rule file are its own and of those
-//! that include it, so that two packs may both declare a `finding`.
+//! Which declaration a name in a rule file means. The schema's names are known everywhere; the names of a rule file are
+//! its own and of those that include it, so that two packs may both declare a `finding`.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! The order of evaluation: relations that depend on each other form one stratum, and no stratum negates itself.
+//! The order in which rules are evaluated: relations that depend on each other form one stratum, and no stratum negates
+//! itself.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Which relations of the schema the rules look at, so that a caller need not make the others.
+//! Which relations of the schema a program's rules read, so that a caller need not make the others.
 
 use crate::program::Program;
 use crate::rule::uses;

@@ -1,4 +1,4 @@
-//! Interned values: every symbol and number of a database is a 32-bit cell.
+//! Interned values of rows: every symbol and number of a database is a 32-bit cell.
 
 use crate::id_table::{IdTable, hash_bytes};
 use rustc_hash::FxHashMap;

@@ -1,4 +1,5 @@
-//! All wanted rows, made at once: within what a run may use, and of each relation no more than a reader could want.
+//! Makes all wanted rows of the graph at once: within what a run may use, and of each relation no more than a reader
+//! could want.
 
 use crate::default_grounds::DefaultGrounds;
 use crate::defects::DefectOfGraph;

@@ -1,4 +1,4 @@
-//! Chains of calls: which function calls which, and what calling a function does in the end.
+//! Rows on chains of calls: which function calls which, and what calling a function does in the end.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! What is known of a call: library APIs, functions of the program, Python's own functions.
+//! Rows on what a call calls: library APIs, functions of the program, Python's own functions.
 
 use std::cell::RefCell;
 

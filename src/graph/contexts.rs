@@ -1,4 +1,4 @@
-//! Contexts that code runs in: `with` statements and decorators, also through calls.
+//! Rows on the contexts that code runs in: `with` statements and decorators, also through calls.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What rests on the defaults of a function that nobody calls: the analysis gives its parameters their defaults, so that counts of iterations and sizes
-//! that are computed of one hold for that default alone.
+//! Which rows rest on the defaults of a function that nobody calls: the analysis gives its parameters their defaults,
+//! so that counts of iterations and sizes that are computed of one hold for that default alone.
 //!
 //! The grounds follow names: what a statement assigns rests on what it reads, within the function, and for attributes of `self` within the class. Order is
 //! not looked at, so that a name which is given a second value keeps the grounds of both.

@@ -1,4 +1,4 @@
-//! What is left out of the graph because Harp failed on it, or ran out of what it may use.
+//! Which rows the graph lacks because Harp failed on them, or ran out of what it may use.
 
 use harp_limits::{Defect, Stopped};
 

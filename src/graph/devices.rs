@@ -1,4 +1,4 @@
-//! What operations take, where tensors lie, and which operations move them; and what dimensions are by default.
+//! Rows on what operations take, where tensors lie, and which operations move them; and what dimensions are by default.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! What calls of the program's own functions change: mutations flow from a function to the statements that call it.
+//! Rows on what calls of the program's own functions change: mutations flow from a function to the statements that call
+//! it.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Executions of graphs that the program built before: what each feeds, fetches and updates, and which operations such a graph has.
+//! Rows on executions of graphs that the program built before: what each feeds, fetches and updates, and which
+//! operations such a graph has.
 //!
 //! Whether a call computes at once or adds to a graph is no property of the function: the same addition does either. It shows in what becomes
 //! of the tensors. What a run is asked for, what leads there, and what is computed from any of it belongs to a graph.

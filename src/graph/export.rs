@@ -1,4 +1,5 @@
-//! Facts in files: Soufflé's, or one JSON document. Each row once, in the order in which the relation got it.
+//! Writes the rows of all relations into files: Soufflé's, or one JSON document. Each row once, in the order in which
+//! the relation got it.
 
 use std::io::{self, Write};
 

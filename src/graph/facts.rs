@@ -1,4 +1,4 @@
-//! Rows over symbols and numbers: what rules read.
+//! The rows of the graph's relations, over symbols and numbers, which rules read.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Hot paths: what runs in loops that run often, also through calls.
+//! Rows on hot paths: what runs in loops that run often, also through calls.
 
 use std::collections::VecDeque;
 

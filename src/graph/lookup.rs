@@ -1,4 +1,4 @@
-//! From places back to what stands there: for questions about single statements, expressions and operations.
+//! Finds what the graph has at a place of the program: single statements, expressions and operations.
 
 use std::cell::OnceCell;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What varies from one iteration of a loop to the next, for every loop of the program.
+//! Rows on loop variance: what varies from one iteration of a loop to the next, for every loop of the program.
 
 use std::collections::BTreeSet;
 

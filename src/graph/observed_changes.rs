@@ -1,5 +1,6 @@
-//! Expressions that were seen to read, in iterations of a loop, what the loop changes: tensors that are changed in place under another name,
-//! through a container, an object or a view, and what a property or `__getitem__` of the program draws anew. The text does not show these.
+//! Rows on expressions that were seen to read, in iterations of a loop, what the loop changes: tensors that are changed
+//! in place under another name, through a container, an object or a view, and what a property or `__getitem__` of the
+//! program draws anew. The text does not show these.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,4 @@
-//! Which code belongs to training, and which to evaluation.
+//! Rows on phases: which code belongs to training, and which to evaluation.
 
 use std::collections::BTreeSet;
 

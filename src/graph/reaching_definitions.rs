@@ -1,4 +1,5 @@
-//! Which assignments a use may read, along the structure of the statements; those of an earlier iteration are told apart.
+//! Rows on reaching definitions: which assignments a use may read, along the structure of the statements; those of an
+//! earlier iteration are told apart.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,5 @@
-//! Reads expressions: which variables they read, what they call, and whether they do more than giving a value.
+//! Reads expressions into the `Host`: which variables they read, what they call, and whether they do more than giving
+//! a value.
 
 use crate::callee::{self, Known};
 use crate::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementNode, VariableId};

@@ -1,4 +1,5 @@
-//! Rows on request: most relations describe every statement, expression or operation of a project, and rules look at few of these.
+//! Makes rows of the graph on request: most relations describe every statement, expression or operation of a project,
+//! and rules look at few of these.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

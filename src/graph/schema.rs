@@ -1,4 +1,4 @@
-//! The declarations of `schema.dl`, read.
+//! Reads the declarations of relations in `schema.dl`.
 
 use std::sync::OnceLock;
 

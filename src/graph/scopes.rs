@@ -1,4 +1,4 @@
-//! Which variable a name means.
+//! Which variable in the graph's rows a name of the program means.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! On which lines of their files statements stand.
+//! Rows on the lines of files: where statements stand.
 
 use crate::facts::Symbol;
 use crate::host::StatementId;

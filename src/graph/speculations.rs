@@ -1,4 +1,4 @@
-//! Facts that hold where a speculation does: certain where the program shows them, else by an assumption of the pattern.
+//! Rows that hold where a speculation does: certain where the program shows them, else by an assumption of the pattern.
 
 use std::collections::VecDeque;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Loops over `range(…)` and what they subscript with the loop variable.
+//! Rows on loops over `range(…)` and what they subscript with the loop variable.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
-//! The texts of the facts, each by its number. Most of them are places, whose texts are made when somebody reads them: they are long, and a
-//! large project has hundreds of thousands.
+//! The texts in the graph's rows, each by its number. Most of them are places, whose texts are made when somebody reads
+//! them: they are long, and a large project has hundreds of thousands.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};

@@ -1,4 +1,4 @@
-//! Which executions of operations compute the same: value numbering over the trace.
+//! Rows on value numbers: which executions of operations compute the same.
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;

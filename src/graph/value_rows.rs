@@ -1,4 +1,5 @@
-//! Values and what operations were told: inputs and outputs with their places, attributes, and the objects whose operations they are.
+//! Rows on values and on what operations were told: inputs and outputs with their places, attributes, and the objects
+//! whose operations they are.
 
 use rustc_hash::FxHashSet;
 

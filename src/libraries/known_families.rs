@@ -1,4 +1,4 @@
-//! The families of tensors that models make, declared by the built-in packs.
+//! The families of tensors that the models of libraries make: PyTorch's tensors, NumPy's arrays, Pillow's pictures.
 
 use harp_interp::state::interpreter::Interpreter;
 use harp_interp::values::value::{Tensor, TensorKind};

@@ -1,4 +1,5 @@
-//! What sources of library packs ask of sizes that stand for others: `judge`, `supposing`, and tensors that a run feeds. None of it is learned.
+//! The module `harp_library` for sizes that stand for others: the primitives `judge`, `supposing`, and tensors that a
+//! run feeds. None of it is learned.
 
 use crate::known_families::KnownFamilies;
 use crate::library_primitives::{family_asked_for, new_tensor, refuse, report};

@@ -1,4 +1,4 @@
-//! Work whose panics end with it.
+//! The borders at which a panic or a ceiling ends work, and nothing else.
 
 use std::any::Any;
 use std::backtrace::Backtrace;

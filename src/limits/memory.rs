@@ -1,4 +1,5 @@
-//! How much memory is in use. The program tells how that is measured, as it chooses the allocator.
+//! How much memory the process has in use, for its ceiling. The program tells how that is measured, as it chooses the
+//! allocator.
 
 use std::cell::Cell;
 use std::sync::OnceLock;

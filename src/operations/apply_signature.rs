@@ -1,4 +1,4 @@
-//! Operations that an annotation describes in the shape notation.
+//! The transfer function of operations that an annotation describes in the shape notation.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Attention and transformer layers.
+//! Transfer functions of attention and transformer layers.
 
 use crate::operation::{Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, fresh, joined, unknown_tensor};

@@ -1,4 +1,4 @@
-//! Axes of an operation's tensors: what a wrong one is answered with.
+//! What transfer functions answer to a wrong axis of their tensors.
 
 use crate::operation::Operation;
 use crate::support::Stop;

@@ -1,4 +1,4 @@
-//! Broadcasting of operands against one another, and the broadcast that was surely not meant.
+//! Broadcasting in transfer functions of operands against one another, and the broadcast that was surely not meant.
 
 use std::rc::Rc;
 

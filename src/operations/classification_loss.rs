@@ -1,4 +1,4 @@
-//! Losses whose target holds the indices of classes.
+//! Transfer functions of losses whose target holds the indices of classes.
 
 use crate::dtypes::is_real;
 use crate::loss::Reduction;

@@ -1,4 +1,4 @@
-//! Grids and combinations: results with a place for each choice of elements.
+//! Transfer functions of grids and combinations: results with a place for each choice of elements.
 
 use crate::join_and_split::{entry, list_parameter, tensors};
 use crate::operation::{Operation, Output, TensorArgument};

@@ -1,4 +1,4 @@
-//! Convolutions, transposed convolutions, and the checks of their constructors.
+//! Transfer functions of convolutions, transposed convolutions, and the checks of their constructors.
 
 use crate::dtypes::{clash, is_integral};
 use crate::operation::{Argument, Operation, Output, TensorArgument};

@@ -1,4 +1,4 @@
-//! Functions that create tensors from sizes, numbers or other tensors.
+//! Transfer functions that create tensors from sizes, numbers or other tensors.
 
 use crate::dtypes::is_integral;
 use crate::operation::{Argument, Operation, Output};

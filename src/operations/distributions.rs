@@ -1,4 +1,4 @@
-//! Probability distributions: their parameters broadcast to the shape of a batch.
+//! Transfer functions of probability distributions: their parameters broadcast to the shape of a batch.
 
 use crate::operation::{Argument, Operation, Output};
 use crate::support::{Evaluated, Stop, joined, unknown_tensor};

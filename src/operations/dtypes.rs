@@ -1,4 +1,4 @@
-//! Element types of results.
+//! Element types of the results of transfer functions.
 
 use crate::operation::{Argument, Operation};
 use harp_shape::{DType, Mixing};

@@ -1,4 +1,4 @@
-//! The patterns of `einops`.
+//! Transfer functions of `einops`, by its patterns.
 //!
 //! The lengths of axes (`h=2`) are read under their own names.
 

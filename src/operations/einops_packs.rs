@@ -1,4 +1,4 @@
-//! `pack`, `unpack` and `parse_shape` of `einops`.
+//! Transfer functions of `einops`: `pack`, `unpack` and `parse_shape`.
 
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, fresh, joined, product, unknown_tensor};

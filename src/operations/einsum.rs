@@ -1,4 +1,4 @@
-//! Einstein summation.
+//! Transfer functions of Einstein summation.
 
 use std::collections::BTreeMap;
 

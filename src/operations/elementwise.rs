@@ -1,4 +1,4 @@
-//! Functions that combine operands element by element.
+//! Transfer functions that combine operands element by element.
 
 use crate::dtypes::{floating, is_complex, is_integral, is_real, magnitude};
 use crate::operation::{Argument, Operation, Output, TensorArgument};

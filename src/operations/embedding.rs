@@ -1,4 +1,4 @@
-//! Embeddings.
+//! Transfer functions of embeddings.
 
 use crate::dtypes::is_real;
 use crate::operation::{Operation, Output, TensorArgument};

@@ -1,4 +1,4 @@
-//! Sliding blocks, and functions that move elements between channels and space.
+//! Transfer functions of sliding blocks, and those that move elements between channels and space.
 
 use std::fmt;
 

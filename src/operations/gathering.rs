@@ -1,4 +1,5 @@
-//! Functions that take elements by index tensors along a dimension, and those that write them: `gather`, `scatter`, `index_select`, `index_add`, `take`.
+//! Transfer functions that take elements by index tensors along a dimension, and those that write them: `gather`,
+//! `scatter`, `index_select`, `index_add`, `take`.
 
 use crate::dtypes::is_real;
 use crate::operation::{Operation, Output};

@@ -1,4 +1,4 @@
-//! What images of PIL are made of: modes, channels and sides.
+//! What transfer functions need of PIL's images: modes, channels and sides.
 
 use crate::images::{Image, sides, unknown_image, with_channels};
 use crate::operation::{Argument, Operation, Output, TensorArgument};

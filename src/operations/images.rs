@@ -1,4 +1,5 @@
-//! Images and their transforms. An image is a tensor `[channels, height, width]`, one of Pillow too.
+//! Transfer functions of images and their transforms. An image is a tensor `[channels, height, width]`, one of Pillow
+//! too.
 
 use crate::dtypes::is_real;
 use crate::image_modes::fresh_edge;

@@ -1,4 +1,5 @@
-//! Subscripts of tensors: integers, slices, `None`, `...`, index tensors, masks and lists, as PyTorch combines them.
+//! Transfer functions of subscripts of tensors: integers, slices, `None`, `...`, index tensors, masks and lists, as
+//! PyTorch combines them.
 
 use crate::creation::{Nested, nested};
 use crate::dtypes::is_real;

@@ -1,4 +1,4 @@
-//! Resampling of images.
+//! Transfer functions that resample images.
 
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, fresh, unknown_tensor};

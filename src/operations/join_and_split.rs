@@ -1,4 +1,4 @@
-//! Functions that join tensors, or take one apart.
+//! Transfer functions that join tensors, or take one apart.
 
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, count, fresh, fresh_count, joined, unknown_tensor};

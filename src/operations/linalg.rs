@@ -1,4 +1,4 @@
-//! Decompositions and solvers of linear algebra.
+//! Transfer functions of linear algebra: decompositions and solvers.
 
 use crate::dtypes::{is_complex, is_integral, magnitude};
 use crate::operation::{Operation, Output, TensorArgument};

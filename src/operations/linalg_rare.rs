@@ -1,4 +1,5 @@
-//! Rarer functions of matrices: factors, systems of equations solved by them, and what is computed of samples.
+//! Transfer functions of linear algebra that are rarer: factors, systems of equations solved by them, and what is
+//! computed of samples.
 
 use crate::operation::{Operation, Output};
 use crate::support::{Evaluated, constant, joined, unknown_tensor};

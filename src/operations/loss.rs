@@ -1,4 +1,4 @@
-//! Losses between tensors of the same kind.
+//! Transfer functions of losses between tensors of the same kind.
 
 use crate::dtypes::{is_integral, is_real};
 use crate::operation::{Argument, Operation, Output, Remark, TensorArgument};

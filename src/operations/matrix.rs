@@ -1,4 +1,4 @@
-//! Products of matrices and vectors.
+//! Transfer functions of products of matrices and vectors.
 
 use crate::dtypes::{is_integral, promote_arrays};
 use crate::operation::{Argument, Operation, Output, TensorArgument};

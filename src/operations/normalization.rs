@@ -1,4 +1,4 @@
-//! Normalisation layers.
+//! Transfer functions of normalisation layers.
 
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, items, product};

@@ -1,4 +1,4 @@
-//! Functions of NumPy that take elements out of arrays, put some in, or put arrays together.
+//! Transfer functions of NumPy that take elements out of arrays, put some in, or put arrays together.
 
 use crate::dtypes::{accumulated, is_integral, magnitude};
 use crate::join_and_split;

@@ -1,4 +1,4 @@
-//! Functions of NumPy where it differs from PyTorch: 64-bit floats, axes left out, sizes as plain arguments.
+//! Transfer functions of NumPy where it differs from PyTorch: 64-bit floats, axes left out, sizes as plain arguments.
 
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, fresh, items, joined, unknown_tensor};

@@ -1,4 +1,4 @@
-//! Functions whose result is simple, but whose operands must fit.
+//! Transfer functions whose result is simple, but whose operands must fit.
 
 use crate::dtypes::{is_integral, is_real};
 use crate::operation::{Argument, Operation, Output, TensorArgument};

@@ -1,4 +1,5 @@
-//! One library operation being evaluated in shapes: its arguments, the solver, and what was required of them.
+//! What a transfer function gets: one library operation being evaluated in shapes, with its arguments, the solver, and
+//! what was required of them.
 //!
 //! Transfer functions and annotation signatures both work on an [`Operation`] and return an [`Output`]; neither sees the
 //! interpreter's values, so library knowledge can be tested without a program.

@@ -1,4 +1,4 @@
-//! The names of operators in Python.
+//! The names of library operations that Python's operators mean: `+` is `add`.
 
 use harp_python::ir::BinaryOperator;
 

@@ -1,4 +1,4 @@
-//! Padding.
+//! Transfer functions of padding.
 
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, fresh, items, unknown_tensor};

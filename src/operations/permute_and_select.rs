@@ -1,4 +1,4 @@
-//! Functions that reorder, select or pad out the dimensions of a tensor.
+//! Transfer functions that reorder, select or pad out the dimensions of a tensor.
 
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, fresh, fresh_count, fresh_value, joined, unknown_tensor};

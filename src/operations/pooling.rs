@@ -1,4 +1,4 @@
-//! Pooling.
+//! Transfer functions of pooling.
 
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Operand, Stop, constant, fresh, joined, unknown_tensor};

@@ -1,4 +1,4 @@
-//! Recurrent layers and cells, and packed sequences.
+//! Transfer functions of recurrent layers and cells, and packed sequences.
 
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, fresh};

@@ -1,4 +1,4 @@
-//! Functions that reduce dimensions, and those that run along one.
+//! Transfer functions that reduce dimensions, and those that run along one.
 
 use crate::dtypes::{is_integral, magnitude};
 use crate::operation::{Argument, Operation, Output, TensorArgument};

@@ -1,4 +1,4 @@
-//! Functions that arrange the same elements in another shape.
+//! Transfer functions that arrange the same elements in another shape.
 
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, constant, fresh, joined, product, unknown_tensor};

@@ -1,4 +1,4 @@
-//! The names under which the parts of a result can be read, as in `x.max(dim=1).values`.
+//! The fields of operations' results by name, as in `x.max(dim=1).values`.
 
 /// The field names of the named tuple that an operation returns; empty where it returns a plain tuple. `api` is the qualified or the
 /// short name of the function or method.

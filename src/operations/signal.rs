@@ -1,4 +1,5 @@
-//! Signals and samples: short Fourier transforms, convolution of sequences, histograms, integrals.
+//! Transfer functions of signals and samples: short Fourier transforms, convolution of sequences, histograms,
+//! integrals.
 
 use crate::dtypes::is_integral;
 use crate::operation::{Argument, Operation, Output};

@@ -1,4 +1,4 @@
-//! Names of sizes and arguments by which others know them again.
+//! Names of sizes and arguments in transfer functions by which others know them again.
 
 /// A number that the program drew at random: no other one need be the same.
 pub const DRAWN: &str = "random";

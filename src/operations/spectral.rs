@@ -1,4 +1,4 @@
-//! Fourier transforms.
+//! Transfer functions of Fourier transforms.
 
 use crate::operation::{Argument, Operation, Output};
 use crate::support::{Evaluated, constant, items, unknown_tensor};

@@ -1,4 +1,4 @@
-//! Operators and layers of torchvision.
+//! Transfer functions of torchvision's operators and layers.
 
 use crate::convolution;
 use crate::operation::{Argument, Arguments, Operation, Output, TensorArgument};

@@ -1,4 +1,5 @@
-//! Initialisation of parameters in place, where it depends on the numbers of inputs and outputs of a unit.
+//! Transfer functions that initialise parameters in place, where it depends on the numbers of inputs and outputs of a
+//! unit.
 
 use crate::operation::{Operation, Output};
 use crate::support::{Evaluated, Stop, constant, product};

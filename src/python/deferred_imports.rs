@@ -1,4 +1,4 @@
-//! Imports of installed packages that can wait until a name of theirs is asked for.
+//! Finds in the syntax tree of an installed package the imports that can wait until a name of theirs is asked for.
 //!
 //! Large packages replace themselves in `sys.modules` by an object that imports on demand, and say under `if TYPE_CHECKING` what it gives:
 //! type checkers read that, and so does this. Their other imports have no effect that anyone waits for, so they wait, too. So does what a

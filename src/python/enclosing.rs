@@ -1,4 +1,4 @@
-//! What stands around a place of a module, and which names code at that place reads.
+//! What the syntax tree has around a place of a module, and which names code at that place reads.
 
 use crate::ir::{Expr, ExprKind, Function, Module, Range, Stmt, StmtKind};
 use crate::name::Name;

@@ -1,4 +1,4 @@
-//! The names that `from module import *` brings.
+//! Resolves `from module import *` to the names that it brings.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

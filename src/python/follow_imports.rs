@@ -1,5 +1,6 @@
-//! What files that were given by name import from beside them. Whoever checks one script has the modules beside it checked with what the script
-//! hands them; of a folder that is given, everything is read anyway, unless it is a part of a larger tree.
+//! Resolves the imports of files that were given by name to files beside them. Whoever checks one script has the
+//! modules beside it checked with what the script hands them; of a folder that is given, everything is read anyway,
+//! unless it is a part of a larger tree.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Comments that speak to Harp, `# harp: …`, and the statements that they speak of.
+//! Finds comments in the text that speak to Harp, `# harp: …`, and the statements that they speak of.
 //!
 //! Comments come from the parser's tokens, so that a string that holds such a text is none. A comment behind code speaks of the
 //! statement there; one alone on its line speaks of the next statement.

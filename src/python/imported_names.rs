@@ -1,5 +1,5 @@
-//! What the files of a project import by absolute names, and which file each of these names means: a file of the project may stand where programs
-//! name a library.
+//! Resolves the absolute imports of a project's files: which file each name means, as a file of the project may stand
+//! where programs name a library.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,4 @@
-//! Which modules of a project others import.
+//! Resolves imports backwards: which modules of a project others import.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

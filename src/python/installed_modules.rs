@@ -1,4 +1,4 @@
-//! Modules of installed packages, parsed when they are first imported.
+//! Parses modules of installed packages when they are first imported.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! The modules of library packs that are there as sources, parsed when something asks for them.
+//! Parses the sources of library packs when something asks for their modules.
 
 use crate::ir::{ExprKind, Module, Stmt, StmtKind};
 use crate::name::Name;

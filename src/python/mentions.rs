@@ -1,4 +1,5 @@
-//! What is written anywhere in a file, executed or not: its calls, its classes, and its functions with the classes that they are methods of.
+//! Walks the syntax tree of a file for what is written there, executed or not: its calls, its classes, and its
+//! functions with the classes that they are methods of.
 
 use crate::ir::{Call, Class, Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::{blocks_of, subexpressions};

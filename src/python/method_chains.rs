@@ -1,4 +1,4 @@
-//! Chains of methods that are written on several lines.
+//! Parses chains of methods that are written on several lines, for the line that Python names when a call fails.
 
 use ruff_python_ast as ast;
 use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};

@@ -1,4 +1,4 @@
-//! The folders and modules of a project, by path.
+//! The folders and modules of a project by path, to resolve imports.
 
 use std::path::{Path, PathBuf};
 

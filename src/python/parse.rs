@@ -1,4 +1,4 @@
-//! Parsing with recovery: every text yields a tree, and a list of what was wrong with it.
+//! Parses Python with recovery: every text yields a syntax tree, and a list of what was wrong with it.
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,4 @@
-//! Commands of IPython in the form in which the parser reads them. All offsets stay as they are.
+//! Rewrites commands of IPython into the form in which the parser of Python reads them. All offsets stay as they are.
 
 use std::borrow::Cow;
 

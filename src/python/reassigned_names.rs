@@ -1,4 +1,5 @@
-//! Names that each iteration of a loop assigns before it reads them. What an iteration leaves in them is nothing to the next one.
+//! Finds in the syntax tree of a loop the names that each iteration assigns before it reads them. What an iteration
+//! leaves in them is nothing to the next one.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! Folders that a program adds to `sys.path`.
+//! Finds in a file's text the folders that it adds to `sys.path`, to resolve imports.
 
 use std::path::{Component, Path, PathBuf};
 

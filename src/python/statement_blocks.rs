@@ -1,4 +1,4 @@
-//! The blocks within a statement.
+//! The blocks within a statement of the syntax tree.
 
 use crate::ir::{Stmt, StmtKind};
 

@@ -1,4 +1,4 @@
-//! The names of Python's standard library.
+//! The names of the modules of Python's standard library, to resolve imports.
 
 /// Whether the first part of a dotted name is a module of the standard library.
 pub fn is_standard_library(top_level: &str) -> bool {

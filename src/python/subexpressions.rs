@@ -1,4 +1,4 @@
-//! The parts of an expression, in the order in which Python evaluates them.
+//! The parts of an expression of the syntax tree, in the order in which Python evaluates them.
 
 use crate::ir::{Expr, ExprKind, FStringFormat, FStringPart};
 

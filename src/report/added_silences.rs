@@ -1,4 +1,4 @@
-//! Suppression comments for findings: where they go so that formatters keep them with the statement.
+//! Where a suppression comment for a finding goes, so that formatters keep it with the statement.
 //!
 //! A comment stands behind the last line of its statement: one that is split over several lines keeps it behind its closing bracket. What cannot have a
 //! comment behind it, a magic of a notebook, gets one above. A comment that names rules already gets further ones.

@@ -1,4 +1,4 @@
-//! Which lines a change takes away and adds, and where the others are then.
+//! Which lines a reviewed change takes away and adds, to match findings before and after it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Reports that other systems show: GitLab's code quality, and JUnit's XML.
+//! Findings for other systems: GitLab's code quality, and JUnit's XML.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

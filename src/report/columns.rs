@@ -1,4 +1,5 @@
-//! How many columns of a terminal a text takes: characters of East Asia take two, and accents that stand alone none.
+//! How many columns of a terminal a report's text takes: characters of East Asia take two, and accents that stand alone
+//! none.
 
 use unicode_width::UnicodeWidthStr;
 

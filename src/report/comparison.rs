@@ -1,4 +1,5 @@
-//! What a change made of findings: those that it introduced, those that it made worse, and those that are gone.
+//! Compares two reports, for what a change made of findings: those that it introduced, those that it made worse, and
+//! those that are gone.
 //!
 //! A finding is known again by its rule and, in this order: by its line, where the change left the line alone; by the text of its line in a
 //! file of this path; by its code, in the same file and then anywhere, so that moved code is not new; and by its message, where its line was

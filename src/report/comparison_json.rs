@@ -1,4 +1,5 @@
-//! A review as JSON. The form is described in `docs/review.md`; adding a member keeps the version, any other change raises it.
+//! The report of a review as JSON. The form is described in `docs/review.md`; adding a member keeps the version, any
+//! other change raises it.
 
 use std::io::{self, Write};
 

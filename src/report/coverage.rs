@@ -1,4 +1,4 @@
-//! How much of each file was followed, what was not, and what its user can do about it.
+//! The report of coverage: how much of each file was followed, what was not, and what its user can do about it.
 
 use std::io::{self, Write};
 

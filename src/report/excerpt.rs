@@ -1,5 +1,5 @@
-//! The part of a file that a snippet shows: only the lines near its labels, harmless for a terminal, and not wider than a
-//! person reads.
+//! The part of a file that a finding's snippet shows: only the lines near its labels, harmless for a terminal, and not
+//! wider than a person reads.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! A review as GitHub takes it: the body of <https://docs.github.com/rest/pulls/reviews#create-a-review-for-a-pull-request>.
+//! The report of a review as GitHub takes it: the body of
+//! <https://docs.github.com/rest/pulls/reviews#create-a-review-for-a-pull-request>.
 //!
 //! GitHub refuses a whole review where one comment is on a line that the pull request's diff does not show. Findings elsewhere, and those of
 //! notebooks, whose lines are not those of their files, stand in the review's own text.

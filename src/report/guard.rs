@@ -1,4 +1,5 @@
-//! The last writer before a stream or a file. Whatever text comes to it, the terminal stays as it is, and no line is a command to a CI system.
+//! Guards all output: the last writer before a stream or a file. Whatever text comes to it, the terminal stays as it
+//! is, and no line is a command to a CI system.
 //!
 //! CI systems read what programs print, and take some of it for commands:
 //!

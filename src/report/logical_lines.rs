@@ -1,4 +1,5 @@
-//! The logical lines of Python text, and its comments, as far as both can be told without a parser: text that is no Python has them, too.
+//! The logical lines of Python text that suppression comments speak of, and its comments, as far as both can be told
+//! without a parser: text that is no Python has them, too.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! A review as Markdown, for a comment on a pull request.
+//! The report of a review as Markdown, for a comment on a pull request.
 //!
 //! Whatever is not Harp's own text stands in code: there, nothing is a link, a mention, an image or HTML.
 

@@ -1,4 +1,4 @@
-//! Which findings of two runs are the same: by one key after another, the surest first.
+//! Matches the findings of two reports that are the same: by one key after another, the surest first.
 
 use std::collections::BTreeMap;
 

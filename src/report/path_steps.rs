@@ -1,4 +1,4 @@
-//! The way to a finding as text and as SARIF's code flow.
+//! The path to a finding as text and as SARIF's code flow.
 
 use std::fmt::Write as _;
 

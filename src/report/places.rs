@@ -1,4 +1,4 @@
-//! The places that findings and summaries speak of.
+//! Every place that the findings and the summary of a report speak of.
 
 use harp_corpus::Span;
 

@@ -1,4 +1,5 @@
-//! What a user chooses among the findings: rules by name, for all files or for some, and their severities.
+//! Which findings a report keeps as its user selects them: rules by name, for all files or for some, and their
+//! severities.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The source text that findings point into.
+//! The source text that a report shows with its findings.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Words that are constants of the program where a finding is made, read back from results that were kept.
+//! Words in a report that are constants of the program, read back from results that were kept.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! A rewrite as whole lines, which is what code hosts apply with a click.
+//! A finding's rewrite as whole lines, which is what code hosts apply with a click.
 
 use std::ops::Range;
 

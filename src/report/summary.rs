@@ -1,4 +1,4 @@
-//! What a run covered: verdicts per entry, what was not understood, what was left out.
+//! The summary of a report, what the run covered: verdicts per entry, what was not understood, what was left out.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The end of the text output: how much was found, what is known of each entry, and what was not understood.
+//! The end of a report as text: how much was found, what is known of each entry, and what was not understood.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Which findings are shown: suppression comments in the source, and what the configuration silences or re-grades.
+//! Which findings a report shows: suppression comments in the source, and what the configuration silences or re-grades.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Makes text harmless for a terminal: source files and names in them are not trusted.
+//! Makes the text of a report harmless for a terminal: source files and names in them are not trusted.
 
 use std::borrow::Cow;
 

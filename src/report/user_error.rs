@@ -1,4 +1,4 @@
-//! Errors in what a user wrote for Harp: configuration, annotations, rules, arguments.
+//! Errors of a report in what a user wrote for Harp: configuration, annotations, rules, arguments.
 
 use std::fmt;
 use std::ops::Range;

@@ -1,4 +1,5 @@
-//! Sentences in lines that fit a terminal. Where output is no terminal nothing is broken: a line stays what a reader searches for.
+//! Wraps sentences into lines that fit a terminal. Where output is no terminal nothing is broken: a line stays what a
+//! reader searches for.
 
 use crate::columns;
 

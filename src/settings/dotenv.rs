@@ -1,4 +1,4 @@
-//! The files that `dotenv` reads: variables of the environment, a line each.
+//! Reads texts of settings for `dotenv`: variables of the environment, a line each.
 
 use super::MOST_NODES;
 use crate::tree::{Kind, Node, set};

@@ -1,4 +1,4 @@
-//! The files of `configparser`: sections of keys with texts.
+//! Reads texts of settings for `configparser`: sections of keys with texts.
 
 use super::MOST_NODES;
 use super::tree::{Kind, Node, set};

@@ -1,4 +1,4 @@
-//! JSON as Python's `json` reads it: strict, but for `NaN` and `Infinity`.
+//! Reads JSON texts of settings as Python's `json` does: strict, but for `NaN` and `Infinity`.
 
 use super::tree::{Entries, Kind, Node};
 use super::{DEEPEST, MOST_NODES};

@@ -1,4 +1,4 @@
-//! TOML.
+//! Reads TOML texts of settings as trees.
 
 use toml::Value;
 

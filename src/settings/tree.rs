@@ -1,4 +1,4 @@
-//! What a file of settings holds, whatever its form.
+//! The tree that a text of settings is read as, whatever its form.
 
 use std::rc::Rc;
 

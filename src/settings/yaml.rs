@@ -1,4 +1,4 @@
-//! YAML as PyYAML understands it, which is YAML 1.1.
+//! Reads YAML texts of settings as PyYAML understands them, which is YAML 1.1.
 
 use std::rc::Rc;
 

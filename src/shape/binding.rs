@@ -1,4 +1,4 @@
-//! Making a fact true: variables are bound to what it says of them, or their ranges become narrower.
+//! The solver makes a fact true: variables are bound to what it says of them, or their ranges become narrower.
 
 use super::constraint::{Constraint, Outcome};
 use super::dim::{Dim, atom};

@@ -1,4 +1,4 @@
-//! Between which values a number lies, for callers outside of the solver.
+//! Between which values a dimension lies, for callers outside of the solver.
 
 use super::dim::Dim;
 use super::solver::Solver;

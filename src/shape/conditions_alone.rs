@@ -1,4 +1,4 @@
-//! Questions to the conditions of a path alone, and not to requirements that were taken to hold.
+//! A solver that knows the conditions of a path alone, and not the requirements that were taken to hold.
 //!
 //! A solver that knows nothing else is kept from one question to the next: most conditions are the same as then.
 

@@ -1,4 +1,4 @@
-//! Constraints between dimensions and shapes, and what is said of them.
+//! Constraints between dimensions and shapes, and what the solver says of them.
 
 use std::cell::Cell;
 use std::fmt;

@@ -1,4 +1,5 @@
-//! Judging by values: settings at their defaults, and counter-examples found among small assignments.
+//! The solver judges a constraint by values: settings at their defaults, and counter-examples found among small
+//! assignments.
 //!
 //! A counter-example is evaluated before it is reported: it is within all ranges, satisfies every fact that bears on it, and
 //! makes the constraint false.

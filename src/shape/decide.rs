@@ -1,4 +1,5 @@
-//! Deciding a formula from ranges and facts, soundly: an answer is given only if it is right for every legal assignment.
+//! The solver decides a formula from ranges and facts, soundly: an answer is given only if it is right for every legal
+//! assignment.
 //!
 //! In order of cost: the normal form; ranges; equal facts; sums of a few facts (which covers difference bounds); what `//`,
 //! `%`, `min` and `max` imply about themselves; and small case splits (which operand is less; the residue of a variable).

@@ -1,4 +1,4 @@
-//! What was decided before, perhaps of other variables.
+//! The solver's cache of answers: what was decided before, perhaps of other variables.
 //!
 //! An answer rests on the form of a question alone: on which variables stand where and what is known of them, not on which
 //! variables they are. A function that is entered a hundred times makes fresh variables each time and asks the same questions, so

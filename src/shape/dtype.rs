@@ -1,4 +1,4 @@
-//! Element types.
+//! Element types of tensors (dtypes).
 
 use std::fmt;
 

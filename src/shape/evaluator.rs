@@ -1,5 +1,5 @@
-//! Formulas made ready for being evaluated under thousands of assignments: each number in them is there once, its value is worked out once an
-//! assignment, and no table of the interner is asked.
+//! The solver's formulas made ready for being evaluated under thousands of assignments: each number in them is there
+//! once, its value is worked out once an assignment, and no table of the interner is asked.
 
 use rustc_hash::FxHashMap;
 

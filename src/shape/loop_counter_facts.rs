@@ -1,4 +1,5 @@
-//! What a solver knows of the counters of loops. It bears on what has a counter in it and on nothing else: a loop may have no iteration.
+//! The solver's facts on the counters of loops. They bear on what has a counter in it and on nothing else: a loop may
+//! have no iteration.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Values for which statements are true, found by repairing one broken statement at a time.
+//! The solver finds values for which constraints are true, by repairing one broken constraint at a time.
 //!
 //! Which value of a variable would repair a comparison is seen from how the number changes with the variable, as if it were linear; a step
 //! as wide as a divisor crosses the stairs of a quotient. What is found was evaluated, so a wrong guess costs only time.

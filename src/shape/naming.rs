@@ -1,4 +1,4 @@
-//! Names for readers, told apart: two variables that may differ never have one name in one text.
+//! Names of variables in dimensions, told apart: two variables that may differ never have one name in one text.
 //!
 //! Variables have the names that the program has for them, and a program has one name for many things. Within the life of an [`Apart`] the first
 //! variable that is written keeps its name, and another one with that name gets a number: `n`, `n_2`.

@@ -1,4 +1,5 @@
-//! Proofs by sums: facts that are not negative are taken away from a number until the ranges of what is left suffice.
+//! The solver's proofs by sums: facts that are not negative are taken away from a number until the ranges of what is
+//! left suffice.
 
 use std::cell::{Cell, OnceCell, RefCell};
 

@@ -1,4 +1,4 @@
-//! The ranges that conditions gave to variables, and how many of them have no number in them.
+//! The solver's ranges that conditions gave to variables, and how many of them have no number in them.
 
 use rustc_hash::FxHashMap;
 

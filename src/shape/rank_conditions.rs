@@ -1,4 +1,4 @@
-//! What a condition on a number of dimensions says of the shape: `if x.dim() == 4:`.
+//! The solver binds a shape to the number of dimensions that a constraint says: `if x.dim() == 4:`.
 
 use crate::dim::{Dim, atom};
 use crate::polynomial::{Atom, Factor};

@@ -1,4 +1,5 @@
-//! Why a claim is violated: the bindings and facts that clash with it, each with the reason that its giver named.
+//! The solver's reasons why a claim is violated: the bindings and facts that clash with it, each with the reason that
+//! its giver named.
 
 use std::collections::BTreeMap;
 

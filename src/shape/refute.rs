@@ -1,4 +1,4 @@
-//! Refutation: showing that statements cannot all be true.
+//! The solver refutes constraints: it shows that they cannot all be true.
 //!
 //! Equations are solved and put in place. What remains is taken as linear over its products and quotients, together with what those
 //! say about themselves: a quotient is bounded by its dividend, a product by the bounds of its factors, and an inequality may be

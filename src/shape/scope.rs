@@ -1,4 +1,4 @@
-//! What the answer to a question rests on: the facts that it can reach, and the ranges of what is in them.
+//! What the solver's answer to a question rests on: the facts that it can reach, and the ranges of what is in them.
 //!
 //! Most questions are asked again with nothing learned that bears on them. A scope has a key that is made without looking into the facts: they
 //! have numbers by which they are known.

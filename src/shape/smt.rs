@@ -1,4 +1,4 @@
-//! Statements in SMT-LIB, for an [`Oracle`].
+//! Constraints as statements in SMT-LIB, for an [`Oracle`].
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};

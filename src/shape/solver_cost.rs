@@ -1,4 +1,5 @@
-//! How much the solver has worked: whoever has a budget asks, because a few questions may take longer than thousands of others.
+//! The solver counts its own work: whoever has a budget asks, because a few questions may take longer than thousands of
+//! others.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! Tables that lose what was added since a moment, in time for what was added and not for what is there.
+//! The solver's tables that lose what was added since a moment, in time for what was added and not for what is there.
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;

@@ -1,5 +1,5 @@
-//! What was learned of sizes that nothing refers to any more. A loop that draws its data anew learns as much in each iteration, and what it learned
-//! in the ones before is of no use, but is looked through for each question.
+//! The solver forgets facts on sizes that nothing refers to any more. A loop that draws its data anew learns as much in
+//! each iteration, and what it learned in the ones before is of no use, but is looked through for each question.
 
 use crate::constraint::Constraint;
 use crate::shapes::{Element, Shape};

@@ -1,4 +1,4 @@
-//! Variables: numbers and shapes of which the program does not tell the value.
+//! The variables of dimensions and shapes: numbers and parts of shapes of which the program does not tell the value.
 
 use super::interval::Interval;
 use crate::interner;

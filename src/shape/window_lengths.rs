@@ -1,4 +1,5 @@
-//! Windows on data: `min(length, rest)` is the length of a window, or what is left of the data. All windows but the last are full.
+//! Constraints on windows of data: `min(length, rest)` is the length of a window, or what is left of the data. All
+//! windows but the last are full.
 
 use crate::constraint::Constraint;
 use crate::dim::{Dim, atom};

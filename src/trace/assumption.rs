@@ -1,4 +1,4 @@
-//! Speculations: what the analysis took for granted, where, and on which evidence.
+//! The trace's assumptions: what the analysis took for granted, where, and on which evidence.
 
 use std::rc::Rc;
 

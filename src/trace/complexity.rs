@@ -1,4 +1,4 @@
-//! What makes a Python program hard to analyse without running it, place by place, and what became of each place.
+//! The trace's places that are hard to analyse without running the program, and what became of each.
 //!
 //! The kinds are those of HARP (Zhou et al., ICSE 2020, Table 2), which counted the programs that have them.
 

@@ -1,5 +1,6 @@
-//! Defaults that the program itself never uses. A function that is looked at by itself has its defaults; where every call of the program gives
-//! the parameter something, a finding that rests on its default is one of a use that the program does not make, and says so.
+//! The trace's record of defaults that the program itself never uses. A function that is looked at by itself has its
+//! defaults; where every call of the program gives the parameter something, a finding that rests on its default is one
+//! of a use that the program does not make, and says so.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

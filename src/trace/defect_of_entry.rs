@@ -1,4 +1,4 @@
-//! Panics at which an entry ended.
+//! The trace's record of panics at which an entry ended.
 
 use harp_corpus::Span;
 use harp_limits::Defect;

@@ -1,4 +1,5 @@
-//! What an execution was told besides tensors, what it gave, and the objects of libraries that were called.
+//! The trace's record of an operation besides its tensors: what it was told, what it gave, and the objects of libraries
+//! that were called.
 
 use std::num::NonZeroU64;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Where tensors lie.
+//! The devices on which the trace's tensors lie.
 
 /// Where a tensor lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

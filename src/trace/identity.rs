@@ -1,4 +1,4 @@
-//! What tells whether two executions of an operation compute the same.
+//! The trace's record of what tells whether two executions of an operation compute the same.
 
 use std::num::NonZeroU64;
 

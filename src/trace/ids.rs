@@ -1,4 +1,4 @@
-//! Numbers of operations, and of decisions that were explored both ways.
+//! The numbers of operations in the trace, and of decisions that were explored both ways.
 
 /// An operation of the augmented computation graph that produced a value; `OperationId(0)` stands for "no operation".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,4 +1,4 @@
-//! What is inferred of a function.
+//! The trace's record of a function's inferred signature.
 
 use crate::assumption::Assumption;
 use harp_corpus::Span;

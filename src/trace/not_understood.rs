@@ -1,4 +1,4 @@
-//! Where something was not understood.
+//! The trace's record of places where something was not understood.
 
 use harp_corpus::Span;
 use rustc_hash::FxHashSet;

@@ -1,4 +1,5 @@
-//! The way on which the execution came to where it is: the entry, calls, branches, iterations. It is recorded for those who ask for it.
+//! The trace's routes: the way on which the execution came to where it is, through the entry, calls, branches,
+//! iterations. It is recorded for those who ask for it.
 //!
 //! A route is a list that grows at its end and shares its beginning with the routes that branched off from it, so that keeping one costs a
 //! pointer, and going back to where a branch began is to take the route of then.

@@ -1,4 +1,4 @@
-//! Alarms that a filter silenced: which filter, at which place, and what was required there.
+//! The trace's record of alarms that a filter silenced: which filter, at which place, and what was required there.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! What is known of each expression that was executed. There are very many of them, so that they lie one after the other, and what finds
-//! them by place is small.
+//! The trace's record of expressions: what is known of each that was executed. There are very many of them, so that
+//! they lie one after the other, and what finds them by place is small.
 
 use rustc_hash::FxHashMap;
 

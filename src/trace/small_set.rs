@@ -1,4 +1,4 @@
-//! A list that mostly has no item or one, which then takes no memory of its own.
+//! Lists in the trace's records that mostly have no item or one, and then take no memory of their own.
 
 use std::ops::Deref;
 

@@ -1,4 +1,4 @@
-//! Of which family a tensor is, as far as that is known.
+//! The family of a tensor in the trace, as far as it is known.
 
 use harp_shape::{Family, FamilyRules};
 

@@ -1,4 +1,4 @@
-//! Which of a finding's conditions a reader is told: those that say most, in at most two clauses.
+//! Which conditions of an issue in the trace are told: those that say most, in at most two clauses.
 
 /// More clauses are not read.
 const MOST_TOLD: usize = 2;

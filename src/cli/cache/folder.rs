@@ -1,5 +1,5 @@
-//! The folder in which results lie: a file each, replaced whole, the oldest removed where there are too many. Whatever goes wrong there, an analysis
-//! is made without it.
+//! The folder of the cache: a file for each result, replaced whole, the oldest removed where there are too many.
+//! Whatever goes wrong there, an analysis is made without it.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! The results of an analysis, as they are kept.
+//! The results of an analysis as the cache keeps them.
 
 use std::time::Instant;
 

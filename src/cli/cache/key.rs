@@ -1,4 +1,4 @@
-//! What the results of an analysis depend on, as far as it is known before it is made.
+//! The cache's key: what the results of an analysis depend on, as far as it is known before it is made.
 
 use std::env;
 

@@ -1,6 +1,7 @@
-//! Which build of Harp this is. What it knows of libraries and its own rules are part of the program, so that results of one build are not those of
-//! another. Linkers write such an identity, a digest of what they linked, where the program begins; to read that takes a page, to digest the program
-//! takes longer than to check a small file.
+//! Which build of Harp this is, for the cache's key. What it knows of libraries and its own rules are part of the
+//! program, so that results of one build are not those of another. Linkers write such an identity, a digest of what
+//! they linked, where the program begins; to read that takes a page, to digest the program takes longer than to check a
+//! small file.
 
 use std::env;
 use std::path::Path;

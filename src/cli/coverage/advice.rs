@@ -1,4 +1,4 @@
-//! What to do about something that was not followed.
+//! `harp check --coverage`: what to do about something that was not followed.
 
 use harp_python::is_standard_library;
 use harp_trace::{AFTER_END, NOT_DECIDED};

@@ -1,4 +1,4 @@
-//! The statements of a file that do something which can be followed: the simple ones that call something.
+//! `harp check --coverage`: counts the statements of a file that call something, and those that were executed.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The files of the analysed program by the names that other tools have for them.
+//! External facts: the analysed program's files by the names that other tools have for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};

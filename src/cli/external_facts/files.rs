@@ -1,5 +1,5 @@
-//! The files of a folder of facts. It is named by the user, and what lies in it is not trusted: regular files are read within bounds, and
-//! no link is followed out of it.
+//! External facts: the files of a folder that a user gives. It is named by the user, and what lies in it is not
+//! trusted: regular files are read within bounds, and no link is followed out of it.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What is wrong with the rows of a file.
+//! External facts: what is wrong with the rows of a user's file.
 
 use std::ops::Range;
 

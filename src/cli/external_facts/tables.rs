@@ -1,4 +1,4 @@
-//! From the text of a file to rows of a relation.
+//! External facts: reads the text of a user's file as rows of a relation.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Which edits are made together: those that are wanted and do not overlap.
+//! `--fix`: which edits are made together, those that are wanted and do not overlap.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Shapes and dimensions as rules see them: texts in the shape notation.
+//! Functors over shapes: read the texts that rules have for shapes and dimensions.
 //!
 //! The texts come from facts, and from whatever else a rule passes. Reading is lenient: of a text that the notation cannot say, as
 //! much is known as its brackets and commas tell.

@@ -1,4 +1,4 @@
-//! The functors over shapes by name, which the build reads, too: it compiles the built-in rules.
+//! Functors over shapes by name, for the program and for the build, which compiles the built-in rules.
 
 use harp_datalog::{Base, FunctorSignature};
 

@@ -1,4 +1,5 @@
-//! The files that the user or a configuration names for what they say of libraries: single files, and folders with library packs in them.
+//! Loads what a user or a configuration names for libraries: single annotation files, and folders with library packs in
+//! them.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The packs without which others say too little: the key `needs` of a manifest.
+//! Loads library packs with those that they need: the key `needs` of a manifest.
 
 use std::ops::Range;
 

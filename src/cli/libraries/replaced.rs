@@ -1,4 +1,4 @@
-//! What the files and packs of a user say in place of what Harp knows of a library. New names in a library replace nothing.
+//! What a user's annotation files and library packs replace of Harp's own. New names in a library replace nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The sources in Python of a user's pack: which modules they are of, and what is wrong with them.
+//! Loads the Python sources of a user's library pack: which modules they are of, and what is wrong with them.
 
 use harp_annotations::manifest::SOURCES;
 use harp_annotations::qualified_name;

@@ -1,4 +1,4 @@
-//! From a Markdown text to the projects that it holds.
+//! `harp test`: finds in a Markdown text the projects that it holds.
 
 use super::Failure;
 

@@ -1,4 +1,4 @@
-//! Compares what was expected with what Harp said.
+//! `harp test`: compares what was expected with what Harp said.
 
 use std::collections::BTreeMap;
 

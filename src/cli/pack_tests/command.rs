@@ -1,4 +1,4 @@
-//! `harp test`.
+//! `harp test`: the command.
 
 use crate::options::{ColorChoice, ListFormat, TestOptions};
 use crate::output::{self, Destination};

@@ -1,4 +1,4 @@
-//! What the comments of a Python block state.
+//! `harp test`: reads what the comments of a Python block expect.
 
 use harp_report::Severity;
 

@@ -1,4 +1,4 @@
-//! The tests of a library pack: its pages `tests/*.md`.
+//! `harp test`: the tests of a library pack, its pages `tests/*.md`.
 
 use rayon::prelude::*;
 

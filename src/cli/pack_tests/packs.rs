@@ -1,4 +1,4 @@
-//! The tests of a whole pack: every page, and whether every rule has one that tests it.
+//! `harp test`: the tests of a whole pack, that is every page, and whether every rule has one that tests it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The results of tests as text and as JSON.
+//! `harp test`: the results as text and as JSON.
 
 use std::io::{self, Write};
 

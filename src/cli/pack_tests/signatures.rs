@@ -1,4 +1,4 @@
-//! Compares the signatures that Harp infers with what `# signature:` states.
+//! `harp test`: compares inferred signatures with what `# signature:` states.
 
 use harp_interp::inference::InferredFunction;
 use harp_interp::{Options, infer};

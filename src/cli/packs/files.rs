@@ -1,5 +1,5 @@
-//! The files of a pack. A folder on disk is not trusted: its files are read within bounds, nothing but regular files is opened, and
-//! no link is followed out of it.
+//! Loads rule packs: the files of a pack. A folder on disk is not trusted: its files are read within bounds, nothing
+//! but regular files is opened, and no link is followed out of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,4 @@
-//! The manifest of a pack, `harp-pack.toml`.
+//! Loads rule packs: the manifest `harp-pack.toml`.
 
 use std::ops::Range;
 

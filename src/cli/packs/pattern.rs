@@ -1,4 +1,4 @@
-//! Paths of files in a pack, with wildcards: `rules/**/*.dl`.
+//! Loads rule packs: wildcards in the paths of a manifest, `rules/**/*.dl`.
 
 use harp_corpus::name_fits;
 

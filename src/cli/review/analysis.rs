@@ -1,4 +1,4 @@
-//! Both sides analysed, and compared.
+//! `harp review`: analyses both sides and compares them.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What a patch makes of the files of a commit. Nothing is written anywhere.
+//! `harp review`: applies a patch to the files of a commit. Nothing is written anywhere.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What is reviewed, as it is typed.
+//! `harp review`: what is reviewed, as it is typed.
 
 use harp_report::UserError;
 

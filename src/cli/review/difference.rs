@@ -1,4 +1,4 @@
-//! The lines in which the two sides differ, as git tells them of the two folders.
+//! `harp review`: the lines in which the two sides differ, as git tells them of the two folders.
 
 use harp_corpus::ShownPath;
 use harp_report::UserError;

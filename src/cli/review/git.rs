@@ -1,4 +1,4 @@
-//! The program `git`, as far as a review asks it for commits, trees, files and differences.
+//! `harp review`: asks the program `git` for commits, trees, files and differences.
 //!
 //! A repository's configuration can name programs in dozens of places: monitors of the file system, hooks, filters, converters, pagers,
 //! transports, helpers for credentials, aliases, remotes that fetch what is missing. None of them is switched off here one by one: git is

@@ -1,4 +1,4 @@
-//! Files that one side has under names of the other, but not as files that are read: what was checked before must not vanish without a word.
+//! `harp review`: files that only one side reads as files; what was checked before must not vanish without a word.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

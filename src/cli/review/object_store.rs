@@ -1,5 +1,6 @@
-//! What git would open among the objects of a repository, looked at before git starts: a pipe in the place of an object would stop git for ever, and
-//! a link or a list of alternates would let it read another repository's objects.
+//! `harp review`: looks at what git would open among a repository's objects before git starts, since a pipe in the
+//! place of an object would stop git for ever, and a link or a list of alternates would let it read another
+//! repository's objects.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Contents of files, from the objects of a repository.
+//! `harp review`: contents of files, from the objects of a repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Read};

@@ -1,4 +1,4 @@
-//! Patches as `git diff` and `diff -u` write them, read without applying them.
+//! `harp review`: reads patches as `git diff` and `diff -u` write them, without applying them.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! A review in the form that was asked for.
+//! `harp review`: writes the review in the form that was asked for.
 
 use std::io::{self, Write};
 

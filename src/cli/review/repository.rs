@@ -1,4 +1,4 @@
-//! Where the repository around a folder is. Its configuration is never read: see [`super::git`].
+//! `harp review`: finds the repository around a folder. Its configuration is never read: see [`super::git`].
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! With which settings both sides are analysed: those of the old side. Who proposes a change does not choose how it is looked at.
+//! `harp review`: with which settings both sides are analysed, those of the old side. Who proposes a change does not
+//! choose how it is looked at.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

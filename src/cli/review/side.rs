@@ -1,4 +1,5 @@
-//! A side of the comparison as a folder outside of the checkout: what `harp check` would read there, and nothing else.
+//! `harp review`: a side of the comparison as a folder outside of the checkout, with what `harp check` would read
+//! there, and nothing else.
 
 use std::collections::BTreeMap;
 use std::io;

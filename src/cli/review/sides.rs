@@ -1,4 +1,4 @@
-//! Both sides of a comparison as folders, and what there is to say of how they came about.
+//! `harp review`: both sides of the comparison as folders, and what there is to say of how they came about.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};

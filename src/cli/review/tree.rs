@@ -1,4 +1,4 @@
-//! The files of a commit: which of them an analysis may read, and which names are none of a file's.
+//! `harp review`: which files of a commit an analysis may read, and which names are none of a file's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

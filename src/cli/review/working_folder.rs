@@ -1,4 +1,4 @@
-//! The folder in which the process works: paths are shown from there.
+//! `harp review`: the folder in which the process works, from which paths are shown.
 
 use std::path::{Path, PathBuf};
 

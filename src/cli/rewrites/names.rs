@@ -1,4 +1,5 @@
-//! Whether the names in new code mean something where they are used, and whether those that it makes are free.
+//! Checks a rewrite's names: whether those in new code mean something where they are used, and whether those that it
+//! makes are free.
 
 use std::collections::BTreeSet;
 

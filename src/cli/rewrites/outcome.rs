@@ -1,4 +1,5 @@
-//! What an analysis says of a program, in the places of the text that was not edited, so that two programs can be compared.
+//! Compares a program before and after a rewrite: what an analysis says of it, in the places of the text that was not
+//! edited.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! From what a rule says to replacements of text: whole lines, their indentation, and comments that would be lost.
+//! Places a rewrite: turns what a rule says into replacements of text, with whole lines, their indentation, and
+//! comments that would be lost.
 
 use harp_corpus::{Corpus, SourceFile, Span};
 use harp_datalog::{EditKind, EditRow};

@@ -1,4 +1,4 @@
-//! The code that a rewrite gives, as it is shown to people.
+//! Shows a rewrite: the new code for people.
 
 use harp_corpus::{Replacements, SourceFile};
 

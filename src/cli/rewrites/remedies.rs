@@ -1,5 +1,6 @@
-//! What a finding's help says to write, tried on the whole program: a layer that is made otherwise may fail at its other calls, and an operand that
-//! fits its operation may not fit the next one. What the program does not confirm is not told.
+//! Checks a rewrite that a finding's help names on the whole program: a layer that is made otherwise may fail at its
+//! other calls, and an operand that fits its operation may not fit the next one. What the program does not confirm is
+//! not told.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! What lives on after an edited statement, and how it is asked for: `reveal_type(…)` in a line behind the statement, of the program as it is
-//! and of the program as it would be.
+//! Checks a rewrite by what lives on after the edited statement: `reveal_type(…)` in a line behind it, of the program
+//! as it is and of the program as it would be.
 
 use std::collections::{BTreeMap, BTreeSet};
 

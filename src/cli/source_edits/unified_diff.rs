@@ -1,4 +1,4 @@
-//! What was edited, as `diff -u` shows it. Of a notebook each cell is shown, as its lines are no lines of its file.
+//! `--diff`: shows edits as `diff -u` does. Of a notebook each cell is shown, as its lines are no lines of its file.
 
 use similar::TextDiff;
 

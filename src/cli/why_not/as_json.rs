@@ -1,4 +1,4 @@
-//! The answers of `harp why-not` for programs.
+//! `harp why-not`: the answers as JSON.
 
 use std::collections::BTreeSet;
 

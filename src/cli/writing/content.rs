@@ -1,4 +1,4 @@
-//! What is written, and over what: a file is replaced by one of its own kind alone.
+//! The gate for writing: what is written over what, as a file is replaced by one of its own kind alone.
 
 use std::path::Path;
 

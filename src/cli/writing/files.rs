@@ -1,4 +1,4 @@
-//! Files and folders that appear whole or not at all.
+//! The gate for writing: files and folders that appear whole or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};

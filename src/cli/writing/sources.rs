@@ -1,4 +1,4 @@
-//! Files of the analysed program, which `--fix` and `harp suppress` edit.
+//! The gate for writing: files of the analysed program, which `--fix` and `harp suppress` edit.
 
 use std::fs::{self, File};
 use std::io::Write;

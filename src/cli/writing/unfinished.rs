@@ -1,5 +1,5 @@
-//! Files and folders that are written under a name of their own until they are complete. One that does not get its final name goes,
-//! also where the program is ended by a signal.
+//! The gate for writing: files and folders have a name of their own until they are complete. One that does not get its
+//! final name goes, also where the program is ended by a signal.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata};

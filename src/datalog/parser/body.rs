@@ -1,4 +1,4 @@
-//! The second half of the parser: rule bodies, atoms and expressions.
+//! The second half of the parser of rules: bodies, atoms and expressions.
 
 use crate::foreign_syntax_hints;
 use crate::lexer::Token;

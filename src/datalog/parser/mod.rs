@@ -1,4 +1,5 @@
-//! Rule text to syntax tree. Parsing never fails: it yields a tree of what it understood, and problems.
+//! The parser of rules: from text to syntax tree. Parsing never fails: it yields a tree of what it understood, and
+//! problems.
 
 pub(crate) mod body;
 

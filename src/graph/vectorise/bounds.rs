@@ -1,4 +1,4 @@
-//! The bounds of a range, as bounds of slices.
+//! Vectorises a loop: the bounds of a range become bounds of slices.
 
 use crate::subscripts::{RangeLoop, dotted};
 use harp_python::ir::{BinaryOperator, Expr, ExprKind};

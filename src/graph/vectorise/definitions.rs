@@ -1,4 +1,5 @@
-//! What the names of a file are assigned, wherever in the file, and what that tells of arrays and indices.
+//! Vectorises a loop: what the names of a file are assigned, wherever in the file, and what that tells of arrays and
+//! indices.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,6 @@
-//! Which type elements have. A number of Python's takes the type of the array's element that it meets, `np.uint8(3) + 4`; an array of such numbers
-//! has a type of its own, and changes that of the result.
+//! Vectorises a loop: which type the elements of its arrays have. A number of Python's takes the type of the array's
+//! element that it meets, `np.uint8(3) + 4`; an array of such numbers has a type of its own, and changes that of the
+//! result.
 
 use harp_python::ir::BinaryOperator;
 use harp_shape::DType;

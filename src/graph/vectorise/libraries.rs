@@ -1,4 +1,4 @@
-//! Under which names a file has the libraries that compute with arrays.
+//! Vectorises a loop: under which names a file has the libraries that compute with arrays.
 
 use harp_python::ir::{Module, StmtKind};
 

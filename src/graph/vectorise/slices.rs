@@ -1,4 +1,4 @@
-//! Subscripts with the loop variable, as slices.
+//! Vectorises a loop: subscripts with the loop variable become slices.
 
 use crate::subscripts::{Affine, affine, dotted, index_parts, text};
 use crate::vectorise::bounds::Bound;

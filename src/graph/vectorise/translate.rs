@@ -1,4 +1,4 @@
-//! Statements on single elements, translated into statements on slices of arrays.
+//! Vectorises a loop: statements on single elements become statements on slices of arrays.
 
 use crate::Program;
 use crate::callee;

@@ -1,4 +1,5 @@
-//! Arguments that are one of several values: an API is evaluated for each combination of them that is told apart.
+//! API calls whose arguments are one of several values: an API is evaluated for each combination of them that is told
+//! apart.
 
 use std::rc::Rc;
 

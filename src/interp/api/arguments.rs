@@ -1,4 +1,4 @@
-//! Values of the program as the arguments of an operation: what shapes need of them.
+//! The arguments of an API call: what shapes need of the program's values.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! How the arguments of a call meet the parameters of an annotated API.
+//! Binds the arguments of an API call to the annotated parameters.
 
 use crate::api::call_api::Bound;
 use crate::calls::call::CallArguments;

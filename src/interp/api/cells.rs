@@ -1,5 +1,6 @@
-//! When what an operation reads was changed last. Each tensor and each object of a library has a time of its own, so that an append to a list, or a
-//! tensor that something else is written to, leaves the rest as it is; weights have one together, which a step of an optimizer moves on.
+//! When what an API call reads was changed last. Each tensor and each object of a library has a time of its own, so
+//! that an append to a list, or a tensor that something else is written to, leaves the rest as it is; weights have one
+//! together, which a step of an optimizer moves on.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! Attributes and results as the annotations describe them.
+//! Results and attributes of APIs as the annotations describe them.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

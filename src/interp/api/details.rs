@@ -1,5 +1,5 @@
-//! What is kept of an operation beside its tensors: the values of its other arguments, its results where there are several, and the object
-//! that is called, with who holds it.
+//! What is recorded of an API call beside its tensors: the values of its other arguments, its results where there are
+//! several, and the object that is called, with who holds it.
 
 use std::rc::Rc;
 

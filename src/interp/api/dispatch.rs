@@ -1,4 +1,5 @@
-//! Library functions, classes and methods: through a handler in Rust where Python's semantics matter, else through the annotation.
+//! Dispatches API calls, of library functions, classes and methods: through a handler in Rust where Python's semantics
+//! matter, else through the annotation.
 
 use std::rc::Rc;
 

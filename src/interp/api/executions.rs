@@ -1,4 +1,4 @@
-//! What tells whether an operation computes the same again: see [`Identity`].
+//! What tells whether an API call computes the same again: see [`Identity`].
 
 use std::hash::{Hash, Hasher};
 use std::num::NonZeroU64;

@@ -1,5 +1,5 @@
-//! Operations on tensors that a run of the program feeds: what leads from them to a result is kept, and judged anew with what each run feeds.
-//! Nothing that a run says is learned, as the next one may feed something else.
+//! API calls on tensors that a run of the program feeds: what leads from them to a result is kept, and judged anew with
+//! what each run feeds. Nothing that a run says is learned, as the next one may feed something else.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

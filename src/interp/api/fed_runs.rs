@@ -1,4 +1,5 @@
-//! Runs of what a program has built: which tensors one feeds, which it computes, and which variables it changes, as rules ask for it.
+//! API calls that run what the program has built: which tensors one feeds, which it computes, and which variables it
+//! changes, as rules ask for it.
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;

@@ -1,5 +1,5 @@
-//! Functions in the sources of packs that have to do with tensors that a run feeds: they are called again with what the run feeds. Nothing that they do
-//! then is kept but what they give, and what they refuse.
+//! API calls that a pack's source in Python answers, on tensors that a run feeds: they are made again with what the run
+//! feeds. Nothing that they do then is kept but what they give, and what they refuse.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! What libraries mean beyond their annotations, as the evaluator asks for it. It names no library: each question goes to the models of the
-//! libraries, which stand in a crate above.
+//! The trait [`LibraryModel`]: what API calls ask the models of libraries that annotations do not say. It names no
+//! library: each question goes to the models of the libraries, which stand in a crate above.
 //!
 //! Handlers are looked up by qualified name. Hooks are asked at fixed moments; one that has nothing to say answers `None`, `false` or leaves things
 //! as they are, as the defaults here do.

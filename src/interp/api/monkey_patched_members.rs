@@ -1,4 +1,4 @@
-//! What a program adds to the classes of libraries: `torch.nn.Module.describe = describe`.
+//! APIs that the program adds to the classes of libraries: `torch.nn.Module.describe = describe`.
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;

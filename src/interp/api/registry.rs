@@ -1,4 +1,5 @@
-//! Which handler means a name: those of Python's own functions and types stand here, those of libraries are asked for.
+//! Which handler an API's name means: those of Python's own functions and types stand here, those of libraries are
+//! asked for.
 
 use super::library_model::LibraryModel;
 use super::library_model::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};

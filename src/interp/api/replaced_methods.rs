@@ -1,4 +1,5 @@
-//! Methods of a library's objects that the program replaces: what the library does with such an object is not known any more.
+//! APIs that the program replaces: what the library does with an object whose method is another one is not known any
+//! more.
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};

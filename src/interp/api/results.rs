@@ -1,4 +1,4 @@
-//! What operations return: their outputs become values again.
+//! The results of API calls: the outputs of operations become values again.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Whether a call fits the forms of a function or class that a pack's source in Python defines.
+//! Whether an API call fits the forms of a function or class that a pack's source in Python defines.
 //!
 //! A source often takes more than the library does, as it passes on what plays no part for shapes. So the forms are asked first; of what has none
 //! the parameters of the source tell which arguments are missing, and no more.

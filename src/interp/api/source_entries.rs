@@ -1,5 +1,5 @@
-//! Functions of library packs whose result a source in Python tells. What else is known of them stands in an entry of their name: the call is an
-//! operation like that of any entry.
+//! API calls whose result a library pack's source in Python tells. What else is known of them stands in an entry of
+//! their name: the call is an operation like that of any entry.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! What functions make tensors of that are told to take arrays: lists, numbers, and objects that stand for an array.
+//! Arguments of API calls that are told to take arrays: tensors made of lists, numbers, and objects that stand for an
+//! array.
 
 use std::rc::Rc;
 

@@ -1,7 +1,8 @@
-//! Calls in modules that cost too much. One that takes more steps than an entry has, such as a walk through folders that nobody knows, is taken
-//! back: what it gives is unknown, and the module goes on. A module that ended there would leave everything unknown that is defined behind the
-//! call, in it and in whoever imports it. Long calls without layers and tensors that modules make again and again, such as decorators that write
-//! documentation, are followed until they have taken a few entries' steps together. Later calls of such functions are not followed.
+//! Cuts short calls in modules that take too many steps. One that takes more steps than an entry has, such as a walk
+//! through folders that nobody knows, is taken back: what it gives is unknown, and the module goes on. A module that
+//! ended there would leave everything unknown that is defined behind the call, in it and in whoever imports it. Long
+//! calls without layers and tensors that modules make again and again, such as decorators that write documentation, are
+//! followed until they have taken a few entries' steps together. Later calls of such functions are not followed.
 //!
 //! Other calls cost too much because nobody knows what they get: each condition in them goes both ways, each value has several alternatives,
 //! and what is called with these runs once for each. A helper that looks at files, texts or settings so teaches nothing of tensors,

@@ -1,6 +1,8 @@
-//! Breadth before depth. An entry is looked at thoroughly for its first steps, and for a few more with everything new that it shows: a statement that it
-//! did not execute before, or an operation on an outline of shapes that it did not run on before. One that shows too little for the steps that it takes
-//! goes on in haste: all but its shortest loops are left after the first iteration that shows nothing new, and one is executed that stands for the others.
+//! Spends an entry's steps on breadth before depth. An entry is looked at thoroughly for its first steps, and for a few
+//! more with everything new that it shows: a statement that it did not execute before, or an operation on an outline of
+//! shapes that it did not run on before. One that shows too little for the steps that it takes goes on in haste: all
+//! but its shortest loops are left after the first iteration that shows nothing new, and one is executed that stands
+//! for the others.
 
 use rustc_hash::FxHashSet;
 

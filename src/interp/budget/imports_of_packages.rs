@@ -1,5 +1,6 @@
-//! What it costs to import an installed package. It is not the entry's that happens to import it first: the package is imported once for all entries,
-//! so that each module of it has bounds of its own. All of them together take work from one store.
+//! The steps that importing an installed package may take. It is not the entry's that happens to import it first: the
+//! package is imported once for all entries, so that each module of it has bounds of its own. All of them together take
+//! work from one store.
 
 use crate::budget::costly_calls::{EntryKind, SetAside};
 use crate::budget::first_look::Shown;

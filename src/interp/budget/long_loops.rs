@@ -1,6 +1,7 @@
-//! Loops that are known to be too long to be executed iteration by iteration. A loop within a function that builds a layer, as one that numbers
-//! the offsets between the positions of a window, runs once for each layer of a network: where it took its part of the steps once and did not
-//! come to its end, it would do so each time, and the last layers would find no steps.
+//! Cuts short loops that are known to take too many steps iteration by iteration. A loop within a function that builds
+//! a layer, as one that numbers the offsets between the positions of a window, runs once for each layer of a network:
+//! where it took its part of the steps once and did not come to its end, it would do so each time, and the last layers
+//! would find no steps.
 
 use rustc_hash::FxHashMap;
 

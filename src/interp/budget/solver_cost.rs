@@ -1,5 +1,6 @@
-//! What the solver's work costs an entry. Most questions are answered at once. A loop that makes the sizes of thousands of arrays out of one
-//! another asks questions that take a thousand times as long: beyond what an entry has free, they count as steps.
+//! Charges an entry's budget for the solver's work. Most questions are answered at once. A loop that makes the sizes of
+//! thousands of arrays out of one another asks questions that take a thousand times as long: beyond what an entry has
+//! free, they count as steps.
 
 /// Units of work that count as a step.
 const WORK_OF_A_STEP: u64 = 2;

@@ -1,6 +1,7 @@
-//! Functions that are known to need more steps than are left. Most entries with symbolic inputs of a large package make or call the same few
-//! large things: hundreds of functions each build one network. Where the building did not come to its end with as many steps as are left, and
-//! more often did not than did, another try teaches little; the entry ends at once, and what it would have taken is there for others.
+//! Cuts short calls of functions that are known to need more steps than are left. Most entries with symbolic inputs of
+//! a large package make or call the same few large things: hundreds of functions each build one network. Where the
+//! building did not come to its end with as many steps as are left, and more often did not than did, another try
+//! teaches little; the entry ends at once, and what it would have taken is there for others.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! Lists, tuples, sets, dictionaries, and what iterates over them.
+//! Built-in containers: lists, tuples, sets, dictionaries, and what iterates over them.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! `copy.copy` and `copy.deepcopy`: containers and objects with what they hold. Classes of the program may say how they are copied, and what
-//! occurs twice in what is copied is one object in the copy, too.
+//! The functions `copy.copy` and `copy.deepcopy`: containers and objects with what they hold. Classes of the program
+//! may say how they are copied, and what occurs twice in what is copied is one object in the copy, too.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What double-ended queues can and lists cannot.
+//! Methods of `collections.deque` that lists lack.
 
 use crate::api::library_model::MethodHandler;
 use crate::calls::call::CallArguments;

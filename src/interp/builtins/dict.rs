@@ -1,4 +1,4 @@
-//! Methods of dictionaries.
+//! Methods of the built-in type `dict`.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Special methods of Python's own objects that a program calls by their names: `x.__len__()` is `len(x)`.
+//! Special methods of built-in types that a program calls by their names: `x.__len__()` is `len(x)`.
 
 use crate::api::library_model::MethodHandler;
 use crate::calls::call::CallArguments;

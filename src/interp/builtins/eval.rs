@@ -1,4 +1,4 @@
-//! Texts that are Python: `eval` of expressions, and `ast.literal_eval` of literals.
+//! The built-in function `eval`, and `ast.literal_eval`: texts that are Python expressions.
 
 use crate::api::library_model::FunctionHandler;
 use crate::calls::call::CallArguments;

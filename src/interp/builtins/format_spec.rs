@@ -1,4 +1,5 @@
-//! The texts that format specifications make of values (the library reference, "format specification mini-language").
+//! The built-in function `format`: the texts that format specifications make of values (the library reference, "format
+//! specification mini-language").
 
 use std::rc::Rc;
 

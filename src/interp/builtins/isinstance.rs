@@ -1,4 +1,4 @@
-//! `isinstance` and `issubclass`.
+//! The built-in functions `isinstance` and `issubclass`.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! Special methods by which a program changes Python's own containers by name: `items.__setitem__(0, x)` is `items[0] = x`.
+//! Special methods of built-in containers that change them and that a program calls by name: `items.__setitem__(0, x)`
+//! is `items[0] = x`.
 
 use crate::api::library_model::MethodHandler;
 use crate::calls::call::CallArguments;

@@ -1,4 +1,4 @@
-//! Python's functions on iterators: `zip`, `enumerate`, `map`, `next` and their like.
+//! Built-in functions on iterators: `zip`, `enumerate`, `map`, `next` and their like.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `library.__dict__`: a library's members by name.
+//! The built-in attribute `__dict__` of a library's module: its members by name.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Methods of integers and floats.
+//! Methods of the built-in types `int` and `float`.
 
 use crate::api::library_model::MethodHandler;
 use crate::values::value::Value;

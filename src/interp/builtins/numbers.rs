@@ -1,4 +1,4 @@
-//! Numbers: `int`, `len`, `min`, `round`, the `math` module.
+//! Built-in functions of numbers: `int`, `len`, `min`, `round`, the `math` module.
 
 use std::rc::Rc;
 

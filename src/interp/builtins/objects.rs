@@ -1,4 +1,4 @@
-//! `isinstance`, `getattr`, `super`, `copy` and their like.
+//! Built-in functions of objects: `isinstance`, `getattr`, `super`, `copy` and their like.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The texts of paths, which path objects and opened files keep.
+//! The texts of paths, which `pathlib`'s objects and opened files keep.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! `template % values`: conversions as in C, each of which is a format specification in other words.
+//! The built-in operator `template % values` of texts: conversions as in C, each of which is a format specification in
+//! other words.
 
 use crate::builtins::format_spec::formatted;
 use crate::evaluate::binary_operators::LONGEST_TEXT;

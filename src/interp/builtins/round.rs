@@ -1,4 +1,4 @@
-//! `round(number, ndigits)`.
+//! The built-in function `round(number, ndigits)`.
 
 use crate::builtins::numbers::first;
 use crate::calls::call::CallArguments;

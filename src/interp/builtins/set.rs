@@ -1,4 +1,4 @@
-//! Methods of sets that take any iterables, in words what the operators do with sets.
+//! Methods of the built-in type `set` that take any iterables, in words what the operators do with sets.
 
 use crate::api::library_model::MethodHandler;
 use crate::calls::call::CallArguments;

@@ -1,4 +1,5 @@
-//! `sorted`, `list.sort`, and `min` and `max` by a key: items whose order is known are put in it.
+//! The built-in functions `sorted`, and `min` and `max` by a key, and `list.sort`: items whose order is known are put
+//! in it.
 
 use std::cmp::Ordering;
 use std::rc::Rc;

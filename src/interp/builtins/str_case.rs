@@ -1,4 +1,5 @@
-//! Texts that are changed letter by letter: `title`, `capitalize`, `translate`, `expandtabs`, and tests of their letters.
+//! Methods of the built-in type `str` that go letter by letter: `title`, `capitalize`, `translate`, `expandtabs`, and
+//! tests of their letters.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `"{} {name.size!r:>4}".format(…)` and `format_map`: templates whose fields are filled.
+//! The method `str.format`, and `format_map`: templates whose fields are filled, `"{} {name.size!r:>4}".format(…)`.
 
 use std::rc::Rc;
 

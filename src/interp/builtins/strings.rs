@@ -1,4 +1,4 @@
-//! Strings, printing, and the parts of `os` that make path names.
+//! The built-in type `str`, `print`, and the parts of `os` that make path names.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Whether the arguments of a call fit the parameters of the function of the program that it reaches.
+//! Calls of the program's own functions whose arguments do not fit the parameters.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What is passed in a call.
+//! The arguments of a call, by position and by name.
 
 use crate::values::value::Value;
 use harp_corpus::Span;

@@ -1,6 +1,7 @@
-//! Decorators that give back what they get. A package that has each of its classes documented by a decorator spends more on reading and writing
-//! texts than on everything else in its modules. Where such a function has given back its argument again and again, and has changed nothing
-//! but what documents it, it is taken to do so with the next one.
+//! Calls of the program's own decorators that give back what they get. A package that has each of its classes
+//! documented by a decorator spends more on reading and writing texts than on everything else in its modules. Where
+//! such a function has given back its argument again and again, and has changed nothing but what documents it, it is
+//! taken to do so with the next one.
 
 use rustc_hash::FxHashMap;
 

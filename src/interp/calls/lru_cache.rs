@@ -1,4 +1,5 @@
-//! `functools.lru_cache` and `functools.cache`: what a function returned for equal arguments is returned again, and the function does not run.
+//! Calls of functions under `functools.lru_cache` and `functools.cache`: what a function returned for equal arguments
+//! is returned again, and the function does not run.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! Which calls made what other calls are given, through names, attributes, containers, functions and files in between.
+//! Notes at calls where their arguments come from: which calls made them, through names, attributes, containers,
+//! functions and files in between.
 
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::Interpreter;

@@ -1,4 +1,4 @@
-//! Recursion from object to object: over the modules in a module, the nodes of a tree.
+//! Recursive calls from object to object: over the modules in a module, the nodes of a tree.
 
 use std::sync::Arc;
 

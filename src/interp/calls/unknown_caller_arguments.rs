@@ -1,4 +1,4 @@
-//! What callers outside of the program pass besides the parameters: `*args` and `**kwargs` of a function that nobody calls.
+//! Further arguments of calls from outside of the program: `*args` and `**kwargs` of a function that nobody calls.
 
 use std::rc::Rc;
 

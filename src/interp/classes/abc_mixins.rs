@@ -1,4 +1,5 @@
-//! What the classes of `collections.abc` add to those of a program that derive from them: methods by the few that the program writes.
+//! Classes of the program that derive from `collections.abc`: the methods that they get from the few that the program
+//! writes.
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;

@@ -1,4 +1,5 @@
-//! What fields of `attrs` do beyond those of data classes: converters, validators, and defaults that look at the object.
+//! Classes of `attrs`: what their fields do beyond those of data classes, which is converters, validators, and defaults
+//! that look at the object.
 
 use crate::api::dispatch::argument_of;
 use crate::calls::call::CallArguments;

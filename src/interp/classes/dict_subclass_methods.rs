@@ -1,4 +1,5 @@
-//! What classes of dictionaries do: the constructors of libraries' classes, and what a class of the program finds by `super()`.
+//! Methods of classes of dictionaries: the constructors of libraries' classes, and what a class of the program finds by
+//! `super()`.
 
 use crate::api::library_model::{FunctionHandler, MethodHandler};
 use crate::calls::call::CallArguments;

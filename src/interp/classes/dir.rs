@@ -1,4 +1,5 @@
-//! `dir(object)` of what the program made itself: all names, sorted, those that Python gives every module and object among them.
+//! The built-in function `dir(object)` of what the program made itself: all names, sorted, those that Python gives
+//! every module and object among them.
 
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};

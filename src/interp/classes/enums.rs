@@ -1,4 +1,4 @@
-//! Enumerations: their members, made of what a class's body assigns, and how they are found.
+//! Classes that are enumerations: their members, made of what a class's body assigns, and how they are found.
 
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};

@@ -1,5 +1,6 @@
-//! What an object of the program shows by being there: the assertions of its constructor hold on each path on which it is used, also where the path
-//! on which it was made ended, as that of one arm of an `if` or of an iteration that may not be.
+//! What an object of a class shows by being there: the assertions of its constructor hold on each path on which it is
+//! used, also where the path on which it was made ended, as that of one arm of an `if` or of an iteration that may not
+//! be.
 
 use std::rc::Rc;
 

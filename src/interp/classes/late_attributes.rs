@@ -1,5 +1,5 @@
-//! What other methods leave in an object: a method that is called first thing on a new object would see what the constructor left there,
-//! which is rarely what the program means.
+//! Attributes that a class's other methods leave in an object: a method that is called first thing on a new object
+//! would see what the constructor left there, which is rarely what the program means.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! The order in which Python looks through the bases of a class.
+//! The method resolution order, in which Python looks through the bases of a class.
 
 use rustc_hash::FxHashMap;
 

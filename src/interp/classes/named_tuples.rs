@@ -1,4 +1,4 @@
-//! Objects of named tuples: by position, by name, and as what they are made into.
+//! Classes that are named tuples: their objects by position, by name, and as what they are made into.
 
 use crate::api::dispatch::argument_of;
 use std::rc::Rc;

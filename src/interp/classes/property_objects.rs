@@ -1,4 +1,5 @@
-//! Properties as objects: `Base.width.fset`, and `@Base.width.setter` in a class that derives from the one with the property.
+//! Properties of classes as objects: `Base.width.fset`, and `@Base.width.setter` in a class that derives from the one
+//! with the property.
 
 use std::rc::Rc;
 

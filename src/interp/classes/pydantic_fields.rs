@@ -1,4 +1,5 @@
-//! The fields of `pydantic`'s models: what is given is made what the annotation says, and goes through the validators of the program.
+//! Classes that are `pydantic`'s models: what a field is given is made what the annotation says, and goes through the
+//! validators of the program.
 
 use crate::api::dispatch::argument_of;
 use crate::calls::call::CallArguments;

@@ -1,5 +1,6 @@
-//! What annotations stand for where a program asks for it: `get_type_hints`, `fields(…)`, `inspect.signature`, `get_args`. An annotation
-//! with parts, such as `list[Layer]`, is an object that has them; what one says of tensors is read elsewhere (`hints`).
+//! What the annotations of classes and functions are as objects of the running program: `get_type_hints`, `fields(…)`,
+//! `inspect.signature`, `get_args`. An annotation with parts, such as `list[Layer]`, is an object that has them; what
+//! one says of tensors is read elsewhere (`hints`).
 
 use crate::builtins::eval::expression_of;
 use crate::calls::call::CallArguments;

@@ -1,4 +1,4 @@
-//! `isinstance(value, Protocol)`: a class that says which members its objects have.
+//! Classes that are protocols: `isinstance(value, Protocol)` asks for the members that the class says.
 
 use crate::builtins::attribute_tests::has_attribute;
 use crate::state::interpreter::Interpreter;

@@ -1,4 +1,5 @@
-//! Objects whose attributes are the entries of a dictionary that the program has elsewhere, too: `self.__dict__ = shared`.
+//! Objects of classes whose attributes are the entries of a dictionary that the program has elsewhere, too:
+//! `self.__dict__ = shared`.
 
 use crate::evaluate::expressions::{has_key, insert};
 use crate::judge::misused_values::Certainty;

@@ -1,4 +1,5 @@
-//! Parameters that are annotated with a class of which a library pack has the source: any object of the class.
+//! Arguments of entries whose parameter is annotated with a class of which a library pack has the source: any object of
+//! the class.
 
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::Interpreter;

@@ -1,4 +1,5 @@
-//! Which functions of the program were entered, and so are looked at with the arguments that the program gives.
+//! Which functions of the program were entered, and so are no entries: they are looked at with the arguments that the
+//! program gives.
 
 use harp_corpus::FileId;
 use rustc_hash::{FxHashMap, FxHashSet};

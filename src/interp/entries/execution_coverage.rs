@@ -1,5 +1,5 @@
-//! What of a script was executed: which arms of its branches, what stands behind its own end, and whether it came to a
-//! training step. What did not run is not vouched for.
+//! What of a script was executed when it was an entry: which arms of its branches, what stands behind its own end, and
+//! whether it came to a training step. What did not run is not vouched for.
 
 use crate::budget::costly_calls::EntryKind;
 use crate::entries::waiting_arms::may_fail;

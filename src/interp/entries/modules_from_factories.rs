@@ -1,5 +1,6 @@
-//! Modules that a function of the program makes and returns, such as `def resnet18(): return ResNet(Block, [2, 2, 2, 2])`: what nobody calls
-//! is run on an input of which nothing is known, so that the sizes with which it was made are checked against each other.
+//! Entries of modules that a function of the program makes and returns, such as `def resnet18(): return ResNet(Block,
+//! [2, 2, 2, 2])`: what nobody calls is run on an input of which nothing is known, so that the sizes with which it was
+//! made are checked against each other.
 
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::{Closure, Value};

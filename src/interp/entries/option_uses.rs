@@ -1,4 +1,5 @@
-//! Where a script uses an option: the statements that ask for its value, or hand it on.
+//! Where a script that is an entry uses an option: the statements that ask for its value, or hand it on, for runs with
+//! others.
 
 use crate::entries::waiting_arms::may_fail;
 use crate::loops::asks_iteration_number::children;

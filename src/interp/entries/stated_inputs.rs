@@ -1,4 +1,4 @@
-//! What a verdict says of the inputs that it speaks of: the shapes that an entry's operations gave its parameters.
+//! What the verdict of an entry says of its inputs: the shapes that its operations gave its parameters.
 //!
 //! A parameter without annotation begins as anything, and each operation that it meets takes from it what does not fit. What is left is as much a
 //! part of the promise as the conditions are.

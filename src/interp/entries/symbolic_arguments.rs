@@ -1,4 +1,5 @@
-//! What a function is given that nobody calls: a value for each parameter, as far as annotations, defaults and names tell what it is.
+//! The arguments of an entry, a function that nobody calls: a value for each parameter, as far as annotations, defaults
+//! and names tell what it is.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
-//! What test runners prepare for a test: the fixtures of pytest, which give a test the arguments that are named like them, and the methods that
-//! `unittest` and pytest call on a new object before a test. Nobody in the program calls tests, and yet it is known what they are given.
+//! Tests as entries, and what test runners prepare for them: the fixtures of pytest, which give a test the arguments
+//! that are named like them, and the methods that `unittest` and pytest call on a new object before a test. Nobody in
+//! the program calls tests, and yet it is known what they are given.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! Arms that wait for an option or for a variable of the environment, and were executed in no run. A name that is computed
-//! from one stands for it, also behind an assignment, an argument or a `return`.
+//! Arms of a script's entry that wait for an option or for a variable of the environment, and were executed in no run.
+//! A name that is computed from one stands for it, also behind an assignment, an argument or a `return`.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,4 @@
-//! Attribute access.
+//! Evaluates attribute access.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Arithmetic.
+//! Evaluates arithmetic operators.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Comparison, equality and membership.
+//! Evaluates comparisons: order, equality and membership.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! `except*`: each handler takes those exceptions of a group that are of its class, and what no handler took goes on.
+//! Executes `except*`: each handler takes those exceptions of a group that are of its class, and what no handler took
+//! goes on.
 
 use crate::calls::call::CallArguments;
 use crate::evaluate::exceptions::Raised;

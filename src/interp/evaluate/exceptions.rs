@@ -1,4 +1,4 @@
-//! Exceptions: which one is raised, and which handler takes it.
+//! Executes `raise` and `try`: which exception is raised, and which handler takes it.
 
 use std::rc::Rc;
 

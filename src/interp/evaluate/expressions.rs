@@ -1,4 +1,4 @@
-//! Expressions.
+//! Evaluates expressions.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Writing and deleting items.
+//! Executes assignments and deletions of items.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `match` statements.
+//! Executes `match` statements.
 
 use crate::generators::suspension::Position;
 use crate::state::interpreter::{Eval, Flow, Interpreter};

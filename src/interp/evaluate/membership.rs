@@ -1,4 +1,4 @@
-//! `item in container`.
+//! Evaluates `item in container`.
 
 use std::rc::Rc;
 

@@ -1,5 +1,6 @@
-//! How deep evaluation goes. Expressions, statements and the operations of objects run within each other as deep as the program nests and calls, and as
-//! special methods ask for one another: `__getitem__` of an object may come back to `object[key]` without a call of the program's own functions.
+//! How deep the evaluation of expressions and statements nests. Expressions, statements and the operations of objects
+//! run within each other as deep as the program nests and calls, and as special methods ask for one another:
+//! `__getitem__` of an object may come back to `object[key]` without a call of the program's own functions.
 
 use crate::state::interpreter::{Eval, Flow, Interpreter};
 use crate::values::value::Value;

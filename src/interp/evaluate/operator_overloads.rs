@@ -1,4 +1,4 @@
-//! Operators on objects: what a class of the program says of them.
+//! Evaluates operators on objects, by the special methods of their classes.
 
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};

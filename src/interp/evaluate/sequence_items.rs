@@ -1,4 +1,4 @@
-//! Items and slices of sequences, sizes and texts.
+//! Evaluates subscripts of sequences, sizes and texts: items and slices.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What operators make of lists, tuples, sets and dictionaries.
+//! Evaluates operators on lists, tuples, sets and dictionaries.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Containers within containers, of which one is changed by a key that is not known: `buckets[label].append(i)`.
+//! Executes changes of a container within another one by a key that is not known: `buckets[label].append(i)`.
 //!
 //! Which of them it is depends on the run, so that each of them may be the one. From then on one container stands for all of them: what is put
 //! into it may be in each, and how many items each has is not known.

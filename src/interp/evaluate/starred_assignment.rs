@@ -1,4 +1,5 @@
-//! `b, t, c, h = (*x.shape, heads)`: the targets say how many items the starred part has.
+//! Executes starred assignments, as `b, t, c, h = (*x.shape, heads)`: the targets say how many items the starred part
+//! has.
 
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::value::Value;

@@ -1,4 +1,4 @@
-//! Statements.
+//! Executes statements.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Indexing: reading, writing and deleting items.
+//! Evaluates subscripts: reading, writing and deleting items.
 
 use std::rc::Rc;
 

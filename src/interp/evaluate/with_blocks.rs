@@ -1,5 +1,5 @@
-//! Context managers: what `with` calls before and after its block. The block of one that is a generator runs where the generator yields,
-//! between what it does before and after.
+//! Executes `with` statements: what a context manager is called for before and after its block. The block of one that
+//! is a generator runs where the generator yields, between what it does before and after.
 
 use std::cell::RefCell;
 use std::rc::Rc;

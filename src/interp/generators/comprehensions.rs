@@ -1,4 +1,5 @@
-//! Comprehensions, and generator expressions: of these all but what they first iterate over is evaluated when an item is asked for.
+//! Comprehensions and generator expressions as bodies that stop: of a generator expression all but what it first
+//! iterates over is evaluated when an item is asked for.
 
 use std::rc::Rc;
 use std::sync::Arc;

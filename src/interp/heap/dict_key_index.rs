@@ -1,5 +1,6 @@
-//! Finding keys of large dictionaries by hash. The index is made when a key is first looked for and grows with the dictionary's end; what it says
-//! is checked against the entries, so that one that is out of date costs time and no more.
+//! Finds the keys of large dictionaries on the heap by hash. The index is made when a key is first looked for and grows
+//! with the dictionary's end; what it says is checked against the entries, so that one that is out of date costs time
+//! and no more.
 
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};

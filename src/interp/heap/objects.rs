@@ -1,4 +1,5 @@
-//! Objects, and a log of their changes, so that one arm of a branch can be undone and compared with the other.
+//! The objects of the heap, and a log of their changes, so that one arm of a branch can be undone and compared with the
+//! other.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Which places of the heap a call reads that were there before it.
+//! The log of the heap's reads: which places a call reads that were there before it.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,4 +1,4 @@
-//! Tensors of which something is known, against what an annotation says.
+//! Checks a shape annotation in the program against a tensor of which something is known.
 
 use std::rc::Rc;
 

@@ -1,5 +1,6 @@
-//! Reads the shapes that users write in annotations: jaxtyping's `Float[Tensor, "batch d"]`, torchtyping's `TensorType["batch", "d"]`,
-//! `Tensor[[batch, d]]` with `Int[d]` for numbers, and Harp's own notation in `Annotated[Tensor, "[batch, d]"]` or as the whole annotation.
+//! Reads the shape annotations that users write: jaxtyping's `Float[Tensor, "batch d"]`, torchtyping's
+//! `TensorType["batch", "d"]`, `Tensor[[batch, d]]` with `Int[d]` for numbers, and Harp's own notation in
+//! `Annotated[Tensor, "[batch, d]"]` or as the whole annotation.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! Values of which a comment says the shape: `# harp: assume x: [b, 784]`.
+//! Gives a value the shape that a hint in a comment states, where the program is executed: `# harp: assume x: [b,
+//! 784]`.
 //!
 //! What a user says is given: nothing that follows from it rests on an assumption. It replaces what Harp guessed; where it contradicts
 //! what Harp knows, the comment is wrong, and the analysis goes on with what it knows.

@@ -1,4 +1,4 @@
-//! From a path that was followed to its signature.
+//! Infers a signature from a path that was followed.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Shapes that users write in annotations are conditions on the parameters and the result of a signature.
+//! Inferred signatures of functions with shape annotations, which are conditions on the parameters and the result.
 
 use rustc_hash::FxHashMap;
 

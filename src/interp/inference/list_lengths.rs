@@ -1,4 +1,5 @@
-//! Lists that a loop fills: as many items as the loop has iterations, where each iteration adds as many as the others.
+//! Lists in inferred signatures that a loop fills: as many items as the loop has iterations, where each iteration adds
+//! as many as the others.
 
 use std::rc::Rc;
 

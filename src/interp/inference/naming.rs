@@ -1,4 +1,5 @@
-//! Names that readers see: the program's own where it has one for a size, else the letters of the alphabet in the order of appearance.
+//! Names of sizes in inferred signatures: the program's own where it has one for a size, else the letters of the
+//! alphabet in the order of appearance.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

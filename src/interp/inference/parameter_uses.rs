@@ -1,4 +1,5 @@
-//! What a parameter is, from how it is used: values of unknown type that are passed where only tensors or only integers make sense.
+//! Infers what a function's parameter is from how it is used: values of unknown type that are passed where only tensors
+//! or only integers make sense.
 
 use crate::api::call_api::Bound;
 use crate::inference::Problem;

@@ -1,4 +1,5 @@
-//! One path at a time: where the interpreter would follow several arms and merge them, it takes one, and the next run takes another.
+//! Runs a function one path at a time for its signature: where the interpreter would follow several arms and merge
+//! them, it takes one, and the next run takes another.
 //!
 //! A signature needs the requirements of each path by itself. Merging keeps only what all paths agree on, so a function is run once for
 //! each path instead, the ways with the fewest turns off the first one coming first.

@@ -1,4 +1,4 @@
-//! A function is run along each of its paths.
+//! Runs a function along each of its paths for its signature.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What must hold of a function's arguments besides the form of their shapes.
+//! Requirements in inferred signatures: what must hold of a function's arguments besides the form of their shapes.
 
 use harp_shape::{Constraint, Mark, Solver, Verdict};
 

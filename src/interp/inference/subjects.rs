@@ -1,4 +1,4 @@
-//! Which functions there are to infer.
+//! Which functions there are to infer signatures of.
 
 use std::rc::Rc;
 use std::sync::Arc;

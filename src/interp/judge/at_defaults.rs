@@ -1,5 +1,5 @@
-//! What fails at the defaults of the program's own settings: who starts the program as it stands sees it fail, so that it is no condition that
-//! others might meet.
+//! Judges requirements at the defaults of the program's own settings: who starts the program as it stands sees it fail,
+//! so that it is no condition that others might meet.
 
 use crate::judge::alarms::Alarm;
 use crate::state::interpreter::Interpreter;

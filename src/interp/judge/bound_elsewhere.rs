@@ -1,5 +1,6 @@
-//! What texts say of names that get values by other ways than a statement of their own module: `module.name = …`, `setattr`, built-ins that a
-//! program adds. It is read from all files once, when the first name is met that nothing around it binds.
+//! For issues of undefined names: which names texts bind by other ways than a statement of their own module, as
+//! `module.name = …`, `setattr`, built-ins that a program adds. They are read from all files once, when the first name is
+//! met that nothing around it binds.
 
 use harp_corpus::SourceFile;
 use harp_limits::tick;

@@ -1,5 +1,5 @@
-//! What an operation got that says more of whoever calls the program than of the program: nothing to work on, options that were left out, and
-//! values that are something else than their annotations say.
+//! Filters alarms on what an operation got that says more of whoever calls the program than of the program: nothing to
+//! work on, options that were left out, and values that are something else than their annotations say.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Notes places of the program that are hard to follow (see [`harp_trace::complexity`]).
+//! Notes in the trace the places of the program that are hard to follow (see [`harp_trace::complexity`]).
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;

@@ -1,5 +1,6 @@
-//! Parameters that are made to measure: where a program asks its data how large they are and makes weights of that size, it is there for data of
-//! any size. A requirement that wants one certain size of them fails for all others.
+//! Judges requirements on parameters that are made to measure: where a program asks its data how large they are and
+//! makes weights of that size, it is there for data of any size. A requirement that wants one certain size of them
+//! fails for all others.
 
 use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;

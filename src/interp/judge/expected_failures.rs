@@ -1,5 +1,6 @@
-//! Failures for which a program provides: an operation within a `try` whose handler names the exception that it raises, or within
-//! `with pytest.raises(…)`. The program goes on in the handler or behind the block, and there is nothing to report.
+//! Dismisses alarms for which a program provides: an operation within a `try` whose handler names the exception that it
+//! raises, or within `with pytest.raises(…)`. The program goes on in the handler or behind the block, and there is
+//! nothing to report.
 
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
 use crate::values::value::Value;

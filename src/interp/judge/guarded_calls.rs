@@ -1,5 +1,6 @@
-//! Functions that their callers ask for first: `if not any(self.parts): return …` stands before each call of a method that works on `self.parts`. Looked at by
-//! itself, with the defaults that nobody gives, the method gets what no caller would pass on.
+//! Filters alarms in functions that their callers ask for first: `if not any(self.parts): return …` stands before each
+//! call of a method that works on `self.parts`. Looked at by itself, with the defaults that nobody gives, the method
+//! gets what no caller would pass on.
 
 use crate::budget::costly_calls::EntryKind;
 use crate::state::interpreter::Interpreter;

@@ -1,4 +1,5 @@
-//! Numbers of dimensions that were taken for granted where an operation takes several: what rests on a wrong guess is no mistake of the program.
+//! Filters alarms on numbers of dimensions that were taken for granted where an operation takes several: what rests on
+//! a wrong guess is no mistake of the program.
 
 use std::rc::Rc;
 

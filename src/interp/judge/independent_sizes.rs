@@ -1,5 +1,6 @@
-//! Sizes that stand for all values: the parameters that a constructor leaves to whoever makes an object, and the names of an annotation. An
-//! operation that wants two of them to be the same works for some of the objects or arguments that the program says it takes.
+//! Judges requirements that make independent sizes equal: the parameters that a constructor leaves to whoever makes an
+//! object, and the names of an annotation. An operation that wants two of them to be the same works for some of the
+//! objects or arguments that the program says it takes.
 
 use std::rc::Rc;
 

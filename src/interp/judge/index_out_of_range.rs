@@ -1,4 +1,5 @@
-//! Indices that leave what they are indices of: the vectors of an embedding, the classes of a loss, a dimension of a tensor.
+//! Issues of indices that leave what they are indices of: the vectors of an embedding, the classes of a loss, a
+//! dimension of a tensor.
 
 use crate::api::call_api::Bound;
 use crate::state::interpreter::Interpreter;

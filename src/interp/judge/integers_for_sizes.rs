@@ -1,4 +1,5 @@
-//! Integers that callers give where sizes are asked for, which may be no sizes: -1 says that there is none, and 0 may be meant as an index.
+//! Filters alarms on integers that callers give where sizes are asked for, which may be no sizes: -1 says that there is
+//! none, and 0 may be meant as an index.
 
 use std::cell::Cell;
 

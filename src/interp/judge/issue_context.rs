@@ -1,4 +1,4 @@
-//! What is told beside an issue: the conditions of its path in words, its operands, and the assumptions behind it.
+//! What an issue tells beside itself: the conditions of its path in words, its operands, and the assumptions behind it.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Requirements of an iteration after the first, of loops that may have one alone.
+//! Judges requirements of an iteration after the first, of loops that may have one alone.
 
 use crate::state::interpreter::Interpreter;
 use harp_shape::Constraint;

@@ -1,4 +1,5 @@
-//! The public members of classes and modules of PyTorch and NumPy, as these list them themselves.
+//! For issues of missing members: the public members of classes and modules of PyTorch and NumPy, as these list them
+//! themselves.
 
 use std::sync::LazyLock;
 

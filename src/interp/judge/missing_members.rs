@@ -1,4 +1,5 @@
-//! Attributes that an object certainly does not have: the `parameters` of a device, the `zero_grad` of a loader, a misspelt layer.
+//! Issues of attributes that an object certainly does not have: the `parameters` of a device, the `zero_grad` of a
+//! loader, a misspelt layer.
 //!
 //! They are what swapped arguments come to. As for other uses that a type refuses, only what is certain is reported; and whatever the program
 //! sets anywhere under that name is taken for a member of anything.

@@ -1,4 +1,5 @@
-//! Values that are used as their types cannot be: a device that is iterated over, `None` that is called, a loader of which an item is taken.
+//! Issues of values that are used as their types cannot be: a device that is iterated over, `None` that is called, a
+//! loader of which an item is taken.
 //!
 //! Only what is certain is reported: nothing of it is raised on purpose, it happens on every way to the place, and the value is one that the
 //! program made while it was followed. What a function that nobody calls is given may be of another class.

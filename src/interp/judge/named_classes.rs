@@ -1,5 +1,5 @@
-//! Which classes a program names other than where it defines them, found in one pass over its texts: a class is asked for by each of thousands of
-//! entries, and strings and comments name classes as well.
+//! For judging the sizes of a class's objects: which classes a program names other than where it defines them, found in
+//! one pass over its texts.
 
 use rustc_hash::FxHashMap;
 

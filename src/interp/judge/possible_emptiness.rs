@@ -1,6 +1,6 @@
-//! Selections, lists and folders that may be empty where an operation needs an element, and selections of one that a
-//! squeeze makes a number of. That happens in every program, so that it is no finding: the verdict names it as a
-//! condition.
+//! Judges whether selections, lists and folders may be empty where an operation needs an element, and whether
+//! selections of one become a number by a squeeze. That happens in every program, so that it is no finding: the verdict
+//! names it as a condition.
 
 use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;

@@ -1,4 +1,5 @@
-//! Guards of the program itself: an assertion of sizes, or an `if` that raises where sizes differ, whose sizes are known and do not fit.
+//! Issues of the program's own guards: an assertion of sizes, or an `if` that raises where sizes differ, whose sizes
+//! are known and do not fit.
 
 use crate::budget::costly_calls::EntryKind;
 use crate::state::interpreter::{Eval, Interpreter};

@@ -1,4 +1,5 @@
-//! Small changes of an argument: other arrangements of a tensor, other sizes, and how they are written.
+//! Remedies of an issue that change an argument a little: other arrangements of a tensor, other sizes, and how they are
+//! written.
 
 use std::rc::Rc;
 

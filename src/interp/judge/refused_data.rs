@@ -1,4 +1,5 @@
-//! Data that an operation refuses whatever its shape: the largest of no elements, a tensor made of `None` or of a text.
+//! Issues of data that an operation refuses whatever its shape: the largest of no elements, a tensor made of `None` or
+//! of a text.
 
 use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;

@@ -1,6 +1,7 @@
-//! What to write in place of a call that fails. Causes come first: what made an operand of a wrong shape. Then small changes of the operands and
-//! of the layer are tried in the state before the call, where the requirement does not hold; the only one with which the operation goes through is
-//! told. A change that may mean something else, such as combining every item with every other, is none.
+//! Remedies of an issue: what to write in place of a call that fails. Causes come first: what made an operand of a
+//! wrong shape. Then small changes of the operands and of the layer are tried in the state before the call, where the
+//! requirement does not hold; the only one with which the operation goes through is told. A change that may mean
+//! something else, such as combining every item with every other, is none.
 
 use std::rc::Rc;
 

@@ -1,5 +1,6 @@
-//! Why an operand or a layer has not the sizes that are asked for: reshapes that fold the batch into other dimensions, `squeeze()` that drops it,
-//! layers with another order of dimensions or with another number of features.
+//! Causes that an issue names: why an operand or a layer has not the sizes that are asked for, such as reshapes that
+//! fold the batch into other dimensions, `squeeze()` that drops it, layers with another order of dimensions or with
+//! another number of features.
 
 use crate::heap::objects::InstanceData;
 use crate::judge::rearrangements::{receiver_text, written_arguments};

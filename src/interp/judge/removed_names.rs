@@ -1,5 +1,6 @@
-//! Names that libraries had in former versions, and no longer have: `np.int`, `from scipy.misc import imresize`, `import cPickle`. They are told where they
-//! are read or imported, as that is where the program fails; which ones they are, and since when, annotations say.
+//! Issues of names that libraries had in former versions, and no longer have: `np.int`, `from scipy.misc import
+//! imresize`, `import cPickle`. They are told where they are read or imported, as that is where the program fails;
+//! which ones they are, and since when, annotations say.
 
 use crate::judge::member_lists::module_has;
 use crate::state::interpreter::Interpreter;

@@ -1,5 +1,5 @@
-//! What a call gives that certainly fails: the sizes that its object decides, and nothing that follows from arguments that do not fit. What
-//! is reported behind a failing call would else be the same mistake once more.
+//! What a call gives that was judged to fail: the sizes that its object decides, and nothing that follows from
+//! arguments that do not fit. What is reported behind a failing call would else be the same mistake once more.
 
 use crate::api::call_api::Callee;
 use crate::heap::objects::InstanceData;

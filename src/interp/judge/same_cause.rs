@@ -1,5 +1,5 @@
-//! Faults that are one mistake: a tensor that lacks a dimension does not broadcast in any of the operations that use it, and what adds the dimension
-//! mends them all.
+//! Issues that are one mistake: a tensor that lacks a dimension does not broadcast in any of the operations that use
+//! it, and what adds the dimension mends them all.
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::OperationId;

@@ -1,5 +1,5 @@
-//! What a program asks a tensor for and is refused since it is a sequence: what a recurrent layer, a reduction with a dimension, or a loader gives is a tuple or a list, which
-//! has no several indices at once and no methods of tensors.
+//! Issues of sequences that a program takes for tensors: what a recurrent layer, a reduction with a dimension, or a
+//! loader gives is a tuple or a list, which has no several indices at once and no methods of tensors.
 
 use crate::heap::objects::ListData;
 use crate::state::interpreter::Interpreter;

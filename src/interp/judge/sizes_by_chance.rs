@@ -1,4 +1,5 @@
-//! Sizes that depend on what the elements of tensors are, such as how many are not zero: no input gives them.
+//! Filters alarms on sizes that depend on what the elements of tensors are, such as how many are not zero: no input
+//! gives them.
 
 use crate::api::call_api::Bound;
 use crate::state::interpreter::Interpreter;

@@ -1,4 +1,5 @@
-//! Conditions on sizes that have no name in the program, such as those of what a script reads: they are told by the operand that has them.
+//! The conditions of an issue on sizes that have no name in the program, such as those of what a script reads: they are
+//! told by the operand that has them.
 
 use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;

@@ -1,4 +1,5 @@
-//! Where the code of a file runs, as far as its text and its name tell: names that IPython, or another program that reads the file, gives it.
+//! For issues of undefined names: where the code of a file runs, and which names IPython, or another program that reads
+//! the file, gives it.
 
 use harp_corpus::{SourceFile, Span, is_automatic_command, may_bind_names};
 use harp_limits::tick;

@@ -1,5 +1,6 @@
-//! Matrices whose rows and columns were taken for each other: `[16, n]` where 16 columns are wanted, and `n` is what the data have. That a number
-//! that was counted is the other size of the same matrix is an accident.
+//! Judges requirements on matrices whose rows and columns were taken for each other: `[16, n]` where 16 columns are
+//! wanted, and `n` is what the data have. That a number that was counted is the other size of the same matrix is an
+//! accident.
 
 use crate::api::call_api::Bound;
 use crate::budget::costly_calls::EntryKind;

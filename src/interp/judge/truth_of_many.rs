@@ -1,5 +1,6 @@
-//! The truth of a tensor, or an array, of several elements, which it does not have (PyTorch's `Tensor.__bool__`, NumPy's `ndarray.__bool__`): where the
-//! program asks for it, and where Python does for it, as it looks for an item, compares lists or sorts.
+//! Issues of the truth of a tensor, or an array, of several elements, which it does not have (PyTorch's
+//! `Tensor.__bool__`, NumPy's `ndarray.__bool__`): where the program asks for it, and where Python does for it, as it
+//! looks for an item, compares lists or sorts.
 
 use std::rc::Rc;
 

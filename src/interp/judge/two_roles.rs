@@ -1,6 +1,6 @@
-//! Requirements that give one size of the data two roles: the length of the sequences is to be the width of a layer,
-//! the number of samples that of the classes. Data that fits its first layer is what a script is written for; that two
-//! roles of it are one number is not.
+//! Judges requirements that give one size of the data two roles: the length of the sequences is to be the width of a
+//! layer, the number of samples that of the classes. Data that fits its first layer is what a script is written for;
+//! that two roles of it are one number is not.
 
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::alarms::Context;

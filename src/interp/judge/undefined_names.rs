@@ -1,4 +1,4 @@
-//! Names that nothing binds: a misspelt variable, a module that nobody imported, a built-in of Python 2.
+//! Issues of names that nothing binds: a misspelt variable, a module that nobody imported, a built-in of Python 2.
 //!
 //! Python looks a name up when it comes to it, so what counts is whether anything could have bound it by then: no scope around the place does, at
 //! no place, and nothing in the program reaches into the module from elsewhere.

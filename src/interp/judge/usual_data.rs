@@ -1,5 +1,6 @@
-//! What data from outside usually is: longer than one window of it, and with as many records as anybody collected, however many fields a record
-//! has. What fails for all such data is a mistake, although there is data for which it does not fail.
+//! Judges requirements by what data from outside usually is: longer than one window of it, and with as many records as
+//! anybody collected, however many fields a record has. What fails for all such data is a mistake, although there is
+//! data for which it does not fail.
 
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::data_sized_parameters::clashing_sizes;

@@ -1,4 +1,5 @@
-//! Where the program asks a loader for batches: what fails as samples are drawn, transformed and put together fails there.
+//! Mini-batches that a loop draws of a loader: what fails as samples are drawn, transformed and put together fails
+//! where the loop asks for them.
 
 use harp_corpus::Span;
 use harp_shape::Var;

@@ -1,5 +1,6 @@
-//! Lists of which only a representative is known, and a length, while a loop makes them longer: an iteration that stands for others says by how much
-//! they make it longer, and where nobody knows how many those are, the length is not known any more.
+//! Lists that a loop makes longer, of which only a representative is known, and a length: an iteration that stands for
+//! others says by how much they make it longer, and where nobody knows how many those are, the length is not known any
+//! more.
 
 use std::rc::Rc;
 

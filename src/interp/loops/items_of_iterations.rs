@@ -1,5 +1,5 @@
-//! One item stands for all of a sequence. Each iteration gets another one, so that what an iteration changes of its item the next one does not
-//! find changed.
+//! Gives each iteration of a loop an item of its own, where one item stands for all of a sequence. Each iteration gets
+//! another one, so that what an iteration changes of its item the next one does not find changed.
 
 use crate::heap::objects::{Location, LogMark, Payload};
 use crate::state::interpreter::Interpreter;

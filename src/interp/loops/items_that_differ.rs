@@ -1,5 +1,6 @@
-//! Items that tell what the iteration is to do: the widths of layers, strides, names of modes. An iteration that added nothing speaks for those after it,
-//! unless one of these has a number or a text that no item before it had. The numbers of `enumerate` differ always, and tell nothing.
+//! Items of a loop that tell what the iteration is to do: the widths of layers, strides, names of modes. An iteration
+//! that added nothing speaks for those after it, unless one of these has a number or a text that no item before it had.
+//! The numbers of `enumerate` differ always, and tell nothing.
 
 use crate::values::value::Value;
 

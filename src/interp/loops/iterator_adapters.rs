@@ -1,4 +1,4 @@
-//! `zip`, `enumerate`, `map` and their like over what is made when it is asked for: they ask in their turn, item by item.
+//! Iteration over `zip`, `enumerate`, `map` and their like of lazy sources: they ask in their turn, item by item.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Iterators that the program holds on to: each item is taken once, by whoever asks first.
+//! Iterators, which iterate over something by hand: each item is taken once, by whoever asks first.
 
 use std::rc::Rc;
 

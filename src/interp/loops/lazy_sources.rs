@@ -1,5 +1,5 @@
-//! Loops over what is made when it is asked for: the body of the loop and that of the generator take turns. And loops that go on where a body
-//! stopped in them.
+//! Loops over lazy sources: the body of the loop and that of the generator take turns. And loops that go on where a
+//! body stopped in them.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Where loops end, as their text tells.
+//! Whether a loop can end, as its text tells.
 
 use harp_python::ir::{Expr, ExprKind, Stmt, StmtKind};
 

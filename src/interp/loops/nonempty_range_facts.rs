@@ -1,4 +1,4 @@
-//! That a loop's body runs says that its range is not empty.
+//! What a loop whose body runs says of its range: it is not empty.
 
 use crate::judge::filters::EMPTY_RANGE;
 use crate::state::interpreter::Interpreter;

@@ -1,7 +1,8 @@
-//! Loops end by novelty. A loop that trains counts its steps and keeps its losses, so that its state never settles; but its iterations run the same
-//! operations on the same shapes. An iteration adds something where it runs an operation on an outline of shapes that no iteration before it had,
-//! finds something, or leaves behind what has an outline that was not in that place before. Once an iteration added nothing, those that are left need not be
-//! executed one by one, and what stands for them need not be executed again.
+//! Ends a loop once its iterations show nothing new. A loop that trains counts its steps and keeps its losses, so that
+//! its state never settles; but its iterations run the same operations on the same shapes. An iteration adds something
+//! where it runs an operation on an outline of shapes that no iteration before it had, finds something, or leaves
+//! behind what has an outline that was not in that place before. Once an iteration added nothing, those that are left
+//! need not be executed one by one, and what stands for them need not be executed again.
 //!
 //! What a loop showed is remembered: a loop within a loop is executed again and again, as is a script with other options.
 

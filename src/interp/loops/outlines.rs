@@ -1,5 +1,6 @@
-//! Outlines of values: what shapes and decisions see of them. Two values have the same outline where they differ by numbers, by the names of sizes
-//! that a loop makes, or by how often something was added to a collection.
+//! Outlines of values, by which a loop sees whether an iteration brings something new: what shapes and decisions see of
+//! them. Two values have the same outline where they differ by numbers, by the names of sizes that a loop makes, or by
+//! how often something was added to a collection.
 
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;

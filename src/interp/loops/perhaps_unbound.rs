@@ -1,5 +1,5 @@
-//! Variables that only the body of a loop binds, which may have no iteration at all, or only some arms of a branch: the verdict
-//! says that it has one, or that such an arm is taken, where they are read.
+//! Variables that may be unbound after a loop or a branch, as only the loop's body or some arms bind them: where they
+//! are read, the verdict says that it has an iteration, or that such an arm is taken.
 
 use std::rc::Rc;
 

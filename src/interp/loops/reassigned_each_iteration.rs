@@ -1,4 +1,4 @@
-//! Places that each iteration of a loop writes before it reads them: what an iteration leaves there does not keep the loop from having settled.
+//! Leaves out of a loop's fixpoint the places that each iteration writes before it reads them.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The items of an iteration that a comprehension, or a call that takes an iterable, sees.
+//! Iteration in one go, as a comprehension needs it, or a call that takes an iterable: the items that it sees.
 
 use crate::loops::loop_statements::count_of;
 use crate::state::interpreter::Interpreter;

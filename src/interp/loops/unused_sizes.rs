@@ -1,5 +1,6 @@
-//! What an iteration learned of sizes that it made and left nowhere. A loop that reads a batch from data of unknown length learns a dozen facts each
-//! time, and of the first iterations' facts as many are known as of all.
+//! Forgets what an iteration of a loop learned of sizes that it made and left nowhere. A loop that reads a batch from
+//! data of unknown length learns a dozen facts each time, and of the first iterations' facts as many are known as of
+//! all.
 
 use harp_shape::{Dim, Element, Mark, Remembered, Shape, ShapeVar, Var, remembered};
 use rustc_hash::FxHashSet;

@@ -1,4 +1,4 @@
-//! Imports of installed packages that are carried out when a name of theirs is asked for.
+//! Executes imports of installed packages late, when a name of theirs is asked for.
 
 use std::rc::Rc;
 

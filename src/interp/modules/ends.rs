@@ -1,5 +1,5 @@
-//! What is certain of a module of which a statement ended in an exception. An exit of which it is not sure that every way of the script takes it
-//! ends nothing: who silences what stands below hides what fails.
+//! Modules that end before their last statement: what is certain of them after an exception. An exit of which it is not
+//! sure that every way of the script takes it ends nothing: who silences what stands below hides what fails.
 
 use crate::loops::loop_ends::never_ends;
 use crate::state::interpreter::Interpreter;

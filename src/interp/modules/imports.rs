@@ -1,4 +1,4 @@
-//! Imports: modules of the project are executed once; everything else is a library.
+//! Executes imports: modules of the project are executed once; everything else is a library.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

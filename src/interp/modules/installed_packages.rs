@@ -1,4 +1,5 @@
-//! Installed packages, whose sources are followed but are not the program's: what they do is seen from the program's call of them.
+//! Executes imported modules of installed packages, whose sources are followed but are not the program's: what they do
+//! is seen from the program's call of them.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! Packages that may or may not be installed: where a program provides for both, both ways are followed.
+//! Executes imports of packages that may or may not be installed: where a program provides for both, both ways are
+//! followed.
 
 use std::rc::Rc;
 

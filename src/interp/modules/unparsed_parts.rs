@@ -1,4 +1,5 @@
-//! Files of which parts are left out of the tree: what is no Python, and what nests more deeply than is followed.
+//! Modules that are executed although parts of their file are left out: what is no Python, and what nests more deeply
+//! than is followed.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,5 @@
-//! What fails on every way to a place: where it fails with a condition and without it, the condition is none of the failure's.
+//! Compares the paths on which a place fails: where it fails with a condition and without it, the condition is none of
+//! the failure's.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
-//! One value for several: what differs from path to path becomes a value with guarded alternatives, and what too many paths leave
-//! different is widened to what it has in common.
+//! Joins paths, one value for several: what differs from path to path becomes a value with guarded alternatives, and
+//! what too many paths leave different is widened to what it has in common.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::hash_map::Entry;

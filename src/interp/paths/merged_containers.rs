@@ -1,4 +1,4 @@
-//! Lists, dictionaries and the like that the arms of a branch left different.
+//! Joins lists, dictionaries and the like that the arms of a branch left different.
 
 use std::rc::Rc;
 

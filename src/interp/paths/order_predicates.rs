@@ -1,4 +1,5 @@
-//! Whether an unknown number is less than another: unknown too, but the same wherever the program asks.
+//! Predicates of order on a path: whether an unknown number is less than another is unknown too, but the same wherever
+//! the program asks.
 
 use crate::paths::predicates::ORDERED;
 use crate::state::interpreter::Interpreter;

@@ -1,4 +1,5 @@
-//! The decisions that lead to where the program is, with what is asked of them at every value that is read: whether one was taken, and how.
+//! Path conditions: the decisions that lead to where the program is, with what is asked of them at every value that is
+//! read, whether one was taken, and how.
 
 use std::cell::Cell;
 use std::ops::Deref;

@@ -1,4 +1,4 @@
-//! What a program asks of values of which nothing is known, and which answers go together.
+//! Predicates of path conditions: what a program asks of unknown values, and which answers go together.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! One of a few known things, where chance decides which: a layer by an index that is drawn, a function that is. What differs too much to
-//! become one value is told apart, in scripts, as the arms of a branch are.
+//! Branches by chance: one of a few known things, such as a layer by an index that is drawn, or a function that is.
+//! What differs too much to become one value is told apart, in scripts, as the arms of a branch are.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! Whether a place can be reached as the path says, and whether what fails there is a mistake or only input that the program is not made for.
+//! Whether a place can be reached under its path condition, and whether what fails there is a mistake or only input
+//! that the program is not made for.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,5 @@
-//! Notes the way on which the execution comes to where it is, for those who ask for it (see [`harp_trace::route`]).
+//! Notes the branches, calls and iterations on the path to where the execution is, for those who ask for it (see
+//! [`harp_trace::route`]).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Truth values and what an undecided one does.
+//! Decides conditions of branches: truth values, and what an undecided one does.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Whether ways can be chosen for all that a path says of several ways, such that the decisions agree.
+//! Whether the decisions of a path agree: ways can be chosen for all that it says of several ways.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! The loops and calls that are running, as operations record them.
+//! Interpreter state: the loops and calls that are running, as operations record them.
 
 use std::rc::Rc;
 

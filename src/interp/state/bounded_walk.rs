@@ -1,5 +1,5 @@
-//! Bounds on walks over values. A value may contain itself, and what parts of it share is met again and again, so that neither depth nor work
-//! is bounded by the size of the heap.
+//! Bounded walks over abstract values. A value may contain itself, and what parts of it share is met again and again,
+//! so that neither depth nor work is bounded by the size of the heap.
 
 use crate::loops::renamed_sizes::Renaming;
 use crate::values::value::ObjectId;

@@ -1,4 +1,5 @@
-//! What was looked up or found out about the text of the program and its libraries. It does not change while the program runs.
+//! Interpreter state, caches: what was looked up or found out about the text of the program and its libraries. It does
+//! not change while the program runs.
 
 use std::rc::Rc;
 

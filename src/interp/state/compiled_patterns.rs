@@ -1,4 +1,4 @@
-//! Regular expressions of the program that were compiled.
+//! Interpreter state, caches: regular expressions of the program that were compiled.
 
 use regex::{Regex, RegexBuilder};
 use rustc_hash::FxHashMap;

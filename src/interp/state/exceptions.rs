@@ -1,4 +1,4 @@
-//! The `try` statements and handlers that run, and the exception that is on its way to one.
+//! Interpreter state: the `try` statements and handlers that run, and the exception that is on its way to one.
 
 use crate::evaluate::exceptions::Raised;
 use crate::judge::expected_failures::Expected;

@@ -1,4 +1,5 @@
-//! Freeing what modules left behind: the namespaces of calls that ended, and objects that were made on the way.
+//! Garbage collection on the heap, of what modules left behind: the namespaces of calls that ended, and objects that
+//! were made on the way.
 //!
 //! An object keeps its number, so that only what it holds is freed. What can be named starts from the modules: between two of them nothing
 //! else runs.

@@ -1,4 +1,4 @@
-//! The state of a symbolic execution.
+//! Interpreter state: all of it, the state of a symbolic execution.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! What was looked up in the library before. Annotations do not change while a program is analysed, so an answer stays right.
+//! Interpreter state, caches: what was looked up in the library before. Annotations do not change while a program is
+//! analysed, so an answer stays right.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! What libraries remember while a program runs: settings, files that were saved, loaders and their batches, masks, layouts in memory, modes.
+//! Interpreter state of library models: settings, files that were saved, loaders and their batches, masks, layouts in
+//! memory, modes.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

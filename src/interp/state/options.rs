@@ -1,4 +1,5 @@
-//! What whoever starts an analysis says of it: what it may use, and what is asked of it.
+//! Interpreter state, options: what whoever starts an analysis says of it, that is what it may use, and what is asked
+//! of it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

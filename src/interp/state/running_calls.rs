@@ -1,4 +1,4 @@
-//! The calls that run, one within the other, and how many there were.
+//! Interpreter state: the calls that run, one within the other, and how many there were.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What belongs to the entry that runs.
+//! Interpreter state: what belongs to the entry that runs.
 
 use std::collections::BTreeSet;
 

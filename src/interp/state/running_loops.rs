@@ -1,4 +1,4 @@
-//! The loops that run, through calls, and what is remembered of those that ran.
+//! Interpreter state: the loops that run, through calls, and what is remembered of those that ran.
 
 use std::rc::Rc;
 

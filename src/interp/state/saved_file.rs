@@ -1,4 +1,4 @@
-//! What scripts have saved in files.
+//! Interpreter state of library models: what scripts have saved in files.
 
 use std::path::PathBuf;
 

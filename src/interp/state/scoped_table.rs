@@ -1,4 +1,5 @@
-//! Tables that an entry changes and that are what they were when it ends, in time for what it changed and not for what is there.
+//! Interpreter state that is undone: a table that an entry changes and that is what it was when the entry ends, in time
+//! for what it changed and not for what is there.
 
 use std::hash::Hash;
 

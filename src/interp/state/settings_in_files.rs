@@ -1,4 +1,5 @@
-//! What was read of files of settings, and which numbers of the program came from them.
+//! Interpreter state of library models: what was read of files of settings, and which numbers of the program came from
+//! them.
 
 use std::rc::Rc;
 

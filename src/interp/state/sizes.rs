@@ -1,4 +1,4 @@
-//! What is remembered of sizes beside the solver's constraints, and of guesses about them.
+//! Interpreter state: what is remembered of sizes beside the solver's constraints, and of guesses about them.
 
 use std::collections::VecDeque;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What the running entry rests on, and what speaks against vouching for it.
+//! Interpreter state: what the running entry rests on, and what speaks against vouching for it.
 
 use crate::state::interpreter::Interpreter;
 use crate::unknown::unknown_calls::UNKNOWN_CALL;

@@ -1,4 +1,5 @@
-//! Tables of objects and variables in which an entry's changes are taken back when it ends.
+//! Interpreter state that is undone: the tables of objects and variables in which an entry's changes are taken back
+//! when it ends.
 
 use std::rc::Rc;
 

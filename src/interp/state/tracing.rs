@@ -1,4 +1,5 @@
-//! The traces of modules that are running: calls are recorded rather than made.
+//! Interpreter state of library models: the traces of modules that are running, where calls are recorded rather than
+//! made.
 
 use crate::values::value::{ObjectId, Value};
 

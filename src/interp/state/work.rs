@@ -1,4 +1,4 @@
-//! How much work was done, and what is left of the bounds.
+//! Interpreter state: how much work was done, and what is left of the bounds.
 
 use crate::budget::costly_calls::Costs;
 use crate::budget::first_look::Shown;

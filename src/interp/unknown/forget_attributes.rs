@@ -1,4 +1,4 @@
-//! What is not known of an object any more, because something changed it that is not followed.
+//! Forgets attributes of an object that code changed which is not followed.
 
 use std::rc::Rc;
 

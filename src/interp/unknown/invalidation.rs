@@ -1,5 +1,5 @@
-//! What is not known any more: attributes of an object that gets one of a name that nobody knows, and what a call may have changed that is not
-//! followed because its function runs too often already.
+//! What is not known any more because code was not followed: attributes of an object that gets one of a name that
+//! nobody knows, and what a call may have changed that is not followed because its function runs too often already.
 
 use std::sync::Arc;
 

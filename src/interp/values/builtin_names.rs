@@ -1,4 +1,4 @@
-//! Python's built-in names.
+//! The names of Python's built-in functions, types and exceptions.
 
 use crate::values::value::Value;
 use harp_python::name::Name;

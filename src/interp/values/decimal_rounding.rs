@@ -1,4 +1,4 @@
-//! Rounding to powers of ten: `round(1250, -2)`.
+//! Rounds numbers that are known to powers of ten: `round(1250, -2)`.
 
 /// An integer rounded to a multiple of a power of ten, and to an even one where it lies in the middle: `round(1250, -2)`.
 pub fn rounded_to_tens(value: i64, digits: i64) -> Option<i64> {

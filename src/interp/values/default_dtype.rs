@@ -1,4 +1,4 @@
-//! The element type of new floats, which a program may set.
+//! Tensors of new floats: their element type, which a program may set.
 
 use crate::api::call_api::Bound;
 use crate::api::results::Maker;

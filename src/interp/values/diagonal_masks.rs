@@ -1,5 +1,6 @@
-//! Square masks that are true on the diagonal, or everywhere else: how many elements they choose follows from their size. Losses that compare
-//! each row of a batch with all others leave the diagonal out in this way: `similarity[~torch.eye(n, dtype=torch.bool)].view(n, -1)`.
+//! Tensors that are square masks, true on the diagonal, or everywhere else: how many elements they choose follows from
+//! their size. Losses that compare each row of a batch with all others leave the diagonal out in this way:
+//! `similarity[~torch.eye(n, dtype=torch.bool)].view(n, -1)`.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! Between which bounds the numbers of a tensor lie: those of `argmax` below the size of the dimension, a remainder below its divisor. What
-//! takes them as indices or classes is held to that.
+//! Elements of tensors: between which bounds they lie, those of `argmax` below the size of the dimension, a remainder
+//! below its divisor. What takes them as indices or classes is held to that.
 
 use std::rc::Rc;
 

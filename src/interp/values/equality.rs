@@ -1,4 +1,5 @@
-//! What is equal to what: objects whose classes say so, records, members of enumerations, and the items of sets and keys of dictionaries.
+//! When abstract values are equal: objects whose classes say so, records, members of enumerations, and the items of
+//! sets and keys of dictionaries.
 
 use crate::evaluate::comparisons::is_plain_constant;
 use crate::state::bounded_walk::Walk;

@@ -1,4 +1,5 @@
-//! Modules that differ in their identity alone, such as the equal layers that a loop makes.
+//! When one abstract value stands for several modules: they differ in their identity alone, such as the equal layers
+//! that a loop makes.
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};

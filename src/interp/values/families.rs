@@ -1,4 +1,5 @@
-//! Which families of tensors there are, and what values of unknown type are taken for.
+//! The families of abstract values that are tensors: which ones there are, and what values of unknown type are taken
+//! for.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! The whole numbers in small tensors, where entries say how they follow (`numbers: concat`): a library that computes shapes with tensors of sizes.
+//! Elements of tensors: the whole numbers in small ones, where entries say how they follow (`numbers: concat`), as a
+//! library computes shapes with tensors of sizes.
 
 use std::rc::Rc;
 

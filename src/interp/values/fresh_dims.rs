@@ -1,4 +1,4 @@
-//! Dimensions and counts that the program does not tell.
+//! Abstract values of sizes: fresh dimensions and counts that the program does not tell.
 
 use crate::state::interpreter::{ANY_INTEGER, Interpreter};
 use crate::values::value::{ObjectId, Value};

@@ -1,4 +1,5 @@
-//! How long lists are of which only a representative is known: what is taken from such a list is shorter by as many items as are left out.
+//! Abstract values of lists of which only a representative is known: how long they are, as what is taken from such a
+//! list is shorter by as many items as are left out.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! Roots and logarithms of settings: no formula says what they are, but at the defaults they are known numbers.
+//! Abstract values of roots and logarithms of settings: no formula says what they are, but at the defaults they are
+//! known numbers.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
-//! Shapes of tensors as objects of the class that their family tells (`sizes`): members that tuples lack are those of that class in a source of its
-//! pack, with the tuple for `self`.
+//! Values that are shapes of tensors, as objects of the class that their family tells (`sizes`): members that tuples
+//! lack are those of that class in a source of its pack, with the tuple for `self`.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! How tensors lie in memory, where that is known for certain: `view` needs it.
+//! The memory layout of tensors, where it is known for certain: `view` needs it.
 //!
 //! The strides of a tensor are known where it was made contiguous, and follow from there through transpositions, slices and operations that
 //! keep them. Parameters and inputs may lie in memory otherwise, and have no strides here.

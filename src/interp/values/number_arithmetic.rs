@@ -1,4 +1,4 @@
-//! What operators make of plain numbers.
+//! What operators make of abstract values that are plain numbers.
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::Value;

@@ -1,4 +1,5 @@
-//! The exceptions that Python raises for numbers: a power that is too large, the whole part of infinity, the root of a negative number.
+//! Where no abstract value of a number is right: the exceptions that Python raises for a power that is too large, the
+//! whole part of infinity, the root of a negative number.
 
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::values::number_arithmetic::number;

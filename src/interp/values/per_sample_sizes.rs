@@ -1,4 +1,5 @@
-//! Sizes that differ from one sample to the next: those that its index decides, and those of the item that the index takes out of a list.
+//! Abstract values of sizes that differ from one sample to the next: those that its index decides, and those of the
+//! item that the index takes out of a list.
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Tensor, Value};

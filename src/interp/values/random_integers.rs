@@ -1,5 +1,5 @@
-//! Numbers that are drawn at random between bounds that the program says, so that a window that begins at one is as long as the program wants:
-//! `start = torch.randint(len(data) - 16, (4,))`, `data[i : i + 16]`.
+//! Abstract values of numbers that are drawn at random between bounds that the program says, so that a window that
+//! begins at one is as long as the program wants: `start = torch.randint(len(data) - 16, (4,))`, `data[i : i + 16]`.
 
 use crate::api::call_api::Bound;
 use crate::calls::call::CallArguments;

@@ -1,4 +1,4 @@
-//! The same value with other sizes in it.
+//! The same abstract value with other sizes in it.
 
 use std::rc::Rc;
 

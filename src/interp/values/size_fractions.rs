@@ -1,4 +1,5 @@
-//! Fractions of sizes: `n / 2`, `dim * 4.0`. What rounds them makes integers of them again, and these are as exact as the sizes are.
+//! Abstract values that are fractions of sizes: `n / 2`, `dim * 4.0`. What rounds them makes integers of them again,
+//! and these are as exact as the sizes are.
 //!
 //! Floats round, so that only what is exact in them is followed: one division of integers, and else factors and summands whose denominator is
 //! a small power of two.

@@ -1,5 +1,5 @@
-//! Representatives: one value that stands for an unknown number of others. Each use of it is another one of them, so what is not known of
-//! its shape must not be bound for all of them at once.
+//! Representatives: one abstract value that stands for an unknown number of others. Each use of it is another one of
+//! them, so what is not known of its shape must not be bound for all of them at once.
 
 use std::rc::Rc;
 

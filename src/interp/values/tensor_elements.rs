@@ -1,5 +1,5 @@
-//! The numbers in small tensors, where the program says them: architectures compute widths, depths and rates with tensors and turn them into
-//! lists of integers.
+//! Elements of tensors: the numbers in small ones, where the program says them, as architectures compute widths, depths
+//! and rates with tensors and turn them into lists of integers.
 //!
 //! Numbers are followed outside of loops only, where a tensor's number of executions cannot be taken for one. What may change a tensor in place,
 //! or share its memory, makes its numbers unknown everywhere.

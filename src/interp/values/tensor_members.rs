@@ -1,4 +1,4 @@
-//! Members of tensors that Python code reads: shape, dtype, and methods.
+//! Tensors as abstract values: the members that Python code reads, which are shape, dtype, and methods.
 
 use std::rc::Rc;
 

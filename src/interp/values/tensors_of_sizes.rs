@@ -1,4 +1,5 @@
-//! Tensors of sizes: `lengths = torch.tensor([len(x) for x in batch])`, of which a program takes the largest, the sum or each by itself.
+//! Elements of tensors that are sizes: `lengths = torch.tensor([len(x) for x in batch])`, of which a program takes the
+//! largest, the sum or each by itself.
 
 use std::rc::Rc;
 

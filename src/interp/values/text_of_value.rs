@@ -1,4 +1,4 @@
-//! What `str` and `repr` make of values.
+//! The text of an abstract value, as `str` and `repr` make it.
 
 use std::fmt::Write as _;
 use std::rc::Rc;

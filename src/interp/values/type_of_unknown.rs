@@ -1,4 +1,5 @@
-//! What a value of which nothing else is known is an instance of: classes of values that have no object in common, and what the path says of them.
+//! The type of an abstract value of which nothing else is known: classes of values that have no object in common, and
+//! what the path says of them.
 
 use std::rc::Rc;
 

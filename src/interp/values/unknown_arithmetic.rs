@@ -1,4 +1,5 @@
-//! What is computed of values of which nothing is known: where it turns out to be an integer, so do they, and it is what they make of it.
+//! Abstract values computed of values of which nothing is known: where it turns out to be an integer, so do they, and
+//! it is what they make of it.
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};

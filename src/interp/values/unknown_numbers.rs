@@ -1,4 +1,5 @@
-//! Numbers of which nothing says whether they are integers: what is annotated as `float` takes integers, too (PEP 484, "the numeric tower").
+//! Abstract values of numbers of which nothing says whether they are integers: what is annotated as `float` takes
+//! integers, too (PEP 484, "the numeric tower").
 
 use crate::state::interpreter::Interpreter;
 use crate::values::value::{ObjectId, Value};

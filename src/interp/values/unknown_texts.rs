@@ -1,4 +1,5 @@
-//! Texts that nobody gives. Each is one text all along: what a program asks of it twice, such as `mode == "lstm"`, has one answer.
+//! Abstract values of texts that nobody gives. Each is one text all along: what a program asks of it twice, such as
+//! `mode == "lstm"`, has one answer.
 
 use std::borrow::Cow;
 use std::rc::Rc;

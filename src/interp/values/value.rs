@@ -1,4 +1,4 @@
-//! The values that programs compute with, as far as the analysis knows them.
+//! The abstract values, which programs compute with, as far as the analysis knows them.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The words of a command line, divided among declared options as `argparse` does it.
+//! The words of the analysed program's command line, divided among declared options as `argparse` does it.
 
 use harp_corpus::Span;
 use harp_interp::values::value::Value;

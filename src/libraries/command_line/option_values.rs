@@ -1,4 +1,4 @@
-//! What options hold for the words that they are given.
+//! What options of the analysed program's command line hold for the words that they are given.
 
 use crate::command_line::argparse::default_value;
 use crate::command_line::argument_words::{Action, Arity, Declared, Given};

@@ -1,4 +1,5 @@
-//! Options without a default that a program computes with: `None` is no number, so that nobody means it there.
+//! Options of the analysed program's command line without a default that it computes with: `None` is no number, so that
+//! nobody means it there.
 
 use harp_corpus::Corpus;
 

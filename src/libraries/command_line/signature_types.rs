@@ -1,4 +1,4 @@
-//! What the annotations of parameters and fields say of the words of a command line.
+//! What the annotations of parameters and fields say of the words of the analysed program's command line.
 
 use harp_corpus::Span;
 use harp_interp::api::dispatch::argument_of;

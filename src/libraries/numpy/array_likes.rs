@@ -1,4 +1,4 @@
-//! Lists of numbers where NumPy takes an array.
+//! NumPy's functions on lists of numbers in place of an array.
 
 use harp_corpus::Span;
 use harp_interp::api::call_api::Bound;

@@ -1,4 +1,4 @@
-//! Data that lies beside the program as text: its lines, and tables of it.
+//! Data files that lie beside the program as text: their lines, and tables of them.
 
 use crate::methods::*;
 use harp_corpus::DataFile;

@@ -1,5 +1,5 @@
-//! Reading settings: `open`, `yaml`, `json`, `tomllib`, `configparser`. A file that lies in the project is read; of every other one nothing is
-//! known.
+//! Reading files of settings: `open`, `yaml`, `json`, `tomllib`, `configparser`. A file that lies in the project is
+//! read; of every other one nothing is known.
 
 use crate::methods::*;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What is written to objects of the program that are files: `print(…, file=stream)`, `json.dump(value, stream)`.
+//! `print(…, file=stream)` and `json.dump(value, stream)` where the stream is an object of the program.
 
 use harp_corpus::Span;
 use harp_interp::api::library_model::FunctionHandler;

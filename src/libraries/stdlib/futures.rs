@@ -1,4 +1,4 @@
-//! Results that are there later: `torch.futures`, `concurrent.futures`, and what remote calls give.
+//! `concurrent.futures`, `torch.futures`, and what remote calls give: results that are there later.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! Modules that a program loads by the path of their file: `importlib.util.spec_from_file_location`, `runpy.run_path`. The file is one of the
-//! project, below the folder of the script.
+//! `importlib.util.spec_from_file_location` and `runpy.run_path`: modules that a program loads by the path of their
+//! file. The file is one of the project, below the folder of the script.
 
 use crate::methods::*;
 use harp_corpus::{FileId, Span};

@@ -1,4 +1,4 @@
-//! What programs ask of values by `inspect`: whether something is a class or a function, and what a module or a class has.
+//! Python's `inspect`: whether something is a class or a function, and what a module or a class has.
 
 use harp_annotations::Entry;
 use harp_interp::api::library_model::FunctionHandler;

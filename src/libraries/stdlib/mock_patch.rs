@@ -1,5 +1,7 @@
-//! What tests put in the place of a function: `monkeypatch.setattr(module, "load", fake)` of pytest, `mock.patch.object(module, "load", fake)` and
-//! `mock.patch("package.module.load", fake)`, also by the fixture `mocker`. It holds to the end of the test or of the block that it begins.
+//! `mock.patch` of Python's `unittest`, and `monkeypatch` of pytest: what tests put in the place of a function,
+//! `monkeypatch.setattr(module, "load", fake)`, `mock.patch.object(module, "load", fake)` and
+//! `mock.patch("package.module.load", fake)`, also by the fixture `mocker`. It holds to the end of the test or of the
+//! block that it begins.
 
 use harp_corpus::Span;
 use harp_interp::api::library_model::FunctionHandler;

@@ -1,4 +1,5 @@
-//! Functions that are run by another process or thread: they are entered where they are started, with the arguments that they are given.
+//! `multiprocessing` and `threading`: functions that another process or thread runs are entered where they are started,
+//! with the arguments that they are given.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! What the process finds around it: variables of the environment are taken to be unset where the program has a default for that.
+//! `os.environ` and its like: variables of the environment are taken to be unset where the program has a default for
+//! that.
 
 use crate::methods::*;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Versions of packages, which programs compare to choose what they call.
+//! `importlib.metadata` and `packaging`: versions of packages, which programs compare to choose what they call.
 
 use harp_annotations::Target;
 use harp_interp::api::library_model::FunctionHandler;

@@ -1,4 +1,5 @@
-//! The modules of a folder, which programs look through to import them all: `pkgutil.iter_modules(package.__path__)`, `glob(folder + "/*.py")`.
+//! `pkgutil.iter_modules(package.__path__)` and `glob(folder + "/*.py")`: the modules of a folder, which programs look
+//! through to import them all.
 
 use crate::methods::*;
 use std::rc::Rc;

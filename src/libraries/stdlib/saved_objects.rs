@@ -1,5 +1,5 @@
-//! Objects that a program saves in a file and loads again: what is loaded is what was saved under that path, by the same run, or, as is assumed,
-//! by another script of the same folder.
+//! `pickle.dump`, `torch.save` and their like: what is loaded is what was saved under that path, by the same run, or,
+//! as is assumed, by another script of the same folder.
 
 use harp_interp::state::saved_file::SavedFile;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Differentiable functions that a program defines itself.
+//! `torch.autograd.Function`: differentiable functions that a program defines itself.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Tensors that get another shape where they are: whoever names one sees it.
+//! PyTorch's methods that give a tensor another shape where it is: whoever names it sees the new one.
 
 use crate::known_families::is_numpy_array;
 use std::rc::Rc;

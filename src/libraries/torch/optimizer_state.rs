@@ -1,4 +1,5 @@
-//! The states of optimizers: what they keep of each parameter, by its number, and the settings of each group of parameters.
+//! The states of PyTorch's optimizers: what they keep of each parameter, by its number, and the settings of each group
+//! of parameters.
 
 use crate::known_families::KnownFamilies;
 use std::rc::Rc;

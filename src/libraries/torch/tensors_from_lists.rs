@@ -1,4 +1,5 @@
-//! Lists of which only a representative is known, as a loop over batches fills them, where they become one tensor.
+//! `torch.stack`, `torch.cat`, `pad_sequence` and their like on lists of which only a representative is known, as a
+//! loop over batches fills them.
 
 use crate::known_families::is_numpy_array;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! Words of texts: what a tokeniser makes of a text has a length that nobody knows, and that of a text in another language has nothing to do with it.
+//! torchtext's tokenisers: what one makes of a text has a length that nobody knows, and that of a text in another
+//! language has nothing to do with it.
 
 use harp_interp::api::library_model::MethodHandler;
 use harp_interp::budget::costly_calls::EntryKind;

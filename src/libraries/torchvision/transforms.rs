@@ -1,5 +1,5 @@
-//! Transforms that call other transforms, and the ways between images, arrays and tensors, whose layouts differ. What a single transform does
-//! to a shape is an annotation.
+//! torchvision's transforms that call other transforms, and the ways between images, arrays and tensors, whose layouts
+//! differ. What a single transform does to a shape is an annotation.
 
 use crate::known_families::{KnownFamilies, is_numpy_array};
 use crate::methods::*;

@@ -1,5 +1,6 @@
-//! Transforms of the second generation, which take samples of any structure: pictures, masks and boxes each change in their own way, and what is
-//! none of them passes through (torchvision's reference, "Getting started with transforms v2").
+//! torchvision's transforms of the second generation, which take samples of any structure: pictures, masks and boxes
+//! each change in their own way, and what is none of them passes through (its reference, "Getting started with
+//! transforms v2").
 
 use crate::known_families::is_numpy_array;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Expressions: what has a value.
+//! Harp's own syntax tree of expressions: what has a value.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Expressions, arguments and comprehensions.
+//! Lowers expressions, arguments and comprehensions to Harp's own syntax tree.
 
 use std::sync::Arc;
 

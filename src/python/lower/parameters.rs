@@ -1,4 +1,4 @@
-//! Functions, lambdas, their parameters, and classes.
+//! Lowers functions, lambdas, their parameters, and classes to Harp's own syntax tree.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The patterns of `match` statements. Captures bind names.
+//! Lowers the patterns of `match` statements to Harp's own syntax tree. Captures bind names.
 
 use ruff_python_ast as ast;
 

@@ -1,4 +1,4 @@
-//! Statements, and the names that they bind.
+//! Lowers statements, and the names that they bind, to Harp's own syntax tree.
 
 use ruff_python_ast as ast;
 

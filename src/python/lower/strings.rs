@@ -1,4 +1,4 @@
-//! String, bytes and f-string literals, adjacent ones joined.
+//! Lowers string, bytes and f-string literals to Harp's own syntax tree, adjacent ones joined.
 
 use std::sync::Arc;
 

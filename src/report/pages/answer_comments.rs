@@ -1,4 +1,4 @@
-//! The words with which the reader of a report answers an assumption, in the grammar of `docs/assumptions.md`.
+//! Pages of a report: the words with which its reader answers an assumption, in the grammar of `docs/assumptions.md`.
 
 use std::fmt::Write as _;
 

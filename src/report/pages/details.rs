@@ -1,4 +1,4 @@
-//! What a report shows of one finding.
+//! Pages of a report: what they show of one finding.
 
 use serde::Serialize;
 

@@ -1,4 +1,5 @@
-//! What stands before the findings: how much was found, by rule and by file, what is assumed, and what the run covered.
+//! Pages of a report: what stands before the findings, as how much was found, by rule and by file, what is assumed, and
+//! what the run covered.
 
 use std::collections::BTreeMap;
 

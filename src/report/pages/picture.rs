@@ -1,4 +1,5 @@
-//! A slice of the computation graph laid out for a drawing: operations in layers, producers above what takes their results.
+//! Pages of a report: a slice of the computation graph laid out for a drawing, with operations in layers, producers
+//! above what takes their results.
 
 use serde::Serialize;
 

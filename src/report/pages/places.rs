@@ -1,4 +1,4 @@
-//! Places as a reader looks for them: a line of a file, or of a notebook's cell.
+//! Pages of a report: places as a reader looks for them, a line of a file, or of a notebook's cell.
 
 use harp_corpus::Span;
 

@@ -1,4 +1,5 @@
-//! Coloured text of a terminal as runs with the names of their styles, so that a page shows code as the terminal does.
+//! Pages of a report: coloured text of a terminal as runs with the names of their styles, so that a page shows code as
+//! the terminal does.
 
 use std::iter::Peekable;
 use std::str::Chars;

@@ -1,4 +1,4 @@
-//! The templates, and what makes of their values harmless parts of a page or a document.
+//! Pages of a report: the templates, and what makes of their values harmless parts of a page or a document.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

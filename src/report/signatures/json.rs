@@ -1,4 +1,4 @@
-//! Signatures for programs. The form is described in `docs/infer.md`.
+//! Inferred signatures as JSON. The form is described in `docs/infer.md`.
 
 use std::io::{self, Write};
 

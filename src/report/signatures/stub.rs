@@ -1,4 +1,4 @@
-//! Signatures as Python stubs.
+//! Inferred signatures as Python stubs.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

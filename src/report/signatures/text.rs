@@ -1,4 +1,4 @@
-//! Signatures for people.
+//! Inferred signatures as text for people.
 
 use std::io::{self, Write};
 

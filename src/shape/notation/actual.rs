@@ -1,4 +1,4 @@
-//! What a signature sees of a call's arguments.
+//! What a signature in the shape notation sees of a call's arguments.
 
 use std::rc::Rc;
 

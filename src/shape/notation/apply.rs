@@ -1,4 +1,4 @@
-//! Applying a signature: what a call's arguments are in, the results' shapes and what clashed out.
+//! Applies a signature in the shape notation: what a call's arguments are in, the results' shapes and what clashed out.
 
 use super::build::Returned;
 use super::matching::Matcher;

@@ -1,4 +1,4 @@
-//! What clashed, as clauses for the reader.
+//! What clashed with a signature in the shape notation, as clauses for the reader.
 
 use super::matching::{Clash, ClashKind, Matcher};
 use super::scope::{Broadcast, Scope};

@@ -1,4 +1,5 @@
-//! The functions that address a shape by axis: `drop(s, dim)`, `replace(s, dim, n)`, `insert`, `permute`, `swap`, `move`.
+//! The functions of the shape notation that address a shape by axis: `drop(s, dim)`, `replace(s, dim, n)`, `insert`,
+//! `permute`, `swap`, `move`.
 
 use super::scope::Scope;
 use super::{Actual, Edit, PatternAxes, PatternDim, PatternPart, PatternShape};

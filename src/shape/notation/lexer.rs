@@ -1,4 +1,4 @@
-//! Words of the shape language.
+//! Tokens of the shape notation.
 
 use super::NotationError;
 

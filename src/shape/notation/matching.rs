@@ -1,4 +1,4 @@
-//! Matching a pattern with the actual shape of an argument.
+//! Matches a pattern of the shape notation with the actual shape of an argument.
 
 use super::edits::{NamedAxes, Opened};
 use super::names::Role;

@@ -1,4 +1,4 @@
-//! The names that patterns mention, and what they stand for.
+//! The names that patterns of the shape notation mention, and what they stand for.
 
 use super::{
     Condition, Domain, Edit, Loop, Padding, Passing, Pattern, PatternAxes, PatternDim, PatternElement, PatternPart,

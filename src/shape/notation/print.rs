@@ -1,4 +1,4 @@
-//! Patterns as text. What is printed reads back as the same pattern.
+//! Patterns of the shape notation as text. What is printed reads back as the same pattern.
 
 use std::fmt::{Display, Formatter, Result};
 

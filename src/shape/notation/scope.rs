@@ -1,4 +1,4 @@
-//! Names with their values, and the evaluation of patterns under them.
+//! Names of the shape notation with their values, and the evaluation of patterns under them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

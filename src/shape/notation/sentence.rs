@@ -1,4 +1,4 @@
-//! Conditions of annotations as sentences: "`p` must be at least 0 and at most 1, got 2".
+//! Conditions of the shape notation as sentences: "`p` must be at least 0 and at most 1, got 2".
 
 use super::{Actual, BinaryOperator, Comparison, Condition, Domain, Fold, PatternDim, PatternShape, Value};
 

@@ -1,4 +1,4 @@
-//! Conditions: whether one is true of a call, and what it demands.
+//! Conditions of the shape notation: whether one is true of a call, and what it demands.
 
 use super::scope::Scope;
 use super::{Actual, Comparison, Condition, Value};

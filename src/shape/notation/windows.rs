@@ -1,4 +1,5 @@
-//! Windows that slide over an axis, of convolutions and pools: `pick(strides, 0, 2)`, `window(n, k, s, d, padding)`.
+//! The functions of the shape notation for windows that slide over an axis, of convolutions and pools: `pick(strides,
+//! 0, 2)`, `window(n, k, s, d, padding)`.
 
 use super::apply::name_of;
 use super::scope::Scope;

@@ -1,4 +1,4 @@
-//! What dimensions, shapes and constraints are once bindings are applied.
+//! What dimensions, shapes and constraints are once the solver's bindings are applied.
 
 use super::{MAX_CHAIN, Solver};
 use crate::constraint::Constraint;

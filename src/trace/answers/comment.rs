@@ -1,4 +1,5 @@
-//! What a comment `# harp: …` says: `assume x: [b, 784] float32`, `assume[kind] text`, `deny[kind] text`.
+//! Answers of users in comments: what `# harp: …` says, `assume x: [b, 784] float32`, `assume[kind] text`, `deny[kind]
+//! text`.
 
 use crate::answers::selector::Reply;
 use crate::assumption::AssumptionKind;

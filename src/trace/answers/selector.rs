@@ -1,4 +1,4 @@
-//! Which assumptions an answer means.
+//! Answers of users: which assumptions one means.
 
 use crate::assumption::AssumptionKind;
 use harp_corpus::{Position, name_fits};

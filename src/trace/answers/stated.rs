@@ -1,4 +1,4 @@
-//! What comments say of values, and where that is wrong.
+//! Answers of users that state values in comments, and where that is wrong.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Compares what the library gave with what is revealed.
+//! `harp test`: compares what the library gave in a recorded call with what is revealed.
 
 use serde_json::Value;
 

@@ -1,6 +1,7 @@
-//! Programs of recorded calls. Most of what a program costs is what it imports, so many calls are one program, each in a function of its own: an error
-//! ends no other call, and each has all the steps of an entry. What is not right there is asked again alone, as a call may still leave a trace for
-//! those behind it, in the state of a module.
+//! `harp test`: makes a program of recorded calls. Most of what a program costs is what it imports, so many calls are
+//! one program, each in a function of its own: an error ends no other call, and each has all the steps of an entry.
+//! What is not right there is asked again alone, as a call may still leave a trace for those behind it, in the state of
+//! a module.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

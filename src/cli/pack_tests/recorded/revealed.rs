@@ -1,4 +1,5 @@
-//! Reads what is revealed of a value: `dict of ("w": [2, 5] float32 on cpu, "b": (3, None))`.
+//! `harp test`: reads what is revealed of a recorded call's value, `dict of ("w": [2, 5] float32 on cpu, "b": (3,
+//! None))`.
 
 /// A value as it is revealed.
 #[derive(Debug, PartialEq, Eq)]

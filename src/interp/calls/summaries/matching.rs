@@ -1,5 +1,6 @@
-//! Whether the arguments of a call are equal to those of an earlier one: the same constants, tensors of the same shapes and types that share
-//! what the others shared, the same objects, or others with the same content, as a constructor is given.
+//! Whether a summary of an earlier call holds for a call, as its arguments are equal: the same constants, tensors of
+//! the same shapes and types that share what the others shared, the same objects, or others with the same content, as a
+//! constructor is given.
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;

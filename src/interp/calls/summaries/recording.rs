@@ -1,4 +1,4 @@
-//! Recording a call: whether what can be seen of it is all that it did.
+//! Recording the summary of a call: whether what can be seen of it is all that it did.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

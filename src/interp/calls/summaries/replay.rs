@@ -1,4 +1,4 @@
-//! Doing again what a recorded call did.
+//! Replaying the summary of a call: doing again what the recorded call did.
 
 use std::ops::Range;
 use std::rc::Rc;

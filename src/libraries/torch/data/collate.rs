@@ -1,4 +1,5 @@
-//! How a loader makes a batch of samples: tensors are stacked, numbers become tensors, containers are collated part by part.
+//! How PyTorch's loader makes a batch of samples: tensors are stacked, numbers become tensors, containers are collated
+//! part by part.
 
 use crate::known_families::{KnownFamilies, is_numpy_array};
 use harp_interp::values::per_sample_sizes::BATCH;

@@ -1,5 +1,5 @@
-//! Data sets: how long they are, and what a sample of them is. A data set of the program is asked through its own `__getitem__` and
-//! `__len__`, one of a library through its annotation.
+//! PyTorch's data sets: how long they are, and what a sample of them is. A data set of the program is asked through its
+//! own `__getitem__` and `__len__`, one of a library through its annotation.
 
 use crate::known_families::KnownFamilies;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! Samples that are drawn one by one, as far as there are such: where they differ in their sizes, they make no
-//! mini-batch. Of those that are not drawn nothing is assumed: the verdict says that they have to be alike.
+//! Samples that PyTorch's loader draws one by one, as far as there are such: where they differ in their sizes, they
+//! make no mini-batch. Of those that are not drawn nothing is assumed: the verdict says that they have to be alike.
 
 use harp_corpus::Span;
 use harp_interp::calls::call::CallArguments;

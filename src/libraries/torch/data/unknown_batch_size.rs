@@ -1,5 +1,6 @@
-//! A mini-batch of a size that is not known, made by the program's own function: the function is run on two lists of different lengths, and what
-//! differs between the results grows with the number of samples.
+//! Mini-batches of PyTorch's loader of a size that is not known, where the program's own function makes them: the
+//! function is run on two lists of different lengths, and what differs between the results grows with the number of
+//! samples.
 
 use std::rc::Rc;
 

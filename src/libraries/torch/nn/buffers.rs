@@ -1,4 +1,5 @@
-//! The buffers of modules, and the dictionaries in which a module keeps its parts: `_modules`, `_parameters`, `_buffers`.
+//! The buffers of PyTorch's modules, and the dictionaries in which a module keeps its parts: `_modules`, `_parameters`,
+//! `_buffers`.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! Items of containers of modules, written and deleted by their place: `classifier[-1] = nn.Linear(512, 10)`, `del features[-1]`.
+//! Items of `torch.nn.Sequential` and its like, written and deleted by their place: `classifier[-1] = nn.Linear(512,
+//! 10)`, `del features[-1]`.
 
 use crate::methods::*;
 use crate::torch::nn::module::{REST, is_container};

@@ -1,5 +1,5 @@
-//! What containers of modules refuse: everything that is no module, such as a function of `torch.nn.functional` or a class in place of its
-//! object.
+//! What `torch.nn.Sequential` and its like refuse: everything that is no module, such as a function of
+//! `torch.nn.functional` or a class in place of its object.
 
 use harp_corpus::Span;
 use harp_interp::judge::misused_values::{Certainty, is_plain_function};

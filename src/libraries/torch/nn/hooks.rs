@@ -1,5 +1,5 @@
-//! Hooks of modules: functions that run before and after `forward`, see its input and output, and may replace them
-//! (PyTorch's documentation, `torch.nn.Module.register_forward_hook` and its like).
+//! Hooks of PyTorch's modules: functions that run before and after `forward`, see its input and output, and may replace
+//! them (PyTorch's documentation, `torch.nn.Module.register_forward_hook` and its like).
 
 use crate::methods::*;
 use harp_corpus::Span;

@@ -1,4 +1,5 @@
-//! Parameters of layers that have as many as their settings say: recurrent layers, and layers that are made of others.
+//! Parameters of PyTorch's layers that have as many as their settings say: recurrent layers, and layers that are made
+//! of others.
 
 use crate::known_families::KnownFamilies;
 use crate::methods::*;

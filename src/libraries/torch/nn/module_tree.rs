@@ -1,4 +1,4 @@
-//! A module and all modules in it, with the paths of their names.
+//! A module of PyTorch and all modules in it, with the paths of their names.
 
 use crate::methods::*;
 use crate::torch::nn::module::DEEPEST_CHILD;

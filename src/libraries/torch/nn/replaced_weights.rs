@@ -1,5 +1,5 @@
-//! Layers whose weights the program replaces: `conv.weight = nn.Parameter(conv.weight[kept])`. A layer computes with the weights that it has,
-//! whatever it was made with, so that its sizes are read off them.
+//! PyTorch's layers whose weights the program replaces: `conv.weight = nn.Parameter(conv.weight[kept])`. A layer
+//! computes with the weights that it has, whatever it was made with, so that its sizes are read off them.
 
 use harp_annotations::{AttributeValue, ClassSpec, ShapePart, TensorAttribute};
 use harp_interp::state::interpreter::Interpreter;

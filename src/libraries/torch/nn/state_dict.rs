@@ -1,4 +1,4 @@
-//! Parameters of modules by name: `named_parameters`, `state_dict`, and what `load_state_dict` requires.
+//! Parameters of PyTorch's modules by name: `named_parameters`, `state_dict`, and what `load_state_dict` requires.
 
 use crate::methods::*;
 use std::rc::Rc;

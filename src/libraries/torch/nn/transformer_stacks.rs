@@ -1,4 +1,4 @@
-//! Stacks of Transformer layers: the layer that is given says what goes through them.
+//! `torch.nn.TransformerEncoder` and `TransformerDecoder`: the layer that is given says what goes through the stack.
 
 use crate::methods::*;
 use harp_corpus::Span;

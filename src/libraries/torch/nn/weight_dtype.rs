@@ -1,4 +1,5 @@
-//! The element type of a layer's weights: what the constructor was told, or what `double()` and its like made of it.
+//! The element type of a PyTorch layer's weights: what the constructor was told, or what `double()` and its like made
+//! of it.
 
 use harp_annotations::ClassSpec;
 use harp_interp::budget::costly_calls::EntryKind;

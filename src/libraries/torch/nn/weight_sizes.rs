@@ -1,4 +1,4 @@
-//! What a layer's weights say of its settings: sizes of a tensor are integers, and not negative.
+//! What the weights of a new layer of PyTorch say of its settings: sizes of a tensor are integers, and not negative.
 
 use harp_annotations::{AttributeValue, ClassSpec, ShapePart, TensorAttribute};
 use harp_corpus::Span;

@@ -1,4 +1,4 @@
-//! Modules around modules: what runs a module on several devices, in pieces or as a graph runs the module.
+//! PyTorch's modules around modules: what runs a module on several devices, in pieces or as a graph runs the module.
 
 use std::rc::Rc;
 

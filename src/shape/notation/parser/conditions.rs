@@ -1,4 +1,4 @@
-//! Parses the conditions of a signature in the shape notation.
+//! The parser of the shape notation: the conditions of a signature.
 
 use super::{Parser, Token};
 use crate::notation::{Comparison, Condition, NotationError, PatternDim, Value};

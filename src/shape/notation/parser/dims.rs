@@ -1,4 +1,4 @@
-//! Numbers.
+//! The parser of the shape notation: dimensions, which are numbers, names and what is computed of them.
 
 use super::{Parser, Role, Token, too_large};
 use crate::notation::{BinaryOperator, Fold, NotationError, Padding, PatternDim, Pick, Window};

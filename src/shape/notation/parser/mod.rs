@@ -1,4 +1,4 @@
-//! The parser: by recursive descent, one method a rule of the grammar.
+//! The parser of the shape notation: by recursive descent, one method a rule of the grammar.
 
 mod conditions;
 mod dims;

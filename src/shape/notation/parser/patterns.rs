@@ -1,4 +1,4 @@
-//! Signatures, what they say of parameters and results, and shapes.
+//! The parser of the shape notation: signatures, what they say of parameters and results, and shapes.
 
 use super::{Parser, Role, Token};
 use crate::notation::{
