@@ -120,6 +120,11 @@ impl<'s> Demand<'s> {
         Demand { supplier, supplied, concerns }
     }
 
+    /// Whether rows are made on request.
+    pub fn is_supplied(&self) -> bool {
+        self.supplier.is_some()
+    }
+
     /// What was asked for of each relation, by its number; `None` where all rows are there.
     pub fn into_supplied(self) -> Vec<Option<Supplied>> {
         self.supplied

@@ -1,11 +1,14 @@
 //! Evaluates rules semi-naively, stratum by stratum, within budgets.
 
+mod relevance;
+
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
 use harp_limits::{Defect, Stopped, fault_point, watched};
 
+use self::relevance::Progress;
 use super::budget::{Breach, Limits, STEPS_OF_A_RUN, Used, bytes_of_row};
 use super::database::{Database, InputRows};
 use super::demand::{Demand, Supplied, Supplier};
@@ -14,7 +17,7 @@ use super::patterns::Patterns;
 use super::plan::{Plan, Purpose, intern, plan};
 use super::program::Program;
 use super::relation::Relation;
-use super::rule::{Literal, LiteralKind, RelationInfo, Use, uses};
+use super::rule::{Literal, LiteralKind, RelationId, RelationInfo, Use, uses};
 use super::source::{Diagnostic, Place, Problem, SourceId};
 use super::strata::Stratum;
 use super::values::{Cell, Values};
@@ -170,25 +173,21 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// All strata, those last that need much memory.
+    /// All strata, those last that need much memory. Where rows are made on request, only findings are asked for, and so only what they need.
     fn strata(&mut self) {
         let program = self.program;
         for (number, stratum) in program.strata.iter().enumerate() {
             stratum.rules.iter().for_each(|rule| self.profile[*rule].stratum = number + 1);
         }
-        let mut waiting: Vec<&Stratum> = program.strata.iter().collect();
+        let is_finding = |relation: &RelationId| program.relations[relation.index()].documentation.metadata.is_some();
+        let is_asked = |stratum: &Stratum| !self.demand.is_supplied() || stratum.relations.iter().any(is_finding);
+        let asked: Vec<usize> =
+            (0..).zip(&program.strata).filter(|(_, stratum)| is_asked(stratum)).map(|(number, _)| number).collect();
+        let mut progress = Progress::new(program);
         for part in MemoryShares::rounds() {
             self.shares.begin(part);
-            waiting.retain(|stratum| {
-                let is_put_off = self.reads_what_waits(stratum) || {
-                    self.stratum(stratum);
-                    self.shares.is_exceeded()
-                };
-                if is_put_off {
-                    self.shares.wait(stratum);
-                }
-                is_put_off
-            });
+            asked.iter().for_each(|number| self.need(*number, &mut progress, 0));
+            progress.next_round();
         }
     }
 
