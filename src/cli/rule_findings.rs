@@ -134,6 +134,17 @@ impl Supplier for Requests<'_, '_> {
         self.graph.columns(*Relation::ALL.iter().find(|known| known.name() == relation)?)
     }
 
+    fn has_texts(&self, relation: &str, column: usize) -> bool {
+        Relation::ALL.iter().any(|known| known.name() == relation && Graph::has_texts(*known, column))
+    }
+
+    fn texts(&mut self, relation: &str, column: usize, values: &mut Values) -> Option<Vec<harp_datalog::Cell>> {
+        let relation = Relation::ALL.iter().copied().find(|known| known.name() == relation)?;
+        let symbols = self.graph.texts(relation, column)?;
+        let facts = self.graph.facts();
+        Some(symbols.into_iter().map(|symbol| self.cells.symbol(symbol, facts, values)).collect())
+    }
+
     fn supply(
         &mut self,
         relation: &str,

@@ -18,6 +18,16 @@ pub trait Supplier {
     /// The columns by whose values rows of an input relation can be asked for. `None` where the database holds all its rows.
     fn columns(&self, relation: &str) -> Option<&'static [usize]>;
 
+    /// Whether the different texts of one of these columns can be had without the rows, and are far fewer.
+    fn has_texts(&self, _relation: &str, _column: usize) -> bool {
+        false
+    }
+
+    /// These texts. Rules ask for rows with some of them then.
+    fn texts(&mut self, _relation: &str, _column: usize, _values: &mut Values) -> Option<Vec<Cell>> {
+        None
+    }
+
     /// Hands the rows of a relation to `add`, each with the assumptions that it needs in ascending order: those that have one of the cells in
     /// the column, or all of them. Rows may come twice.
     fn supply(
@@ -193,8 +203,8 @@ impl<'s> Demand<'s> {
             if known.iter().any(|known| known.rows.len() == 0) {
                 return;
             }
-            if let Some((_, Origin::Column(number, _))) = by
-                && known[number].rows.len() >= FEWEST_MATCHED
+            if let Some((column, Origin::Column(number, _))) = by
+                && known[number].rows.len() >= self.fewest_matched(program, waiting[next].atom.relation, column)
                 && leave_matching(&mut known, body, state)
             {
                 continue;
@@ -212,10 +222,13 @@ impl<'s> Demand<'s> {
                     }
                     Rows::List(rows_with(&mut state.relations[atom.relation.index()], column, &cells))
                 }
-                None => {
-                    self.ask_all(program, atom.relation, state);
-                    Rows::Range(0..state.relations[atom.relation.index()].len)
-                }
+                None => match self.ask_matching(program, atom, body, state) {
+                    Some(rows) => Rows::List(rows),
+                    None => {
+                        self.ask_all(program, atom.relation, state);
+                        Rows::Range(0..state.relations[atom.relation.index()].len)
+                    }
+                },
             };
             if is_positive && rows.len() == 0 {
                 return;
@@ -226,6 +239,13 @@ impl<'s> Demand<'s> {
                 known.push(new);
             }
         }
+    }
+
+    /// From so many rows on, the patterns of a body are looked at before cells are asked for.
+    fn fewest_matched(&self, program: &Program, relation: RelationId, column: usize) -> usize {
+        let name = &program.relations[relation.index()].name;
+        let is_grouped = self.supplier.as_ref().is_some_and(|supplier| supplier.has_texts(name, column));
+        if is_grouped { FEWEST_MATCHED_TEXTS } else { FEWEST_MATCHED }
     }
 
     /// The waiting atom that the fewest cells are needed for, with its column and where the cells come from. Without these, nothing bounds
@@ -256,6 +276,38 @@ impl<'s> Demand<'s> {
         }
         let positive = waiting.iter().position(|atom| atom.is_positive);
         positive.or(waiting.len().checked_sub(1)).map(|number| (number, None))
+    }
+
+    /// Has the rows made that have, in one of their columns, a text that a pattern of the body lets through; gives these rows. `None` where no pattern tells.
+    fn ask_matching(
+        &mut self,
+        program: &Program,
+        atom: &RelationAtom,
+        body: &[Literal],
+        state: &mut State,
+    ) -> Option<Vec<u32>> {
+        let columns = self.supplied[atom.relation.index()].as_ref()?.columns;
+        let name = &program.relations[atom.relation.index()].name;
+        for column in columns.iter().copied() {
+            let Some(Term::Variable(variable)) = atom.arguments.get(column) else { continue };
+            let patterns: Vec<(usize, bool)> = body
+                .iter()
+                .filter_map(pattern_of)
+                .filter(|(_, of, _)| of == variable)
+                .map(|(pattern, _, expected)| (pattern, expected))
+                .collect();
+            if patterns.is_empty() {
+                continue;
+            }
+            let Some(mut texts) = self.supplier.as_mut()?.texts(name, column, &mut state.values) else { continue };
+            let State { values, patterns: compiled, cells, .. } = &mut *state;
+            texts.retain(|text| {
+                patterns.iter().all(|(pattern, expected)| compiled.matches(cells[*pattern], *text, values) == *expected)
+            });
+            self.ask(program, atom.relation, column, &texts, state);
+            return Some(rows_with(&mut state.relations[atom.relation.index()], column, &texts));
+        }
+        None
     }
 
     /// Has the rows made that have one of the cells in a column.
@@ -337,6 +389,8 @@ fn leave_equal(known: &mut Known<'_>, state: &State) {
 
 /// Where an atom has fewer rows, it takes longer to compile a pattern than to make what is asked for by all of them.
 const FEWEST_MATCHED: usize = 512;
+/// The same where each of the cells stands for many rows.
+const FEWEST_MATCHED_TEXTS: usize = 8;
 
 /// Leaves of the known atoms' rows those whose texts match the patterns of the body. Whether there were such as had not been looked at.
 fn leave_matching(known: &mut [Known<'_>], body: &[Literal], state: &mut State) -> bool {

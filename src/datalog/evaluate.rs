@@ -65,7 +65,7 @@ impl Program<'_> {
     }
 
     /// The same where a supplier makes rows that the database leaves out. What the evaluation knows of these relations afterwards is no
-    /// more than its rules needed.
+    /// more than its rules needed; and of rules with findings it evaluates what these need.
     pub fn evaluate_with(
         &self,
         database: Database,
@@ -173,14 +173,15 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// All strata, those last that need much memory. Where rows are made on request, only findings are asked for, and so only what they need.
+    /// All strata, those last that need much memory. Where rows are made on request and there are findings, only these are asked for, and so only what they need.
     fn strata(&mut self) {
         let program = self.program;
         for (number, stratum) in program.strata.iter().enumerate() {
             stratum.rules.iter().for_each(|rule| self.profile[*rule].stratum = number + 1);
         }
         let is_finding = |relation: &RelationId| program.relations[relation.index()].documentation.metadata.is_some();
-        let is_asked = |stratum: &Stratum| !self.demand.is_supplied() || stratum.relations.iter().any(is_finding);
+        let tells_all = !self.demand.is_supplied() || program.identified().next().is_none();
+        let is_asked = |stratum: &Stratum| tells_all || stratum.relations.iter().any(is_finding);
         let asked: Vec<usize> =
             (0..).zip(&program.strata).filter(|(_, stratum)| is_asked(stratum)).map(|(number, _)| number).collect();
         let mut progress = Progress::new(program);

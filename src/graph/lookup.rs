@@ -1,14 +1,16 @@
 //! Finds what the graph has at a place of the program: single statements, expressions and operations.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
 use crate::Program;
-use crate::host::{ExpressionId, FunctionId, Host, StatementId};
+use crate::host::{ExpressionId, FunctionId, Host, StatementId, VariableId};
 use crate::value_rows::is_from_outside;
 use harp_corpus::{FileId, Span};
+use harp_python::name::Name;
 
 /// Each list is made when it is first needed.
 #[derive(Debug, Default)]
@@ -32,6 +34,13 @@ pub struct Lookup {
     operations_through: OnceCell<FxHashMap<Span, Vec<u32>>>,
     /// Indices of operations, by the number of a value from outside that they take.
     operations_given: OnceCell<FxHashMap<u32, Vec<u32>>>,
+    operations_of: OnceCell<BTreeMap<Name, Vec<u32>>>,
+    /// Indices of operations, by those whose results they are given.
+    readers: OnceCell<ByKey<u32, u32>>,
+    /// Statements, by the variables that they use.
+    users: OnceCell<ByKey<VariableId, StatementId>>,
+    /// Expressions, by what made their values.
+    values: OnceCell<FxHashMap<Span, Vec<ExpressionId>>>,
 }
 
 /// Items with the same key together, there in the order in which they came.
@@ -237,6 +246,60 @@ impl Lookup {
             by_source
         });
         by_source.get(&number).map_or(&[], Vec::as_slice)
+    }
+
+    /// Indices of the operations that run an API.
+    pub fn operations_of(&self, program: Program<'_>, api: Name) -> &[u32] {
+        self.by_api(program).get(&api).map_or(&[], Vec::as_slice)
+    }
+
+    /// The APIs that operations run.
+    pub fn apis(&self, program: Program<'_>) -> Vec<Name> {
+        self.by_api(program).keys().copied().collect()
+    }
+
+    fn by_api(&self, program: Program<'_>) -> &BTreeMap<Name, Vec<u32>> {
+        self.operations_of.get_or_init(|| {
+            let mut by_api: FxHashMap<Name, Vec<u32>> = FxHashMap::default();
+            for (index, record) in program.trace.operations.iter().enumerate() {
+                by_api.entry(record.api).or_default().push(index as u32);
+            }
+            by_api.into_iter().collect()
+        })
+    }
+
+    /// Indices of the operations that are given what another one gives.
+    pub fn readers_of(&self, program: Program<'_>, index: usize) -> &[u32] {
+        let readers = self.readers.get_or_init(|| {
+            let numbered = (0u32..).zip(&program.trace.operations);
+            ByKey::new(numbered.flat_map(|(index, record)| {
+                let given = record.given.iter().filter_map(|given| given.operation.0.checked_sub(1));
+                given.map(move |giver| (giver, index))
+            }))
+        });
+        u32::try_from(index).map_or(&[], |index| readers.get(&index))
+    }
+
+    /// The statements that use a variable.
+    pub fn users_of(&self, host: &Host, variable: VariableId) -> &[StatementId] {
+        let users = self.users.get_or_init(|| {
+            let statements = (0..host.statements.len() as u32).map(StatementId);
+            ByKey::new(statements.flat_map(|id| host.uses_of(id).map(move |variable| (variable, id))))
+        });
+        users.get(&variable)
+    }
+
+    /// The expressions whose values were made at a place.
+    pub fn values_from(&self, program: Program<'_>, host: &Host, place: Span) -> &[ExpressionId] {
+        let values = self.values.get_or_init(|| {
+            let mut values: FxHashMap<Span, Vec<ExpressionId>> = FxHashMap::default();
+            for id in (0..host.expressions.len() as u32).map(ExpressionId) {
+                let Some(site) = program.trace.sites.get(&host.span_of(id)) else { continue };
+                site.origins.places().iter().for_each(|origin| values.entry(*origin).or_default().push(id));
+            }
+            values
+        });
+        values.get(&place).map_or(&[], Vec::as_slice)
     }
 }
 

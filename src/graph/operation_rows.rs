@@ -70,6 +70,41 @@ const OF_SHAPES: [Relation; 12] = [
     Relation::ValueDtype,
 ];
 
+/// Those whose rows [`add_operation`] makes.
+const OF_EACH: [Relation; 31] = [
+    Relation::Operation,
+    Relation::OperationStmt,
+    Relation::OperationCall,
+    Relation::OperationIn,
+    Relation::OperationObject,
+    Relation::Edge,
+    Relation::EveryIteration,
+    Relation::Iteration,
+    Relation::ControlInput,
+    Relation::ValueNumber,
+    Relation::Sequence,
+    Relation::State,
+    Relation::Input,
+    Relation::Output,
+    Relation::Attribute,
+    Relation::AttributeNumber,
+    Relation::Evaluates,
+    Relation::OutputMutability,
+    Relation::OutputShape,
+    Relation::OutputDim,
+    Relation::OutputRank,
+    Relation::OutputDtype,
+    Relation::OutputDevice,
+    Relation::InputShape,
+    Relation::InputDevice,
+    Relation::Transfer,
+    Relation::WeightsDevice,
+    Relation::ValueShape,
+    Relation::ValueDim,
+    Relation::ValueRank,
+    Relation::ValueDtype,
+];
+
 /// Whether somebody asks for the tensors that operations take and give, or for the shapes of expressions.
 pub fn are_tensors_wanted(wanted: &Wanted) -> bool {
     OF_SHAPES.iter().chain(&[Relation::ExprShape]).any(|relation| wanted.has(*relation))
@@ -188,19 +223,12 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     if !facts.wants_any(&OF_PLACES) && !facts.wants_any(&OF_SHAPES) {
         return;
     }
-    let changed = facts.wants(R::OutputMutability).then(|| changed_outputs(program));
     let mut of_all = OfAll::default();
     of_all.prepare(program, host, |relation| facts.wants(relation));
-    let mut symbols = Vec::with_capacity(program.trace.operations.len());
-    for (index, record) in program.trace.operations.iter().enumerate() {
-        let operation = add_operation(program, host, facts, index, &of_all);
-        symbols.push(operation);
-        if let Some(changed) = &changed {
-            let is_changed = changed.contains(&OperationId(index as u32 + 1));
-            let mutability = facts.symbol(if is_changed { "mutable" } else { "constant" });
-            let row = [operation.into(), mutability.into()];
-            facts.add_assuming(R::OutputMutability, row, &grounds_of(record));
-        }
+    if facts.wants_any(&OF_EACH) {
+        (0..program.trace.operations.len()).for_each(|index| {
+            add_operation(program, host, facts, index, &of_all);
+        });
     }
     value_rows::add_origins(program, facts);
     value_rows::add_objects(program, facts);
@@ -208,11 +236,13 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     if facts.wants(R::DefaultSize) {
         of_all.add_sizes(facts, None);
     }
-    for (requirement, index) in facts.requirements.clone().into_iter().collect::<BTreeMap<_, _>>() {
-        let operation = program.trace.issues.get(index).map(|issue| issue.operation);
-        let symbol = operation.and_then(|id| (id.0 as usize).checked_sub(1)).and_then(|at| symbols.get(at));
-        if let Some(symbol) = symbol {
-            facts.add(R::RequiredBy, [requirement.into(), (*symbol).into()]);
+    if facts.wants(R::RequiredBy) {
+        for (requirement, index) in facts.requirements.clone().into_iter().collect::<BTreeMap<_, _>>() {
+            let operation =
+                program.trace.issues.get(index).and_then(|issue| (issue.operation.0 as usize).checked_sub(1));
+            let Some(index) = operation.filter(|index| *index < program.trace.operations.len()) else { continue };
+            let operation = operation_symbol(program, facts, index, &program.trace.operations[index]);
+            facts.add(R::RequiredBy, [requirement.into(), operation.into()]);
         }
     }
 }
@@ -224,6 +254,8 @@ pub struct OfAll {
     /// The statements that operations stand in, by the places of the operations.
     statements: Option<FxHashMap<Span, StatementId>>,
     sizes: Option<DefaultSizes>,
+    /// Operations whose results later ones change.
+    changed: Option<FxHashSet<OperationId>>,
 }
 
 impl OfAll {
@@ -236,6 +268,9 @@ impl OfAll {
             && [Relation::OperationStmt, Relation::ControlInput, Relation::EveryIteration].into_iter().any(&wants)
         {
             self.statements = Some(statements_by_place(host));
+        }
+        if self.changed.is_none() && wants(Relation::OutputMutability) {
+            self.changed = Some(changed_outputs(program));
         }
         if self.sizes.is_none() && wants(Relation::DefaultSize) {
             self.sizes = Some(DefaultSizes::of(program));
@@ -274,6 +309,13 @@ pub fn add_operation(program: Program<'_>, host: &Host, facts: &mut Facts, index
         let (expression, api) = (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
         let row = [operation.into(), expression.into(), api.into()];
         facts.add_assuming(R::Operation, row, &grounds_of_run(program, record));
+    }
+    if facts.wants(R::OutputMutability)
+        && let Some(changed) = &of_all.changed
+    {
+        let is_changed = changed.contains(&OperationId(index as u32 + 1));
+        let mutability = facts.symbol(if is_changed { "mutable" } else { "constant" });
+        facts.add_assuming(R::OutputMutability, [operation.into(), mutability.into()], &grounds_of(record));
     }
     if facts.wants(R::OperationIn) {
         for around in record.loops.iter() {

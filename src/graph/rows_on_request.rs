@@ -63,6 +63,16 @@ enum Subject {
     Doing,
     /// The name of an operation's argument.
     Setting,
+    /// The API that an operation runs.
+    Api,
+    /// An operation whose result the rows' one is given.
+    Giver,
+    /// A variable that the rows' statement uses.
+    Used,
+    /// The expression that made the value of the rows' one.
+    Maker,
+    /// An argument of the rows' call.
+    Given,
     /// A value that operations give, or that comes from outside.
     Value,
     /// The text of a size.
@@ -75,13 +85,13 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
     use Relation as R;
     Some(match relation {
         R::Stmt => &[(0, Subject::Statement), (2, Subject::Body)],
-        R::Next | R::Def | R::Use | R::Mutates | R::MayMutate => &[(0, Subject::Statement)],
+        R::Next | R::Def | R::Mutates | R::MayMutate => &[(0, Subject::Statement)],
+        R::Use => &[(0, Subject::Statement), (1, Subject::Used)],
         R::Within => &[(0, Subject::Statement), (1, Subject::Around)],
         R::Variable | R::AliasOf | R::MutatedIn => &[(0, Subject::Variable)],
         R::Text
         | R::OperandText
         | R::StandsFor
-        | R::ValueFrom
         | R::Reads
         | R::VariesExpr
         | R::ComputedFrom
@@ -92,25 +102,29 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         | R::ExprDevice
         | R::Elements
         | R::Accelerated => &[(0, Subject::Expression)],
+        R::ValueFrom => &[(0, Subject::Expression), (1, Subject::Maker)],
         R::Assigned => &[(0, Subject::Statement), (2, Subject::Within)],
         R::ExprStmt => &[(0, Subject::Expression), (1, Subject::Holder)],
         R::Part => &[(0, Subject::Expression), (1, Subject::Whole)],
-        R::Repeatable | R::Argument => &[(0, Subject::Call)],
+        R::Repeatable => &[(0, Subject::Call)],
+        R::Argument => &[(0, Subject::Call), (3, Subject::Given)],
         R::Function | R::Parameter | R::InTests | R::ReachesEffect => &[(0, Subject::Function)],
         R::UnresolvedCall => &[(0, Subject::Call), (1, Subject::Caller), (2, Subject::Callee)],
-        R::Operation => &[(0, Subject::Operation), (1, Subject::Place)],
+        R::Operation => &[(0, Subject::Operation), (1, Subject::Place), (2, Subject::Api)],
         R::OperationCall => &[(0, Subject::Operation), (2, Subject::Through)],
         R::Iteration | R::ValueNumber | R::Sequence | R::State => &[(0, Subject::Operation)],
         R::Input | R::Output | R::Evaluates | R::OperationObject => &[(0, Subject::Operation)],
         R::OutputShape | R::OutputRank | R::OutputDim | R::OutputDtype | R::OutputDevice | R::ControlInput => {
             &[(0, Subject::Operation)]
         }
-        R::InputShape | R::InputDevice | R::Transfer | R::WeightsDevice => &[(0, Subject::Operation)],
+        R::InputShape | R::InputDevice | R::Transfer | R::WeightsDevice | R::OutputMutability => {
+            &[(0, Subject::Operation)]
+        }
         R::ValueShape | R::ValueRank | R::ValueDim | R::ValueDtype => &[(0, Subject::Value)],
         R::DefaultSize => &[(0, Subject::Size)],
         R::OperationStmt => &[(0, Subject::Operation), (1, Subject::Doing)],
         R::Attribute | R::AttributeNumber => &[(0, Subject::Operation), (1, Subject::Setting)],
-        R::Edge => &[(1, Subject::Operation)],
+        R::Edge => &[(0, Subject::Giver), (1, Subject::Operation)],
         R::OperationIn | R::EveryIteration => &[(0, Subject::Operation), (1, Subject::Loop)],
         _ => return None,
     })
@@ -159,7 +173,15 @@ impl<'a> Graph<'a> {
             use Relation as R;
             matches!(relation, R::Repeatable | R::PlainAccess | R::Accelerated)
                 || matches!(relation, R::OutputDtype | R::OutputDevice | R::InputShape | R::InputDevice)
-                || matches!(relation, R::OutputShape | R::OutputRank | R::OutputDim | R::Transfer | R::WeightsDevice)
+                || matches!(
+                    relation,
+                    R::OutputShape
+                        | R::OutputRank
+                        | R::OutputDim
+                        | R::Transfer
+                        | R::WeightsDevice
+                        | R::OutputMutability
+                )
                 || matches!(relation, R::ValueShape | R::ValueRank | R::ValueDim | R::ValueDtype | R::DefaultSize)
         };
         let stays = |relation: Relation| is_answered && rests_on_answers(relation);
@@ -203,8 +225,23 @@ impl<'a> Graph<'a> {
             [(1, _)] => Some(&[1]),
             [(0, _), (1, _)] => Some(&[0, 1]),
             [(0, _), (2, _)] => Some(&[0, 2]),
+            [(0, _), (3, _)] => Some(&[0, 3]),
             _ => Some(&[0, 1, 2]),
         }
+    }
+
+    /// Whether [`Graph::texts`] knows a column's.
+    pub fn has_texts(relation: Relation, column: usize) -> bool {
+        subjects(relation).unwrap_or_default().contains(&(column, Subject::Api))
+    }
+
+    /// The texts that a column of a relation has, where there are far fewer of them than rows.
+    pub fn texts(&mut self, relation: Relation, column: usize) -> Option<Vec<Symbol>> {
+        if !Graph::has_texts(relation, column) {
+            return None;
+        }
+        let apis = self.lookup.apis(self.program);
+        Some(apis.iter().map(|api| self.facts.symbol(api.as_str())).collect())
     }
 
     /// The rows that are made so far.
@@ -336,6 +373,35 @@ impl<'a> Graph<'a> {
                 Found::Operations(found.into_iter().collect())
             }
             Subject::Size => Found::Sizes(symbols.iter().map(|symbol| self.facts.text(*symbol).into_owned()).collect()),
+            Subject::Api => {
+                let apis = symbols.iter().map(|symbol| Name::new(&self.facts.text(*symbol)));
+                Found::Operations(apis.flat_map(|api| lookup.operations_of(program, api)).copied().collect())
+            }
+            Subject::Giver => {
+                let indices = symbols.iter().map(|symbol| operation_rows::index_of(&self.facts, *symbol));
+                let indices = indices.collect::<Option<Vec<usize>>>()?.into_iter();
+                let readers = indices.flat_map(|index| lookup.readers_of(program, index));
+                let found: BTreeSet<u32> = readers.copied().collect();
+                Found::Operations(found.into_iter().collect())
+            }
+            Subject::Used => {
+                let variables = symbols.iter().map(|symbol| self.symbols.variable(*symbol));
+                let variables = variables.collect::<Option<Vec<VariableId>>>()?.into_iter();
+                Found::Statements(variables.flat_map(|id| lookup.users_of(host, id)).copied().collect())
+            }
+            Subject::Maker => {
+                let there = places()?.into_iter().flat_map(|place| lookup.values_from(program, host, place));
+                Found::Expressions(there.copied().collect())
+            }
+            Subject::Given => {
+                let of_each = |id: ExpressionId| {
+                    let of_caller = lookup.calls_in(host, host.expression(id).statement).iter().copied();
+                    let takes = move |index: &u32| host.calls[*index as usize].arguments.iter().any(|it| it.1 == id);
+                    of_caller.filter(takes)
+                };
+                let found: BTreeSet<u32> = expressions()?.flat_map(of_each).collect();
+                Found::Calls(found.into_iter().collect())
+            }
             Subject::Loop => {
                 let there = places()?.into_iter().flat_map(|place| lookup.operations_in(program, place));
                 Found::Operations(there.copied().collect())
@@ -346,14 +412,14 @@ impl<'a> Graph<'a> {
     fn everything(&self, subject: Option<Subject>) -> Found {
         let host = &self.host;
         match subject {
-            Some(Subject::Statement | Subject::Around | Subject::Body | Subject::Within) => {
+            Some(Subject::Statement | Subject::Around | Subject::Body | Subject::Within | Subject::Used) => {
                 Found::Statements((0..host.statements.len() as u32).map(StatementId).collect())
             }
             Some(Subject::Variable) => Found::Variables((0..host.variables.len() as u32).map(VariableId).collect()),
-            Some(Subject::Expression | Subject::Whole | Subject::Holder) => {
+            Some(Subject::Expression | Subject::Whole | Subject::Holder | Subject::Maker) => {
                 Found::Expressions((0..host.expressions.len() as u32).map(ExpressionId).collect())
             }
-            Some(Subject::Call | Subject::Caller | Subject::Callee) => {
+            Some(Subject::Call | Subject::Caller | Subject::Callee | Subject::Given) => {
                 Found::Calls((0..host.calls.len() as u32).collect())
             }
             Some(Subject::Function) => Found::Functions((0..host.functions.len() as u32).map(FunctionId).collect()),
@@ -364,6 +430,8 @@ impl<'a> Graph<'a> {
                 | Subject::Through
                 | Subject::Doing
                 | Subject::Setting
+                | Subject::Api
+                | Subject::Giver
                 | Subject::Value,
             ) => Found::Operations((0..self.program.trace.operations.len() as u32).collect()),
             Some(Subject::Size) => Found::AllSizes,

@@ -61,11 +61,18 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_supplied_is_enough(bytes in proptest::collection::vec(any::<u8>(), 100..400), columns in any::<[u8; 8]>()) {
+    fn what_is_supplied_is_enough(bytes in proptest::collection::vec(any::<u8>(), 100..400), columns in any::<[u8; 7]>(), asked in 0..2 * (ARITIES.len() - GIVEN.len())) {
         let mut choices = Choices::new(bytes);
         let facts = facts(&mut choices, Negation::Lower, 5);
         let random = RandomProgram::new(&mut choices, Negation::Lower);
-        let text = random.text();
+        let derived = GIVEN.len()..ARITIES.len();
+        // With a finding, what is asked for is its rows alone.
+        let finding = derived.clone().nth(asked);
+        let mut text = random.text();
+        if let Some(finding) = finding {
+            let declared = format!(".decl {}(", name(finding));
+            text = text.replace(&declared, &format!("/// @id test/asked @message \"m\" @severity note\n{declared}"));
+        }
         let program = compile(&text);
         let (mut all, mut kept) = (Database::new(), Database::new());
         let mut rest = Rest { relations: Vec::new(), supplied: 0 };
@@ -94,7 +101,7 @@ proptest! {
         }
         let whole = program.evaluate(all, &Limits::default());
         let part = program.evaluate_with(kept, Some(&mut rest), &Limits::default());
-        for relation in GIVEN.len()..ARITIES.len() {
+        for relation in finding.map_or(derived, |finding| finding..finding + 1) {
             let id = program.relation(&name(relation)).expect("declared");
             prop_assert_eq!(sets(&part, id), sets(&whole, id), "{} in\n{}", name(relation), text);
         }
@@ -148,4 +155,80 @@ fn what_constants_and_patterns_leave_out_is_not_supplied() {
     assert_eq!(rows(&evaluation, "kept"), [""; 0]);
     // One for `chosen`, and those of the four calls: fewer than a pattern is compiled for.
     assert_eq!(rest.supplied, 5);
+}
+
+#[test]
+fn what_no_finding_can_use_is_not_evaluated() {
+    let schema = Source::new("s.dl", ".decl seen(x: number)\n.decl many(x: number)\n.decl often(x: number)");
+    let rules = Source::new(
+        "r.dl",
+        ".decl rare(x: number)\nrare(x) :- seen(x), x > 5.\n\
+         .decl dear(x: number)\ndear(x) :- many(x), often(x).\n\
+         .decl kept(x: number)\nkept(x) :- many(x), !often(x).\n\
+         /// @id test/found @message \"m\" @severity note\n.decl found(x: number)\n\
+         found(x) :- rare(x), dear(x), !kept(x).",
+    );
+    let program = Program::compile(&[schema], &[rules], &NoFunctors).expect("in order");
+    let open = |name: &str| Open { name: name.to_owned(), columns: &[0], rows: (0..100).map(|x| vec![x]).collect() };
+    let of = |seen: &str| {
+        let mut rest = Rest { relations: vec![open("many"), open("often")], supplied: 0 };
+        let evaluation = program.evaluate_with(database(seen), Some(&mut rest), &Limits::default());
+        (rows(&evaluation, "found").len(), rest.supplied > 0)
+    };
+    assert_eq!(of("seen 3"), (0, false));
+    assert_eq!(of("seen 3\nseen 7"), (1, true));
+}
+
+/// Supplies `ran(o, api)` by API, and tells the APIs.
+struct ByApi {
+    rows: Vec<(i64, &'static str)>,
+    supplied: usize,
+}
+
+impl Supplier for ByApi {
+    fn columns(&self, relation: &str) -> Option<&'static [usize]> {
+        (relation == "ran").then_some(&[1])
+    }
+
+    fn has_texts(&self, _: &str, _: usize) -> bool {
+        true
+    }
+
+    fn texts(&mut self, _: &str, _: usize, values: &mut Values) -> Option<Vec<Cell>> {
+        let apis: BTreeSet<&str> = self.rows.iter().map(|(_, api)| *api).collect();
+        Some(apis.into_iter().map(|api| values.symbol(api)).collect())
+    }
+
+    fn supply(
+        &mut self,
+        _: &str,
+        only: Option<(usize, &[Cell])>,
+        values: &mut Values,
+        add: &mut dyn FnMut(&[Cell], &[u32]),
+    ) {
+        for (o, api) in &self.rows {
+            let cells = [values.number(*o), values.symbol(api)];
+            if only.is_none_or(|(_, asked)| asked.contains(&cells[1])) {
+                self.supplied += 1;
+                add(&cells, &[]);
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_are_asked_for_by_the_texts_that_patterns_let_through() {
+    let schema = Source::new("s.dl", ".decl ran(o: number, api: symbol)");
+    let rules = Source::new(
+        "r.dl",
+        ".decl sorts(o: number)\nsorts(o) :- ran(o, api), match(\"lib\\\\..*\", api), !match(\".*b\", api).\n\
+         .decl nothing(o: number)\nnothing(o) :- ran(o, api), match(\"none\", api).",
+    );
+    let program = Program::compile(&[schema], &[rules], &NoFunctors).expect("in order");
+    let apis = ["lib.a", "lib.b", "other.a", "other.a", "other.a", "lib.a"];
+    let mut supplier = ByApi { rows: (0..).zip(apis).collect(), supplied: 0 };
+    let evaluation = program.evaluate_with(Database::new(), Some(&mut supplier), &Limits::default());
+    assert_eq!(rows(&evaluation, "sorts"), ["0", "5"]);
+    assert_eq!(rows(&evaluation, "nothing"), [""; 0]);
+    assert_eq!(supplier.supplied, 2);
 }
