@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::defects::DefectOfGraph;
 use crate::schema::{Relation, Schema};
+use crate::symbols_by_number::SymbolsByNumber;
 pub use crate::text_table::Symbol;
 use crate::text_table::{Form, Texts};
 use harp_corpus::{Corpus, Span};
@@ -133,7 +134,7 @@ pub struct Facts {
     texts: Texts,
     by_span: FxHashMap<(Span, Form), Symbol>,
     /// The symbols of operations, by their places in the trace.
-    pub(crate) of_operations: FxHashMap<usize, Symbol>,
+    pub(crate) of_operations: SymbolsByNumber,
     /// And the places of these symbols.
     pub(crate) by_operation: FxHashMap<Symbol, usize>,
     tables: Vec<Rows>,
@@ -167,7 +168,7 @@ impl Facts {
         Facts {
             texts: Texts::default(),
             by_span: FxHashMap::default(),
-            of_operations: FxHashMap::default(),
+            of_operations: SymbolsByNumber::new(0),
             by_operation: FxHashMap::default(),
             tables: tables.map(|relation| Rows { arity: relation.columns.len(), ..Rows::default() }).collect(),
             wanted: Relation::ALL.iter().map(|relation| wanted.has(*relation)).collect(),

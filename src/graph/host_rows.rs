@@ -14,6 +14,7 @@ use crate::loop_variance::Variation;
 use crate::reaching_definitions;
 use crate::schema::Relation;
 use crate::speculations::OnRequest;
+use crate::symbols_by_number::SymbolsByNumber;
 use harp_corpus::Span;
 use harp_python::Project;
 use harp_trace::assumption::{AssumptionKind, words};
@@ -34,20 +35,20 @@ pub struct Emitter<'a> {
 /// The symbols of what the host program has, which are made when a row first needs them.
 #[derive(Debug)]
 pub struct HostSymbols {
-    functions: ByNumber,
-    statements: ByNumber,
-    expressions: ByNumber,
-    variables: ByNumber,
+    functions: SymbolsByNumber,
+    statements: SymbolsByNumber,
+    expressions: SymbolsByNumber,
+    variables: SymbolsByNumber,
     variable_of_symbol: FxHashMap<Symbol, VariableId>,
 }
 
 impl HostSymbols {
     pub fn new(host: &Host) -> HostSymbols {
         HostSymbols {
-            functions: ByNumber::new(host.functions.len()),
-            statements: ByNumber::new(host.statements.len()),
-            expressions: ByNumber::new(host.expressions.len()),
-            variables: ByNumber::new(host.variables.len()),
+            functions: SymbolsByNumber::new(host.functions.len()),
+            statements: SymbolsByNumber::new(host.statements.len()),
+            expressions: SymbolsByNumber::new(host.expressions.len()),
+            variables: SymbolsByNumber::new(host.variables.len()),
             variable_of_symbol: FxHashMap::default(),
         }
     }
@@ -55,27 +56,6 @@ impl HostSymbols {
     /// The variable that a symbol stands for.
     pub fn variable(&self, symbol: Symbol) -> Option<VariableId> {
         self.variable_of_symbol.get(&symbol).copied()
-    }
-}
-
-/// Symbols of things that are numbered. What is not touched takes no memory.
-#[derive(Debug)]
-struct ByNumber(Vec<u32>);
-
-impl ByNumber {
-    fn new(count: usize) -> ByNumber {
-        ByNumber(vec![0; count])
-    }
-
-    fn get(&self, number: usize) -> Option<Symbol> {
-        self.0.get(number)?.checked_sub(1).map(Symbol)
-    }
-
-    fn insert(&mut self, number: usize, symbol: Symbol) {
-        if self.0.len() <= number {
-            self.0.resize(number + 1, 0);
-        }
-        self.0[number] = symbol.0 + 1;
     }
 }
 

@@ -2,22 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::devices::{self, DefaultSizes};
 use crate::facts::{FactAssumption, Facts, Symbol, Wanted};
-use crate::host::{Arm, Host, StatementId};
+use crate::host::Host;
 use crate::host_rows::source;
+use crate::rows_of_operation::{self, OfAll, RowsOfOperation};
 use crate::schema::Relation;
-use crate::value_numbers::{self, Numbers};
 use crate::{Program, callee, executions, value_rows};
-use harp_annotations::ApiSpec;
 use harp_corpus::Span;
-use harp_python::name::Name;
 use harp_python::start_of_last_link;
-use harp_shape::DType;
-use harp_trace::ids::OperationId;
-use harp_trace::{Given, Issue, IssueKind, Operand, OperationRecord};
+use harp_trace::{Issue, IssueKind, Operand, OperationRecord};
 
 /// The relations of operations that tell no shape: what runs where, and what is given to what.
 const OF_PLACES: [Relation; 31] = [
@@ -64,41 +57,6 @@ const OF_SHAPES: [Relation; 12] = [
     Relation::InputShape,
     Relation::Transfer,
     Relation::DefaultSize,
-    Relation::ValueShape,
-    Relation::ValueDim,
-    Relation::ValueRank,
-    Relation::ValueDtype,
-];
-
-/// Those whose rows [`add_operation`] makes.
-const OF_EACH: [Relation; 31] = [
-    Relation::Operation,
-    Relation::OperationStmt,
-    Relation::OperationCall,
-    Relation::OperationIn,
-    Relation::OperationObject,
-    Relation::Edge,
-    Relation::EveryIteration,
-    Relation::Iteration,
-    Relation::ControlInput,
-    Relation::ValueNumber,
-    Relation::Sequence,
-    Relation::State,
-    Relation::Input,
-    Relation::Output,
-    Relation::Attribute,
-    Relation::AttributeNumber,
-    Relation::Evaluates,
-    Relation::OutputMutability,
-    Relation::OutputShape,
-    Relation::OutputDim,
-    Relation::OutputRank,
-    Relation::OutputDtype,
-    Relation::OutputDevice,
-    Relation::InputShape,
-    Relation::InputDevice,
-    Relation::Transfer,
-    Relation::WeightsDevice,
     Relation::ValueShape,
     Relation::ValueDim,
     Relation::ValueRank,
@@ -225,10 +183,9 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     }
     let mut of_all = OfAll::default();
     of_all.prepare(program, host, |relation| facts.wants(relation));
-    if facts.wants_any(&OF_EACH) {
-        (0..program.trace.operations.len()).for_each(|index| {
-            add_operation(program, host, facts, index, &of_all);
-        });
+    if facts.wants_any(&rows_of_operation::RELATIONS) {
+        let all = 0..program.trace.operations.len();
+        all.for_each(|index| RowsOfOperation::new(program, host, facts, index).add_wanted(&of_all));
     }
     value_rows::add_origins(program, facts);
     value_rows::add_objects(program, facts);
@@ -247,96 +204,6 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     }
 }
 
-/// What rows of single operations are made from that all of them tell together.
-#[derive(Debug, Default)]
-pub struct OfAll {
-    numbers: Option<Numbers>,
-    /// The statements that operations stand in, by the places of the operations.
-    statements: Option<FxHashMap<Span, StatementId>>,
-    sizes: Option<DefaultSizes>,
-    /// Operations whose results later ones change.
-    changed: Option<FxHashSet<OperationId>>,
-}
-
-impl OfAll {
-    /// Finds out what the wanted relations need.
-    pub fn prepare(&mut self, program: Program<'_>, host: &Host, wants: impl Fn(Relation) -> bool) {
-        if self.numbers.is_none() && [Relation::ValueNumber, Relation::Sequence].into_iter().any(&wants) {
-            self.numbers = Some(Numbers::of(program));
-        }
-        if self.statements.is_none()
-            && [Relation::OperationStmt, Relation::ControlInput, Relation::EveryIteration].into_iter().any(&wants)
-        {
-            self.statements = Some(statements_by_place(host));
-        }
-        if self.changed.is_none() && wants(Relation::OutputMutability) {
-            self.changed = Some(changed_outputs(program));
-        }
-        if self.sizes.is_none() && wants(Relation::DefaultSize) {
-            self.sizes = Some(DefaultSizes::of(program));
-        }
-    }
-
-    /// The values of dimensions at the program's defaults: of those with these texts, or of all.
-    pub fn add_sizes(&self, facts: &mut Facts, only: Option<&[String]>) {
-        self.sizes.iter().for_each(|sizes| sizes.add(facts, only));
-    }
-}
-
-/// An operation's name, API, what it is given and gives, and the statements, loops and calls around it.
-pub fn add_operation(program: Program<'_>, host: &Host, facts: &mut Facts, index: usize, of_all: &OfAll) -> Symbol {
-    use Relation as R;
-    let record = &program.trace.operations[index];
-    let operation = operation_symbol(program, facts, index, record);
-    if facts.wants(R::Edge) {
-        for Given { parameter, operation: from, .. } in &record.given {
-            let Some(from) = (from.0 as usize).checked_sub(1) else { continue };
-            let Some(before) = program.trace.operations.get(from) else { continue };
-            let from = operation_symbol(program, facts, from, before);
-            let parameter = facts.symbol(parameter.as_str());
-            let row = [from.into(), operation.into(), parameter.into()];
-            facts.add_assuming(R::Edge, row, &grounds_of_run(program, record));
-        }
-    }
-    if facts.wants(R::Iteration) {
-        value_numbers::add_iterations(program, facts, operation, record);
-    }
-    if let Some(numbers) = &of_all.numbers {
-        numbers.add(facts, operation, index);
-    }
-    value_rows::add_of_operation(program, facts, operation, record);
-    if facts.wants(R::Operation) {
-        let (expression, api) = (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
-        let row = [operation.into(), expression.into(), api.into()];
-        facts.add_assuming(R::Operation, row, &grounds_of_run(program, record));
-    }
-    if facts.wants(R::OutputMutability)
-        && let Some(changed) = &of_all.changed
-    {
-        let is_changed = changed.contains(&OperationId(index as u32 + 1));
-        let mutability = facts.symbol(if is_changed { "mutable" } else { "constant" });
-        facts.add_assuming(R::OutputMutability, [operation.into(), mutability.into()], &grounds_of(record));
-    }
-    if facts.wants(R::OperationIn) {
-        for around in record.loops.iter() {
-            let around = facts.statement(program.corpus, *around);
-            facts.add(R::OperationIn, [operation.into(), around.into()]);
-        }
-    }
-    if facts.wants(R::OperationCall) {
-        for (depth, call) in (0i64..).zip(record.calls.iter()) {
-            let call = facts.expression(program.corpus, *call);
-            facts.add(R::OperationCall, [operation.into(), depth.into(), call.into()]);
-        }
-    }
-    devices::add(program, facts, operation, record);
-    add_output(facts, operation, record);
-    if let Some(statements) = &of_all.statements {
-        add_surroundings(program, host, facts, operation, record, statements);
-    }
-    operation
-}
-
 /// The index in the trace of an operation's symbol.
 pub fn index_of(facts: &Facts, symbol: Symbol) -> Option<usize> {
     if let Some(known) = facts.by_operation.get(&symbol) {
@@ -349,8 +216,8 @@ pub fn index_of(facts: &Facts, symbol: Symbol) -> Option<usize> {
 
 /// `train.py:12:5-20#7`: several operations may run at one place.
 pub fn operation_symbol(program: Program<'_>, facts: &mut Facts, index: usize, record: &OperationRecord) -> Symbol {
-    if let Some(known) = facts.of_operations.get(&index) {
-        return *known;
+    if let Some(known) = facts.of_operations.get(index) {
+        return known;
     }
     let expression = facts.expression(program.corpus, record.span);
     let text = format!("{}#{}", facts.text(expression), index + 1);
@@ -361,7 +228,7 @@ pub fn operation_symbol(program: Program<'_>, facts: &mut Facts, index: usize, r
 }
 
 /// The numbers of what it rests on that an operation runs: a function that the program calls by its name runs whatever it is given.
-fn grounds_of_run(program: Program<'_>, record: &OperationRecord) -> Vec<u32> {
+pub fn grounds_of_run(program: Program<'_>, record: &OperationRecord) -> Vec<u32> {
     let site = program.trace.sites.get(&record.span);
     let is_named = site.is_some_and(|site| site.calls_object || site.library.contains(&record.api));
     if is_named && !callee::is_member(record.api.as_str()) { Vec::new() } else { grounds_of(record) }
@@ -370,123 +237,4 @@ fn grounds_of_run(program: Program<'_>, record: &OperationRecord) -> Vec<u32> {
 /// The numbers of what an operation rests on.
 pub fn grounds_of(record: &OperationRecord) -> Vec<u32> {
     record.assumptions.iter().map(|id| id.0).collect()
-}
-
-fn statements_by_place(host: &Host) -> FxHashMap<Span, StatementId> {
-    let known = host.expressions.iter().filter(|node| node.has_api).map(|node| (host.span(node), node.statement));
-    let called = host.calls.iter().map(|call| host.expression(call.expression));
-    // `a += b` is an operation as a whole.
-    let updates = host.statements.iter().enumerate().filter(|(_, node)| node.kind == "update");
-    let updates = updates.map(|(index, node)| (node.span, StatementId(index as u32)));
-    called.map(|node| (host.span(node), node.statement)).chain(known).chain(updates).collect()
-}
-
-/// Operations whose result a later one changes in place.
-fn changed_outputs(program: Program<'_>) -> FxHashSet<OperationId> {
-    let mut changed = FxHashSet::default();
-    let mut by_api: FxHashMap<Name, Option<&ApiSpec>> = FxHashMap::default();
-    for record in &program.trace.operations {
-        let spec = by_api
-            .entry(record.api)
-            .or_insert_with(|| callee::known_one(program, record.api, record.shape.is_some()).spec);
-        let Some(spec) = spec else { continue };
-        let written = record.given.iter().filter(|given| spec.effects.writes(given.parameter.as_str()));
-        changed.extend(written.map(|given| given.operation));
-    }
-    changed
-}
-
-fn add_output(facts: &mut Facts, operation: Symbol, record: &OperationRecord) {
-    use Relation as R;
-    if let Some(shape) = &record.shape
-        && facts.wants_any(&[R::OutputShape, R::OutputRank, R::OutputDim])
-    {
-        let grounds = grounds_of(record);
-        if facts.wants(R::OutputShape) {
-            let text = facts.symbol(&shape.to_string());
-            facts.add_assuming(R::OutputShape, [operation.into(), text.into()], &grounds);
-        }
-        if let Some(dims) = shape.dims() {
-            facts.add_assuming(R::OutputRank, [operation.into(), (dims.len() as i64).into()], &grounds);
-            let dims = if facts.wants(R::OutputDim) { dims } else { Vec::new() };
-            for (axis, dim) in (0i64..).zip(dims) {
-                let size = facts.symbol(&dim.to_string());
-                facts.add_assuming(R::OutputDim, [operation.into(), axis.into(), size.into()], &grounds);
-            }
-        }
-    }
-    if record.dtype != DType::Unknown && facts.wants(R::OutputDtype) {
-        let dtype = facts.symbol(&record.dtype.to_string());
-        facts.add_assuming(R::OutputDtype, [operation.into(), dtype.into()], &grounds_of(record));
-    }
-}
-
-fn add_surroundings(
-    program: Program<'_>,
-    host: &Host,
-    facts: &mut Facts,
-    operation: Symbol,
-    record: &OperationRecord,
-    statements: &FxHashMap<Span, StatementId>,
-) {
-    if facts.wants(Relation::OperationStmt)
-        && let Some(statement) = statements.get(&record.span)
-    {
-        let symbol = facts.statement(program.corpus, host.statement(*statement).span);
-        facts.add(Relation::OperationStmt, [operation.into(), symbol.into()]);
-    }
-    if facts.wants(Relation::EveryIteration) {
-        add_every_iteration(program, host, facts, operation, record, statements);
-    }
-    if !facts.wants(Relation::ControlInput) {
-        return;
-    }
-    let mut found: Vec<StatementId> = Vec::new();
-    for statement in record.calls.iter().chain([&record.span]).filter_map(|place| statements.get(place)) {
-        let mut above = host.statement(*statement).parent;
-        while let Some((parent, _)) = above {
-            let node = host.statement(parent);
-            if matches!(node.kind, "if" | "while" | "for" | "match" | "try") && !found.contains(&parent) {
-                found.push(parent);
-                let control = facts.statement(program.corpus, node.span);
-                facts.add(Relation::ControlInput, [operation.into(), control.into()]);
-            }
-            above = node.parent;
-        }
-    }
-}
-
-/// The loops in each of whose iterations the operation runs: from it outwards, through the calls that lead to it, until a branch decides.
-fn add_every_iteration(
-    program: Program<'_>,
-    host: &Host,
-    facts: &mut Facts,
-    operation: Symbol,
-    record: &OperationRecord,
-    statements: &FxHashMap<Span, StatementId>,
-) {
-    let mut found: Vec<Span> = Vec::new();
-    for place in [&record.span].into_iter().chain(record.calls.iter().rev()) {
-        let Some(statement) = statements.get(place) else { break };
-        let mut node = host.statement(*statement);
-        let mut is_decided = false;
-        while let Some((parent, arm)) = node.parent {
-            let above = host.statement(parent);
-            is_decided |= matches!(arm, Arm::Then | Arm::Else | Arm::Handler) || above.kind == "match";
-            if is_decided {
-                break;
-            }
-            if matches!(above.kind, "for" | "while") && record.loops.contains(&above.span) {
-                found.push(above.span);
-            }
-            node = above;
-        }
-        if is_decided {
-            break;
-        }
-    }
-    for around in found {
-        let around = facts.statement(program.corpus, around);
-        facts.add(Relation::EveryIteration, [operation.into(), around.into()]);
-    }
 }

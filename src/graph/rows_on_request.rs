@@ -17,7 +17,7 @@ use crate::host::{CallNode, ExpressionId, FunctionId, Host, StatementId, Variabl
 use crate::host_rows::{Emitter, HostSymbols, source};
 use crate::lookup::Lookup;
 use crate::loop_variance::Variation;
-use crate::operation_rows::OfAll;
+use crate::rows_of_operation::{OfAll, RowsOfOperation};
 use crate::schema::Relation;
 use crate::speculations::{OnRequest, Steadiness};
 use crate::value_rows::ValueOf;
@@ -482,7 +482,7 @@ impl Maker<'_> {
             Found::Operations(list) => {
                 for index in list.iter().map(|index| *index as usize) {
                     let Emitter { program, host, facts, .. } = &mut self.emitter;
-                    operation_rows::add_operation(*program, host, facts, index, self.of_all);
+                    RowsOfOperation::new(*program, host, facts, index).add(self.relation, self.of_all);
                 }
             }
             Found::Sizes(list) => self.of_all.add_sizes(self.emitter.facts, Some(list)),
