@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use harp_corpus::{FileError, NamedPath};
-use harp_datalog::{Diagnostic, Functors, Level, Program, RelationDescription, Source};
+use harp_datalog::{Diagnostic, Functors, Level, Metadata, Program, RelationDescription, RelationId, Source};
 use harp_graph::schema;
-use harp_report::{RuleDescription, Severity, UserError, line_number, terminal_escape};
+use harp_report::{Kind, RuleDescription, Severity, UserError, line_number, terminal_escape};
 
 use super::project_folders;
 use files::Files;
@@ -427,7 +427,7 @@ pub fn descriptions(packs: &[Pack], program: &Program<'_>) -> Vec<RuleDescriptio
             .and_then(|(pack, rule)| packs.iter().find(|known| known.manifest.name == pack)?.pages.get(rule));
         rules.push(RuleDescription {
             severity: severity(metadata.severity),
-            tags: metadata.tags,
+            kind: kind_of(&metadata),
             title: relation.documentation.lines().collect::<Vec<_>>().join(" "),
             page: page.cloned().unwrap_or_default(),
             id: metadata.id,
@@ -435,6 +435,15 @@ pub fn descriptions(packs: &[Pack], program: &Program<'_>) -> Vec<RuleDescriptio
     }
     rules.sort();
     rules
+}
+
+/// What the rule of a finding relation says of its kind.
+pub fn kind(program: &Program<'_>, relation: RelationId) -> Kind {
+    program.metadata(relation).map(kind_of).unwrap_or_default()
+}
+
+fn kind_of(metadata: &Metadata) -> Kind {
+    Kind { tags: metadata.tags.clone(), is_on_request: metadata.on_request }
 }
 
 /// The report's word for a rule's severity.

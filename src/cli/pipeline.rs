@@ -547,10 +547,11 @@ impl Examined<'_> {
     }
 }
 
-/// The ids of all rules, and the names of their packs.
+/// The ids of all rules, the names of their packs, and their tags.
 pub(crate) fn known_rules(program: &Program<'_>) -> BTreeSet<String> {
-    let ids = program.identified().filter_map(|relation| relation.metadata).map(|metadata| metadata.id);
-    let mut known: BTreeSet<String> = RULES_OF_NO_PACK.map(str::to_owned).into_iter().chain(ids).collect();
+    let rules = program.identified().filter_map(|relation| relation.metadata);
+    let named = rules.flat_map(|metadata| std::iter::once(metadata.id).chain(metadata.tags));
+    let mut known: BTreeSet<String> = RULES_OF_NO_PACK.map(str::to_owned).into_iter().chain(named).collect();
     let packs: Vec<String> =
         known.iter().filter_map(|id| id.split_once('/')).map(|(pack, _)| pack.to_owned()).collect();
     known.extend(packs);

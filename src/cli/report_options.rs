@@ -38,10 +38,10 @@ pub enum LeastSeverity {
 /// they begin ('perf/loop-*').
 #[derive(Clone, Debug, Default, Args)]
 pub struct ReportOptions {
-    /// Report only these rules, instead of those that the configuration selects
+    /// Report only these rules, packs or tags, instead of those that the configuration selects
     #[arg(long, help_heading = "Rule selection", value_name = "RULES", value_delimiter = ',')]
     pub select: Vec<String>,
-    /// Report these rules as well
+    /// Report these rules as well, such as those on request
     #[arg(long, help_heading = "Rule selection", value_name = "RULES", value_delimiter = ',')]
     pub extend_select: Vec<String>,
     /// Do not report these rules either
@@ -109,9 +109,8 @@ impl ReportOptions {
             selection.select = Some(self.select.clone());
             selection.is_select_configured = false;
         }
-        if let Some(select) = &mut selection.select {
-            select.extend(self.extend_select.iter().cloned());
-        }
+        let extended = selection.select.as_mut().unwrap_or(&mut selection.extend_select);
+        extended.extend(self.extend_select.iter().cloned());
         selection.ignore.extend(self.ignore.iter().cloned());
         // What is no pattern was refused when it was read.
         let in_files = self.in_files().filter_map(|PatternAndRule { pattern, rule }| {

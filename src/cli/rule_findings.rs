@@ -214,6 +214,7 @@ fn finding(
         }
     }
     finding.help.clone_from(&row.help);
+    finding.kind = packs::kind(evaluation.program(), row.relation);
     finding.suggestion = row.fix.as_ref().map(|fix| fix.replace("\\n", "\n"));
     let numbers = requirements(evaluation, row, facts);
     let described: Vec<_> = numbers.iter().filter_map(|number| trace.issues.get(*number)).collect();

@@ -52,12 +52,13 @@ fn list(rules: &[&RuleDescription], out: &mut dyn Write) -> io::Result<()> {
 
 fn row(rule: &RuleDescription) -> [String; 4] {
     let severity = rule.severity.as_str().to_owned();
-    [
-        terminal_escape::line(&rule.id),
-        severity,
-        terminal_escape::line(&rule.tags.join(", ")),
-        terminal_escape::line(&rule.title),
-    ]
+    [terminal_escape::line(&rule.id), severity, terminal_escape::line(&kind(rule)), terminal_escape::line(&rule.title)]
+}
+
+/// The tags, and whether somebody has to ask for it.
+fn kind(rule: &RuleDescription) -> String {
+    let on_request = rule.kind.is_on_request.then_some("on request");
+    rule.kind.tags.iter().map(String::as_str).chain(on_request).collect::<Vec<_>>().join(", ")
 }
 
 /// The rule's page; where it has none, what its declaration says. Pages are not trusted any more than other files.
@@ -75,7 +76,8 @@ fn json_list(rules: &[&RuleDescription], out: &mut dyn Write) -> io::Result<()> 
             json!({
                 "id": rule.id,
                 "severity": rule.severity.as_str(),
-                "tags": rule.tags,
+                "tags": rule.kind.tags,
+                "on_request": rule.kind.is_on_request,
                 "title": rule.title,
                 "page": rule.page,
             })

@@ -90,6 +90,8 @@ pub struct Metadata {
     pub severity: Severity,
     /// `@tags`
     pub tags: Vec<String>,
+    /// `@on-request`: it is told only where somebody selects it by its id or a tag.
+    pub on_request: bool,
     /// `@message`
     pub message: Template,
     /// The column that holds where the finding is.
@@ -122,8 +124,22 @@ pub(super) struct Documentation {
     pub words: Vec<(usize, Vec<String>)>,
 }
 
-const KEYS: [&str; 13] =
-    ["id", "severity", "tags", "message", "at", "related", "help", "fix", "edit", "insert", "unsafe", "open", "words"];
+const KEYS: [&str; 14] = [
+    "id",
+    "severity",
+    "tags",
+    "on-request",
+    "message",
+    "at",
+    "related",
+    "help",
+    "fix",
+    "edit",
+    "insert",
+    "unsafe",
+    "open",
+    "words",
+];
 
 /// Keys with a column and a text, which may be given several times.
 const WITH_PLACES: [&str; 4] = ["related", "edit", "insert", "words"];
@@ -186,7 +202,7 @@ impl Reader<'_> {
             rest.skip_space();
             let mut entry = Entry { key, place, word: None, value: None };
             match key {
-                "open" => {}
+                "open" | "on-request" => {}
                 "id" | "severity" | "at" => entry.word = rest.spaced_word(),
                 _ if WITH_PLACES.contains(&key) => {
                     entry.word = rest.spaced_word();
@@ -202,7 +218,7 @@ impl Reader<'_> {
     fn add(&mut self, entry: Entry) {
         let key = entry.key;
         let missing = match key {
-            "open" => false,
+            "open" | "on-request" => false,
             "id" | "severity" | "at" => entry.word.is_none(),
             _ if WITH_PLACES.contains(&key) => entry.word.is_none() || entry.value.is_none(),
             _ => entry.value.is_none(),
@@ -316,6 +332,7 @@ impl Reader<'_> {
             id: id_text,
             severity: Severity::Warning,
             tags: Vec::new(),
+            on_request: false,
             message: Template::default(),
             at: None,
             related: Vec::new(),
@@ -332,6 +349,7 @@ impl Reader<'_> {
                     metadata.tags =
                         value.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
                 }
+                ("on-request", ..) => metadata.on_request = true,
                 ("message", _, Some((value, place))) => {
                     has_message = true;
                     metadata.message = self.template(value, *place);
@@ -506,7 +524,8 @@ fn next_known_key(text: &str) -> Option<usize> {
         if character != '@' || !text[..offset].ends_with(char::is_whitespace) {
             return None;
         }
-        let word = text[offset + 1..].split(|character: char| !character.is_ascii_alphabetic()).next()?;
+        let word =
+            text[offset + 1..].split(|character: char| !character.is_ascii_alphabetic() && character != '-').next()?;
         KEYS.contains(&word).then_some(offset)
     })
 }

@@ -174,6 +174,11 @@ impl<'f> Program<'f> {
         }
     }
 
+    /// What makes a relation's rows findings; `None` where they are none.
+    pub fn metadata(&self, id: RelationId) -> Option<&Metadata> {
+        self.relations[id.index()].documentation.metadata.as_ref()
+    }
+
     /// The names of a type and of those that contain it.
     pub(super) fn lineage(&self, type_id: TypeId) -> &[String] {
         &self.lineages[type_id.0 as usize]

@@ -140,6 +140,8 @@ pub struct PathStep {
 pub struct Finding {
     /// The rule's id with its pack, such as `shape/mismatch`.
     pub rule: String,
+    /// What its rule says of its kind.
+    pub kind: Kind,
     /// As its rule or the user says.
     pub severity: Severity,
     /// The headline: what is wrong.
@@ -183,6 +185,7 @@ impl Finding {
     pub fn new(rule: impl Into<String>, severity: Severity, message: impl Into<String>, primary: Label) -> Finding {
         Finding {
             rule: rule.into(),
+            kind: Kind::default(),
             severity,
             message: message.into(),
             primary,
@@ -210,6 +213,15 @@ impl Finding {
     }
 }
 
+/// What a rule says of its kind: by that, users choose several at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Kind {
+    /// Words such as `performance`.
+    pub tags: Vec<String>,
+    /// Whether its findings are reported only where somebody selects it by its id or a tag.
+    pub is_on_request: bool,
+}
+
 /// What the outputs say of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RuleDescription {
@@ -217,8 +229,8 @@ pub struct RuleDescription {
     pub id: String,
     /// The severity of its findings where they do not say otherwise.
     pub severity: Severity,
-    /// Words that say what kind of rule it is, such as `performance`.
-    pub tags: Vec<String>,
+    /// What it says of its kind.
+    pub kind: Kind,
     /// One sentence.
     pub title: String,
     /// The rule's page, in Markdown; may be empty.

@@ -46,7 +46,9 @@ mod tests;
 
 pub use comparison_json::render as render_comparison_json;
 pub use explanation::{Explanation, GraphSlice, SliceEdge, SliceNode, SliceNodeKind};
-pub use finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, REVEAL_RULE, RuleDescription, Severity};
+pub use finding::{
+    Applicability, Assumption, Edit, Finding, Kind, Label, PathStep, REVEAL_RULE, RuleDescription, Severity,
+};
 pub use guard::{Guard, Notation};
 pub use selection::{Grade, PerFileIgnore, Selection};
 pub use silence_comments::{UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE};

@@ -6,14 +6,17 @@ use std::path::Path;
 
 use harp_corpus::PathPattern;
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Kind, Severity};
 use crate::suppressions::SYNTAX_RULE;
 
-/// A user's choice among the findings. A rule is named by its id (`shape/mismatch`), its pack (`shape`), or how ids begin (`perf/loop-*`).
+/// A user's choice among the findings. A rule is named by its id (`shape/mismatch`), its pack (`shape`), how ids begin (`perf/loop-*`), or a tag of it
+/// (`memory`). One on request is named by its id, its beginning, or a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     /// The rules whose findings are reported, where it is not all.
     pub select: Option<Vec<String>>,
+    /// Rules on request whose findings are reported as well, where `select` names none.
+    pub extend_select: Vec<String>,
     /// Whether somebody else than who asked for the run chose `select`, so that what it leaves out counts as silenced.
     pub is_select_configured: bool,
     /// Rules whose findings are dropped.
@@ -50,6 +53,7 @@ impl Default for Selection {
     fn default() -> Selection {
         Selection {
             select: None,
+            extend_select: Vec::new(),
             is_select_configured: false,
             ignore: Vec::new(),
             per_file_ignores: Vec::new(),
@@ -72,36 +76,47 @@ impl Selection {
 
     /// Whether all findings of a rule are reported, but for those that are dropped in some files or by comments.
     pub fn asks_for_all_of(&self, rule: &str) -> bool {
-        self.selects(rule) && !self.ignores(rule) && !self.certain_only && self.least == Severity::Note
+        self.selects(rule, &Kind::default())
+            && !self.ignores(rule, &Kind::default())
+            && !self.certain_only
+            && self.least == Severity::Note
     }
 
     /// Whether somebody who chose like that wants to see a finding, whatever its severity. That a file is no Python is always said.
     pub(crate) fn asks_for(&self, finding: &Finding) -> bool {
-        let is_asked = self.selects(&finding.rule) && (!self.certain_only || finding.certain());
+        let is_asked = self.selects(&finding.rule, &finding.kind) && (!self.certain_only || finding.certain());
         is_asked || finding.rule == SYNTAX_RULE
     }
 
     /// Whether the configuration leaves out by its `select` what somebody who ran Harp without it would see.
     pub(crate) fn leaves_out(&self, finding: &Finding) -> bool {
-        let is_left_out = self.is_select_configured && !self.selects(&finding.rule) && finding.rule != SYNTAX_RULE;
+        let is_left_out =
+            self.is_select_configured && !self.selects(&finding.rule, &finding.kind) && finding.rule != SYNTAX_RULE;
         is_left_out && (!self.certain_only || finding.certain())
     }
 
-    fn selects(&self, rule: &str) -> bool {
-        self.select.as_ref().is_none_or(|select| select.iter().any(|name| names(name, rule)))
+    fn selects(&self, rule: &str, kind: &Kind) -> bool {
+        let selects = |name: &String| match kind.is_on_request {
+            true => !is_pack(name, rule) && means(name, rule, kind),
+            false => means(name, rule, kind),
+        };
+        match &self.select {
+            Some(select) => select.iter().any(selects),
+            None => !kind.is_on_request || self.extend_select.iter().any(selects),
+        }
     }
 
     /// The severity that the user gives a rule, where the user gives one.
-    pub(crate) fn severity_of(&self, rule: &str) -> Option<Severity> {
-        match self.grade_of(rule)? {
+    pub(crate) fn severity_of(&self, rule: &str, kind: &Kind) -> Option<Severity> {
+        match self.grade_of(rule, kind)? {
             Grade::Severity(severity) => Some(severity),
             Grade::Off => None,
         }
     }
 
     /// Whether a rule's findings are dropped in all files.
-    pub(crate) fn ignores(&self, rule: &str) -> bool {
-        self.ignore.iter().any(|name| names(name, rule)) || self.grade_of(rule) == Some(Grade::Off)
+    pub(crate) fn ignores(&self, rule: &str, kind: &Kind) -> bool {
+        self.ignore.iter().any(|name| means(name, rule, kind)) || self.grade_of(rule, kind) == Some(Grade::Off)
     }
 
     /// The names of rules whose findings are dropped in a file, beside those that are dropped in all.
@@ -110,10 +125,21 @@ impl Selection {
         fitting.flat_map(|ignore| &ignore.rules).map(String::as_str).collect()
     }
 
-    fn grade_of(&self, rule: &str) -> Option<Grade> {
-        let matching = self.severity.iter().filter(|(name, _)| names(name, rule));
-        matching.max_by_key(|(name, _)| name.len()).map(|(_, grade)| *grade)
+    /// Of a name of the rule's id and one of a tag, the former.
+    fn grade_of(&self, rule: &str, kind: &Kind) -> Option<Grade> {
+        let matching = self.severity.iter().filter(|(name, _)| means(name, rule, kind));
+        matching.max_by_key(|(name, _)| (names(name, rule), name.len())).map(|(_, grade)| *grade)
     }
+}
+
+/// Whether `name` is the rule's pack's.
+fn is_pack(name: &str, rule: &str) -> bool {
+    rule.split_once('/').is_some_and(|(pack, _)| pack == name)
+}
+
+/// Whether `name` means the rule, also as one of its tags.
+pub(crate) fn means(name: &str, rule: &str, kind: &Kind) -> bool {
+    names(name, rule) || kind.tags.iter().any(|tag| tag == name)
 }
 
 /// Whether `name`, a rule's id, a pack's, or the beginning of ids with a star, means the rule.
@@ -133,9 +159,47 @@ mod tests {
         let severity = [("shape", Grade::Off), ("shape/mismatch", Grade::Severity(Severity::Warning))];
         let severity = severity.map(|(name, grade)| (name.to_owned(), grade)).into();
         let selection = Selection { severity, ..Selection::default() };
-        assert_eq!(selection.severity_of("shape/mismatch"), Some(Severity::Warning));
-        assert!(!selection.ignores("shape/mismatch") && selection.ignores("shape/other"));
-        assert_eq!(selection.severity_of("hoist/x"), None);
+        assert_eq!(selection.severity_of("shape/mismatch", &Kind::default()), Some(Severity::Warning));
+        let ignores = |rule| selection.ignores(rule, &Kind::default());
+        assert!(!ignores("shape/mismatch") && ignores("shape/other"));
+        assert_eq!(selection.severity_of("hoist/x", &Kind::default()), None);
+    }
+
+    fn kind(tags: &[&str], is_on_request: bool) -> Kind {
+        Kind { tags: tags.iter().map(|tag| (*tag).to_owned()).collect(), is_on_request }
+    }
+
+    #[test]
+    fn what_is_on_request_is_selected_by_its_id_or_a_tag() {
+        let (info, plain) = (kind(&["performance", "info"], true), kind(&["performance"], false));
+        let with = |select: Option<&[&str]>, extend: &[&str]| {
+            let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+            let selection =
+                Selection { select: select.map(owned), extend_select: owned(extend), ..Selection::default() };
+            (selection.selects("perf/bias", &info), selection.selects("perf/sorted", &plain))
+        };
+        assert_eq!(with(None, &[]), (false, true));
+        for name in ["info", "performance", "perf/bias", "perf/b*"] {
+            assert_eq!(with(None, &[name]), (true, true), "{name}");
+        }
+        assert_eq!(with(None, &["perf"]), (false, true));
+        assert_eq!(with(Some(&["perf"]), &[]), (false, true));
+        assert_eq!(with(Some(&["info"]), &[]), (true, false));
+        assert_eq!(with(Some(&["performance"]), &[]), (true, true));
+        assert_eq!(with(Some(&["shape"]), &[]), (false, false));
+    }
+
+    #[test]
+    fn tags_name_rules_for_all_that_is_chosen() {
+        let memory = kind(&["memory"], false);
+        let severity = [("memory", Grade::Off), ("perf", Grade::Severity(Severity::Note))];
+        let severity = severity.map(|(name, grade)| (name.to_owned(), grade)).into();
+        let graded = Selection { severity, ..Selection::default() };
+        // The rule's own name is the more specific one.
+        assert_eq!(graded.severity_of("perf/kept", &memory), Some(Severity::Note));
+        assert!(graded.ignores("torch/kept", &memory) && !graded.ignores("torch/kept", &Kind::default()));
+        let ignoring = Selection { ignore: vec!["memory".to_owned()], ..Selection::default() };
+        assert!(ignoring.ignores("perf/kept", &memory) && !ignoring.ignores("perf/kept", &Kind::default()));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use harp_corpus::FileId;
 
 use crate::finding::{Finding, Label, Severity};
 use crate::fingerprint;
-use crate::selection::{Selection, names};
+use crate::selection::{Selection, means};
 use crate::silence_comments::{Comments, notice};
 use crate::sources::Sources;
 use crate::summary::Summary;
@@ -62,7 +62,7 @@ pub fn finish(
                 .notes
                 .push("the notebook keeps an error as the output of this cell, so its author knows".to_owned());
         }
-        if let Some(severity) = selection.severity_of(&finding.rule) {
+        if let Some(severity) = selection.severity_of(&finding.rule, &finding.kind) {
             finding.severity = severity;
         }
     }
@@ -129,12 +129,12 @@ impl<'a> Silences<'a> {
 
     /// Whether the user's choice ignores the rule where the finding is.
     fn is_ignored(&mut self, finding: &Finding) -> bool {
-        if self.selection.ignores(&finding.rule) {
+        if self.selection.ignores(&finding.rule, &finding.kind) {
             return true;
         }
         let (selection, sources, file) = (self.selection, self.sources, finding.primary.span.file);
         let ignored = self.ignored_in.entry(file).or_insert_with(|| selection.ignored_in(sources.path(file)));
-        ignored.iter().any(|name| names(name, &finding.rule))
+        ignored.iter().any(|name| means(name, &finding.rule, &finding.kind))
     }
 }
 

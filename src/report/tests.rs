@@ -174,7 +174,7 @@ fn case() -> Case {
     let rules = vec![RuleDescription {
         id: "shape/mismatch".to_owned(),
         severity: Severity::Error,
-        tags: vec!["shape".to_owned()],
+        kind: Kind { tags: vec!["shape".to_owned()], is_on_request: false },
         title: "An operation's requirement is violated.".to_owned(),
         page: "# shape/mismatch\n".to_owned(),
     }];

@@ -334,7 +334,7 @@ fn a_mistake_is_told_though_the_results_would_be_the_same() {
     ] {
         kept.write("harp.toml", configuration);
         let (code, _, err) = kept.check(&[]);
-        assert!(code == Some(2) && err.contains("there is no rule or pack `shpe`"), "{configuration}: {err}");
+        assert!(code == Some(2) && err.contains("there is no rule, pack or tag `shpe`"), "{configuration}: {err}");
     }
 }
 

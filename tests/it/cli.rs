@@ -187,7 +187,7 @@ fn rules_that_do_not_exist_are_shown() {
     let (code, out, err) = told(&harp(folder.path(), &["check", "a.py"]));
     assert_eq!(code, Some(2));
     contains(&out, "suppressed");
-    contains(&err, "there is no rule or pack `shape/mismach`");
+    contains(&err, "there is no rule, pack or tag `shape/mismach`");
     contains(&err, "harp.toml:1:11");
     contains(&err, "did you mean `shape/mismatch`?");
     contains(&err, "harp.toml:3:1");

@@ -94,7 +94,7 @@ fn the_command_line_ignores_rules_in_files_too() {
         ("tests/**", "write a pattern and a rule"),
         (":shape", "an empty pattern"),
         ("!a:shape", "does not take back"),
-        ("a:shap", "`--per-file-ignores`: there is no rule or pack `shap`"),
+        ("a:shap", "`--per-file-ignores`: there is no rule, pack or tag `shap`"),
     ] {
         let output = harp(folder.path(), &["check", "--per-file-ignores", wrong]);
         assert_eq!(output.status.code(), Some(2));
@@ -174,7 +174,7 @@ fn mistakes_are_shown_where_they_are() {
     for (configuration, parts) in [
         (
             "[per-file-ignores]\n'a.py' = ['shap/mismatch']\n",
-            ["no rule or pack `shap/mismatch`", ":2:11", "did you mean `shape/mismatch`?"],
+            ["no rule, pack or tag `shap/mismatch`", ":2:11", "did you mean `shape/mismatch`?"],
         ),
         (
             "[per-file-ignores]\n'!a.py' = ['shape']\n",
@@ -189,7 +189,7 @@ fn mistakes_are_shown_where_they_are() {
         ("time-limit = -1\n", ["not valid", ":1:14", "is not a number of seconds"]),
         ("time-limit = nan\n", ["not valid", ":1:14", "is not a number of seconds"]),
         ("memory = '5 miles'\n", ["not valid", ":1:10", "is not a size"]),
-        ("[severity]\nshap = 'off'\n", ["no rule or pack `shap`", ":2:1", "did you mean `shape`?"]),
+        ("[severity]\nshap = 'off'\n", ["no rule, pack or tag `shap`", ":2:1", "did you mean `shape`?"]),
         ("[severity]\nshape = 'of'\n", ["not valid", ":2:9", "write error, warning, note or off"]),
     ] {
         contains(&complaint("harp.toml", configuration), &parts);

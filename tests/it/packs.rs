@@ -310,7 +310,7 @@ fn many_files_and_deep_folders_are_bounded() {
 #[test]
 fn rules_that_do_not_end_are_stopped() {
     let endless = ".decl n(x: number)\nn(0).\nn(x + 1) :- n(x).\n";
-    stopped(endless, "n (acme/rules/b.dl:3)");
+    stopped(endless, "n(3)", "n (acme/rules/b.dl:3)");
 }
 
 #[test]
@@ -320,14 +320,15 @@ fn a_product_of_a_milliard_is_stopped() {
         ".decl d(x: number)\n{thousand}.decl t(x: number)\nt(x * 100 + y * 10 + z) :- d(x), d(y), d(z).\n\
          .decl p(x: number, y: number, z: number)\np(x, y, z) :- t(x), t(y), t(z).\n"
     );
-    stopped(&product, "p (acme/rules/b.dl:");
+    stopped(&product, "p(1, 2, 3)", "p (acme/rules/b.dl:");
 }
 
-/// The rule is stopped with a warning that names it; the others find what they find.
+/// The rule that a finding asks is stopped with a warning that names it; the others find what they find.
 #[track_caller]
-fn stopped(rules: &str, name: &str) {
+fn stopped(rules: &str, asked: &str, name: &str) {
     let folder = with_pack();
-    write(folder.path(), "acme/rules/b.dl", rules);
+    let finding = RULE.replace("acme/loop", "acme/other").replace("loop(l, _)", &format!("loop(l, _), {asked}"));
+    write(folder.path(), "acme/rules/b.dl", format!("{rules}{finding}"));
     let (code, out, err) = told(&harp(folder.path(), &["check", "main.py", "--pack", "acme"]));
     assert_eq!(code, Some(1), "{out}\n{err}");
     contains(&err, &format!("the rule {name}"));
@@ -531,4 +532,34 @@ fn a_note_names_the_line_of_the_schema() {
     let line = schema.lines().position(|line| line.starts_with(".decl loop(")).expect("it is declared") + 1;
     assert_eq!(code, Some(2));
     contains(&error, &format!("schema.dl:{line}: declared here"));
+}
+
+#[test]
+fn a_rule_on_request_speaks_where_its_id_or_tag_is_selected() {
+    let rule = RULE.replace("@tags test", "@tags test, rare   @on-request");
+    let project = folder(&[
+        ("acme/harp-pack.toml", MANIFEST),
+        ("acme/rules/loop.dl", &rule),
+        ("acme/loop.md", PAGE),
+        ("main.py", "for i in range(3):\n    print(i)\n"),
+        ("harp.toml", "packs = ['acme']\n"),
+    ]);
+    let found = |arguments: &[&str]| {
+        let (code, out, err) =
+            told(&harp(project.path(), &[&["check", "main.py", "--format", "json-lines"], arguments].concat()));
+        assert_ne!(code, Some(2), "{err}");
+        out.matches("acme/loop").count()
+    };
+    assert_eq!(found(&[]), 0);
+    assert_eq!(found(&["--select", "acme"]), 0);
+    assert_eq!(found(&["--extend-select", "rare"]), 1);
+    assert_eq!(found(&["--select", "acme/loop"]), 1);
+    assert_eq!(found(&["--extend-select", "rare", "--ignore", "test"]), 0);
+    // Its page is tested all the same.
+    let (code, out, err) = told(&harp(project.path(), &["test", "acme"]));
+    assert_eq!(code, Some(0), "{out}{err}");
+    write(project.path(), "harp.toml", "packs = ['acme']\nextend-select = ['rare']\n");
+    assert_eq!(found(&[]), 1);
+    let (_, out, _) = told(&harp(project.path(), &["rules", "--pack", "acme"]));
+    contains(&out, "test, rare, on request");
 }

@@ -105,7 +105,7 @@ fn rules_are_selected_and_ignored() {
     let unknown = harp(folder.path(), &["check", "--select", "shape/mismatsch"]);
     assert_eq!(unknown.status.code(), Some(2));
     let told = String::from_utf8_lossy(&unknown.stderr);
-    assert!(told.contains("`--select`: there is no rule or pack `shape/mismatsch`"), "{told}");
+    assert!(told.contains("`--select`: there is no rule, pack or tag `shape/mismatsch`"), "{told}");
     assert!(told.contains("did you mean `shape/mismatch`?"), "{told}");
 }
 
@@ -120,7 +120,7 @@ fn a_rule_that_nobody_has_is_told_before_anything_is_checked() {
     ] {
         let output = harp(folder.path(), &[&["check"], arguments].concat());
         let err = String::from_utf8(output.stderr).expect("output is UTF-8");
-        assert!(output.status.code() == Some(2) && err.contains("there is no rule or pack `foo`"), "{err}");
+        assert!(output.status.code() == Some(2) && err.contains("there is no rule, pack or tag `foo`"), "{err}");
         assert!(output.stdout.is_empty(), "{err}");
     }
     // A comma within braces is part of a pattern.

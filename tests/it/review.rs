@@ -416,7 +416,7 @@ fn what_cannot_be_compared_is_told_with_what_to_do() {
         (&["HEAD..HEAD..HEAD"], ["is not a change that can be reviewed", "BASE..HEAD"]),
         (&["HEAD", "../elsewhere"], ["does not lie in the repository", "paths come behind the change"]),
         (&["HEAD", "missing.py"], ["no such file or folder on either side", "missing.py"]),
-        (&["HEAD", "--select", "shape/mismatsch"], ["there is no rule or pack", "did you mean"]),
+        (&["HEAD", "--select", "shape/mismatsch"], ["there is no rule, pack or tag", "did you mean"]),
     ] {
         let said = review(&repository, &[arguments, &["--output", "out"]].concat());
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");

@@ -129,15 +129,15 @@ fn a_mistake_costs_its_own_project() {
     assert!(!out.contains("two/"), "{out}");
     // What is wrong everywhere is said once.
     let (code, _, err) = said(folder.path(), &["check", ".", "--select", "shap"]);
-    assert_eq!((code, err.matches("no rule or pack `shap`").count()), (Some(2), 1), "{err}");
+    assert_eq!((code, err.matches("no rule, pack or tag `shap`").count()), (Some(2), 1), "{err}");
     // What one of them has is known.
     said(folder.path(), &["new-pack", "one/mine"]);
     fs::write(folder.path().join("one/harp.toml"), "packs = ['mine']\n").expect("a file");
     for command in [&["check", "."][..], &["suppress", ".", "--diff"]] {
         let (_, _, err) = said(folder.path(), &[command, &["--select", "mine", "--isolated"]].concat());
-        assert!(err.contains("no rule or pack `mine`"), "{err}");
+        assert!(err.contains("no rule, pack or tag `mine`"), "{err}");
         let (_, _, err) = said(folder.path(), &[command, &["--select", "mine"]].concat());
-        assert!(!err.contains("no rule or pack"), "{err}");
+        assert!(!err.contains("no rule, pack or tag"), "{err}");
     }
     fs::write(folder.path().join("pyproject.toml"), "[tool.harp]\nx = 1\n").expect("a file");
     fs::write(folder.path().join("one/harp.toml"), "x = 1\n").expect("a file");

@@ -73,7 +73,7 @@ fn rules_are_selected_and_line_ends_stay() {
     assert_eq!(read(&folder, "a.py"), expected);
     let (code, _, err) = harp(folder.path(), &["suppress", "--select", "shap"]);
     assert_eq!(code, Some(2));
-    assert!(err.contains("there is no rule or pack `shap`") && read(&folder, "a.py") == expected, "{err}");
+    assert!(err.contains("there is no rule, pack or tag `shap`") && read(&folder, "a.py") == expected, "{err}");
 }
 
 #[test]

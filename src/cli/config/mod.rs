@@ -390,8 +390,10 @@ impl RawConfig {
         let selected = self.select.iter().flatten().chain(&self.extend_select).chain(&self.ignore);
         let in_files = self.per_file_ignores.values().flatten();
         let named_rules = written.named_rules(selected.chain(in_files).chain(self.severity.keys()).collect())?;
-        let select =
-            self.select.map(|select| select.into_iter().chain(self.extend_select).map(Spanned::into_inner).collect());
+        let of_rules = |list: Vec<Spanned<String>>| list.into_iter().map(Spanned::into_inner).collect::<Vec<String>>();
+        let mut select = self.select.map(of_rules);
+        let mut extend_select = of_rules(self.extend_select);
+        select.iter_mut().for_each(|select| select.append(&mut extend_select));
         let ignore = self.ignore.into_iter().map(Spanned::into_inner).collect();
         let severity = self.severity.into_iter();
         let severity = severity.map(|(rule, GradeName(grade))| (rule.into_inner(), grade)).collect();
@@ -412,6 +414,7 @@ impl RawConfig {
             selection: Selection {
                 is_select_configured: select.is_some(),
                 select,
+                extend_select,
                 ignore,
                 per_file_ignores,
                 severity,

@@ -74,7 +74,7 @@ pub(crate) fn unknown_in_all<'p>(
 }
 
 fn mistake(rule: &NamedRule, known: &BTreeSet<String>) -> UserError {
-    let message = format!("there is no rule or pack `{}`", shortened(&rule.name));
+    let message = format!("there is no rule, pack or tag `{}`", shortened(&rule.name));
     let error = match &rule.place {
         RulePlace::Configuration { file, text, range } => {
             UserError::new(message).at(&**file, &**text, range.clone(), "")

@@ -237,6 +237,8 @@ impl<'a> Bench<'a> {
             }
         }
         options.annotations.extend(self.libraries.iter().cloned());
+        // Pages show what rules on request find.
+        options.selection.extend_select.push("*".to_owned());
         if let Some(block) = &case.arguments {
             let words = argument_types::split(&block.text).map_err(|error| Failure::new(block.line, error))?;
             options.arguments = words.0;

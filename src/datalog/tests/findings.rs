@@ -16,7 +16,7 @@ const SCHEMA: &str = "\
 
 const RULES: &str = "\
 /// Work that is the same in every iteration.
-/// @id acme/hoist   @severity warning   @tags performance, hoist
+/// @id acme/hoist   @severity warning   @tags performance, hoist   @on-request
 /// @message \"`{api}` gives the same tensor; see {{this}}\"
 /// @at s   @related l \"the loop of {api}\"
 /// @help \"move it\" @fix create it before `{l}`
@@ -51,6 +51,7 @@ fn findings_carry_their_metadata() {
     assert_eq!(first.rule_id, "acme/hoist");
     assert_eq!(first.severity, Severity::Warning);
     assert_eq!(first.tags, ["performance", "hoist"]);
+    assert!(program.metadata(first.relation).is_some_and(|metadata| metadata.on_request));
     assert_eq!(first.message, "`torch.eye` gives the same tensor; see {this}");
     assert_eq!(first.at.as_deref(), Some("s1"));
     assert_eq!(first.related, [("l1".to_owned(), "the loop of torch.eye".to_owned())]);

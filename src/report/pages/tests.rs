@@ -106,7 +106,7 @@ fn report_of(findings: &mut Vec<Finding>, sources: &dyn Sources, write: impl Fn(
     let rules = [RuleDescription {
         id: "shape/mismatch".to_owned(),
         severity: Severity::Error,
-        tags: Vec::new(),
+        kind: Kind::default(),
         title: "An operation whose operands never fit.".to_owned(),
         page: String::new(),
     }];
