@@ -4,6 +4,7 @@
     python3 tests/tools/rule_variants.py HARP
     python3 tests/tools/rule_variants.py HARP --rule perf/full-sort --variant return --keep /tmp/kept --list
     python3 tests/tools/rule_variants.py HARP --floor 60 --json /tmp/matrix.json
+    python3 tests/tools/rule_variants.py HARP --first --floors tests/data/rule_variants.txt
     python3 tests/tools/rule_variants.py HARP --execute /path/to/python --sample 200
 
 An example is a line of a page that must be found, or that must not. Of each example and each variant there are programs. Those of one
@@ -92,8 +93,13 @@ def cases(options):
     for rule, page in rules(options.root, options.packs):
         if options.rule and rule not in options.rule:
             continue
+        wanted = {True, False}
         for example in examples(rule, page):
             for line in sorted(example.fires | example.silent):
+                if options.first and (line in example.fires) not in wanted:
+                    continue
+                if options.first:
+                    wanted.discard(line in example.fires)
                 found.append(Case(example, line, None, "", Program(example.text, line), next(numbers)))
                 for variant in options.variant or VARIANTS:
                     made = list(variants_of(example, line, variant))
@@ -215,6 +221,8 @@ def parsed_options():
     parser.add_argument("--list", action="store_true", help="list what is lost and what is found wrongly")
     parser.add_argument("--json", metavar="FILE", help="write the counts of each rule and variant")
     parser.add_argument("--floor", type=float, help="fail where less than so many percent are kept, or a silent example is found")
+    parser.add_argument("--first", action="store_true", help="of each page only the first line that must be found, and the first that must not")
+    parser.add_argument("--floors", metavar="FILE", help="fail where a rule keeps less than the file says, or finds a silent example that is not in it")
     parser.add_argument("--execute", metavar="PYTHON", help="run programs and variants with an interpreter that has the libraries, and compare")
     parser.add_argument("--sample", type=int, default=100, help="how many variants `--execute` runs")
     parser.add_argument("--jobs", type=int, default=2)
@@ -256,7 +264,37 @@ def finish(options, matrix):
     percent = 100 * kept / total if total else 100.0
     print(f"{kept} of {total} kept ({percent:.1f}%), {cell['told']} of them told by another rule; not applicable: {cell['inapplicable']}")
     print(f"silent examples: {cell['silent']} variants stay silent, {cell['fires']} are found; not applicable: {cell['inapplicable silent']}")
-    return int(options.floor is not None and (percent < options.floor or cell["fires"] > 0))
+    failed = options.floor is not None and (percent < options.floor or cell["fires"] > 0)
+    if options.floors:
+        told = list(below(matrix, {rule for rule, _ in matrix.cells} - {"all"}, floors(options.floors)))
+        print("\n".join(told))
+        failed |= bool(told)
+    return int(failed)
+
+
+# What a rule keeps at least, in percent, and how many silent examples it finds at most, where the file has no line for it.
+USUAL = (80, 0)
+
+
+def floors(path):
+    """By rule, what it keeps at least and finds wrongly at most: lines of a rule, a percentage and a count."""
+    lines = (line.split("#")[0].split() for line in pathlib.Path(path).read_text().splitlines())
+    return {rule: (int(percent), int(count)) for rule, percent, count in filter(None, lines)}
+
+
+def below(matrix, names, known):
+    """Rules that are below their floor, and those whose floor is too low by now."""
+    for rule in sorted(names | set(known)):
+        least, most = known.get(rule, USUAL)
+        kept, total = matrix.share(rule)
+        fires = matrix.cells[rule, "all"]["fires"]
+        percent = 100 * kept / total if total else 100.0
+        if percent < least:
+            yield f"{rule} keeps {kept} of {total} variants ({percent:.0f}%), and not {least}%"
+        if fires > most:
+            yield f"{rule} finds {fires} variants of silent examples, and not {most}"
+        if rule in known and percent >= USUAL[0] and fires <= USUAL[1]:
+            yield f"{rule} keeps {percent:.0f}%: it needs no line in the file any more"
 
 
 if __name__ == "__main__":
