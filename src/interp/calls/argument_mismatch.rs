@@ -68,6 +68,28 @@ impl Interpreter<'_> {
         true
     }
 
+    /// Whether one of several values takes the arguments of a call, and another one does not.
+    pub(crate) fn some_fit(&mut self, several: &Value, arguments: &CallArguments) -> bool {
+        let Value::Alternatives(several) = several else { return false };
+        let (mut fits, mut refuses) = (false, false);
+        for (_, callee) in several.iter() {
+            let is_refused = self.takes_other_arguments(callee, arguments);
+            (fits, refuses) = (fits || !is_refused, refuses || is_refused);
+        }
+        fits && refuses
+    }
+
+    /// Whether a function or a class of the program surely does not take the arguments of a call.
+    pub(crate) fn takes_other_arguments(&mut self, callee: &Value, arguments: &CallArguments) -> bool {
+        if !matches!(callee, Value::Function(_) | Value::Class(_)) || arguments.is_unpacked {
+            return false;
+        }
+        self.reached(callee, arguments.span).is_some_and(|reached| {
+            reached.closure.function.decorators.iter().all(keeps_parameters)
+                && misfit_of(&reached.closure, arguments, reached.given_before).is_some()
+        })
+    }
+
     /// Whether a function that nobody calls may have been called when the name still had another function, as in the cells of a notebook.
     fn is_bound_again(&self, function: &Function) -> bool {
         let Some(module) = self.project.module(self.project.module_of_file(function.file)) else { return false };

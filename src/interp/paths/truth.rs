@@ -43,6 +43,13 @@ enum Decided {
     },
 }
 
+/// What the path says of a question.
+pub(crate) enum Asked {
+    Known(bool),
+    /// It says nothing, and this decision says the one or the other.
+    Decision(DecisionId),
+}
+
 /// Classes of Python's own library without a length, of which there are no annotations.
 const ALWAYS_TRUE: [&str; 3] = ["functools.partial", "re.Match", "re.Pattern"];
 
@@ -423,6 +430,14 @@ impl Interpreter<'_> {
                     .map(|taken| (Rc::from([Literal { decision, taken }]) as Guard, Value::Bool(!taken)))
                     .to_vec(),
             )),
+        }
+    }
+
+    /// What the path says of an answer about an unknown value.
+    pub(crate) fn asked_of_answer(&mut self, answer: ObjectId, text: &str, span: Span) -> Asked {
+        match self.decide_opaque(Some(answer), text, span) {
+            Decided::Known(value) => Asked::Known(value),
+            Decided::Both { decision, .. } => Asked::Decision(decision),
         }
     }
 
