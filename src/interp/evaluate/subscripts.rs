@@ -302,20 +302,7 @@ impl Interpreter<'_> {
         }
         let distance = if step > 0 { stop - start } else { start - stop };
         let count = if distance > 0 { (distance - 1) / step.abs() + 1 } else { 0 };
-        let given = part.each_ref().map(|bound| match self.read(bound) {
-            Value::None => Some(None),
-            bound => bound.as_int().map(|bound| Some(i128::from(bound))),
-        });
-        let [lower, upper, stride] = given;
-        let (lower, upper, stride) = (lower?, upper?, stride?.unwrap_or(1));
-        if stride == 0 {
-            return None;
-        }
-        // Where Python's `slice.indices` begins and ends.
-        let (least, most) = if stride > 0 { (0, count) } else { (-1, count - 1) };
-        let place = |bound: i128| (if bound < 0 { bound + count } else { bound }).clamp(least, most);
-        let (first, last) = if stride > 0 { (least, most) } else { (most, least) };
-        let (first, last) = (lower.map_or(first, place), upper.map_or(last, place));
+        let [first, last, stride] = self.slice_indices(part, count)?;
         let number = |place: i128| i64::try_from(start + place * step).ok().map(Dim::constant);
         let step = i64::try_from(step * stride).ok().map(Dim::constant)?;
         Some(Value::Range(Rc::new([number(first)?, number(last)?, step])))
