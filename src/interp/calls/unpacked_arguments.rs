@@ -1,8 +1,10 @@
 //! The arguments of a call, with the sequences and mappings that `*` and `**` put into them.
 
+use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
+use crate::heap::objects::DictData;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::values::value::{Guard, Iteration, Value};
+use crate::values::value::{Guard, Iteration, ObjectId, Value};
 use harp_corpus::Span;
 use harp_python::ir::{Argument, ArgumentKind, Call, Expr, ExprKind, ParameterKind};
 use harp_python::name::{Name, name};
@@ -68,10 +70,24 @@ impl Interpreter<'_> {
             Value::Tuple(_) => true,
             Value::Dict(id) if !self.is_filled_by_callers(id) => self.heap.dict(id).is_some_and(|data| {
                 let is_exact = data.rest.is_none() && data.doubtful.is_empty();
-                is_exact && (data.entries.is_empty() || self.are_keywords_of_function(expression))
+                is_exact
+                    && (data.entries.is_empty()
+                        || self.are_keywords_of_function(expression)
+                        || self.has_just_these_entries(id, data))
             }),
             _ => false,
         }
+    }
+
+    /// Whether a script made a dictionary of just these entries: nobody else fills it, and it stands for nothing but itself.
+    fn has_just_these_entries(&self, id: ObjectId, data: &DictData) -> bool {
+        self.entry.kind != EntryKind::Symbolic
+            && self.inference.is_none()
+            && self.tables.handed_out.is_empty()
+            && self.entry.not_understood.is_empty()
+            && self.dict_class(id).is_none()
+            && self.owner_of_attributes(id).is_none()
+            && data.entries.iter().all(|(key, _)| key.as_text().is_some())
     }
 
     /// Whether a name is that of the parameter with the further keywords of the function that runs.
