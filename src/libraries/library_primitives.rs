@@ -18,7 +18,7 @@ use harp_limits::light_tick;
 use harp_operations::operation::Judged;
 use harp_python::name::Name;
 use harp_shape::{Constraint, DType, Outcome, Shape};
-use harp_trace::Subject;
+use harp_trace::{NOT_DECIDED, Subject};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -138,8 +138,15 @@ fn require(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     let constraint = match condition {
         Some(Value::Bool(false)) => Constraint::False,
         Some(Value::Condition(constraint)) => Constraint::clone(&constraint),
-        // What is not known turns the check off.
-        _ => return Ok(Value::None),
+        Some(Value::Bool(true)) => return Ok(Value::None),
+        // What is not known turns the check off, and nobody vouches for it.
+        _ => {
+            if !interpreter.exceptions.takes_refusals() {
+                let api = interpreter.library_function_of_program("harp_library.require");
+                interpreter.unproved(&format!("{api}: {NOT_DECIDED}"), arguments.span);
+            }
+            return Ok(Value::None);
+        }
     };
     let outcome = match constraint {
         Constraint::False => Outcome::Violated,

@@ -3,7 +3,7 @@
 use crate::dtypes::{floating, is_complex, is_integral, is_real, magnitude};
 use crate::operation::{Argument, Operation, Output, TensorArgument};
 use crate::support::{Evaluated, Stop, fresh_count};
-use harp_shape::{DType, Shape};
+use harp_shape::{DType, Outcome, Shape};
 
 /// The names and values of the two operands of a binary operation.
 fn operands(op: &Operation) -> ((&'static str, Argument), (&'static str, Argument)) {
@@ -76,6 +76,19 @@ pub(crate) fn elementwise_float(op: &mut Operation) -> Evaluated {
 /// Comparisons and logical functions: the result is `bool`.
 pub(crate) fn comparison(op: &mut Operation) -> Evaluated {
     let (shape, _) = binary(op)?;
+    Ok(Output::tensor(shape, DType::Bool))
+}
+
+/// Equality of tensors that may be of any shapes: of those that do not go together it is one answer. What is left open may be either.
+pub(crate) fn equality(op: &mut Operation) -> Evaluated {
+    let ((left_name, left), (right_name, right)) = operands(op);
+    op.refuse_mixed_types(&[(left_name, &left), (right_name, &right)]);
+    let (left, right) = (op.as_tensor(&left, left_name), op.as_tensor(&right, right_name));
+    let shape = match op.solver.broadcast(&left.shape, &right.shape) {
+        (Some(shape), Outcome::Holds | Outcome::Assumed) => shape,
+        (None, Outcome::Violated) => Shape::known(Vec::new()),
+        _ => Shape::unknown("s"),
+    };
     Ok(Output::tensor(shape, DType::Bool))
 }
 

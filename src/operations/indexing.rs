@@ -4,7 +4,7 @@
 use crate::creation::{Nested, nested};
 use crate::dtypes::is_real;
 use crate::operation::{Argument, Operation, Output};
-use crate::support::{Evaluated, Stop, constant, fresh_count, joined, unknown_tensor};
+use crate::support::{Evaluated, Stop, constant, fresh_count, fresh_within, joined, unknown_tensor};
 use harp_shape::{Constraint, DType, Dim, Shape, VarKind};
 
 /// `input[index]`. The parameter `index` holds the items of the subscript: `x[a, b]` binds the sequence of both, `x[a]` that of
@@ -384,7 +384,7 @@ fn sliced(
     if (op.rules.negative_steps || op.arguments.may_be_arrays) && step.as_const().is_some_and(|step| step < 0) {
         let is_whole = lower.is_none() && upper.is_none();
         let stride = constant(0) - step;
-        return Ok(if is_whole { size.ceil_div(stride) } else { backwards(size, lower, upper, stride) });
+        return Ok(if is_whole { size.ceil_div(stride) } else { backwards(op, size, (lower, upper), stride) });
     }
     if step.as_const().is_some_and(|step| step <= 0) {
         return op.reject(&["index"], format!("the step of a slice of a tensor must be positive, got {step}"));
@@ -401,7 +401,7 @@ fn sliced(
         return Ok(constant(0));
     }
     let (Some(start), Some(stop)) = (end(op, lower, constant(0), size), end(op, upper, size, size)) else {
-        return Ok(fresh_count("slice"));
+        return Ok(at_most(lower.flatten().zip(upper.flatten()).map(|(from, to)| to - from), step));
     };
     let length = stop - start;
     // The bounds are in order unless both are constants that are not.
@@ -412,8 +412,23 @@ fn sliced(
     Ok(if step.as_const() == Some(1) { length } else { length.ceil_div(step) })
 }
 
+/// The number of elements of a slice from a place that is not known, that many places on: `x[i:i + 4]` has four, or fewer at an end.
+fn at_most(distance: Option<Dim>, step: Dim) -> Dim {
+    let most = distance.and_then(Dim::as_const).filter(|distance| *distance >= 0);
+    match (most, step.as_const()) {
+        (Some(0), _) => constant(0),
+        (Some(most), Some(step)) if step > 0 => fresh_within("slice", 0, (most - 1) / step + 1),
+        _ => fresh_count("slice"),
+    }
+}
+
 /// The number of elements of a slice that goes backwards.
-fn backwards(size: Dim, lower: Option<Option<Dim>>, upper: Option<Option<Dim>>, stride: Dim) -> Dim {
+fn backwards(
+    op: &Operation,
+    size: Dim,
+    (lower, upper): (Option<Option<Dim>>, Option<Option<Dim>>),
+    stride: Dim,
+) -> Dim {
     // Where a bound falls, from -1 (before the first) to the last.
     let place = |bound: Option<Option<Dim>>, default: i64, size: i64| match bound {
         None => Some(default),
@@ -427,7 +442,21 @@ fn backwards(size: Dim, lower: Option<Option<Dim>>, upper: Option<Option<Dim>>, 
         let (from, to) = (place(lower, size - 1, size)?, place(upper, -1, size)?);
         Some(constant((from - to).max(0)).ceil_div(stride))
     };
-    length().unwrap_or_else(|| fresh_count("slice"))
+    let of_open_size = || {
+        let (from, to) = (lower??.as_const()?, upper??.as_const()?);
+        if (from < 0) != (to < 0) {
+            return None;
+        }
+        if from <= to {
+            return Some(constant(0));
+        }
+        // All of it is there where the size reaches as far.
+        let least = constant(if from < 0 { to.checked_neg()? } else { from.checked_add(1)? });
+        let is_whole = matches!(op.solver.judge(&Constraint::LessEqual(least, size)), harp_shape::Verdict::Holds);
+        let distance = constant(from - to);
+        Some(if is_whole { distance.ceil_div(stride) } else { at_most(Some(distance), stride) })
+    };
+    length().or_else(of_open_size).unwrap_or_else(|| fresh_count("slice"))
 }
 
 /// Where a bound of a slice falls, from 0 to `size`; `None` where that is not known.

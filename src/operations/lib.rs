@@ -200,6 +200,7 @@ table! {
     "embedding_bag" => embedding::embedding_bag,
     "embedding_init" => embedding::embedding_init,
     "encoder_layer" => attention::encoder_layer,
+    "equality" => elementwise::equality,
     "expand" => permute_and_select::expand,
     "expand_as" => permute_and_select::expand_as,
     "extremum" => reduction::extremum,

@@ -26,6 +26,11 @@ pub(crate) fn fresh_count(name: &str) -> Dim {
     fresh_at_least(name, Some(0))
 }
 
+/// The same of one that has known bounds.
+pub(crate) fn fresh_within(name: &str, least: i64, most: i64) -> Dim {
+    Dim::var(Var::fresh(VarInfo { lower: Some(least), upper: Some(most), ..VarInfo::free(name) }))
+}
+
 /// An integer read from a tensor, which may be negative.
 pub(crate) fn fresh_value(name: &str) -> Dim {
     fresh_at_least(name, Some(i64::from(i32::MIN)))

@@ -606,3 +606,14 @@ fn a_new_pack_works() {
     assert_eq!(code, Some(2), "{said}");
     contains(&said, "`acme-nets` is not a valid module name");
 }
+
+/// Of what a source requires and nobody can decide, nothing is promised.
+#[test]
+fn what_a_source_requires_undecided_is_not_vouched_for() {
+    let source = "from harp_library import require, tensor\n\n\ndef scaled(factor):\n    \
+                  require(factor.kind == \"small\", \"only small factors\")\n    return tensor((2, 3))\n";
+    let program = "import acme\n\n\ndef run(factor):\n    return acme.scaled(factor)\n";
+    let (code, said) = check(&[("harp-library.yaml", MANIFEST), ("python/acme.py", source)], program);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("acme.scaled: could not decide whether its operands fit"), "{said}");
+}

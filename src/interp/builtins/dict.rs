@@ -104,13 +104,19 @@ fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     let values: Vec<Value> =
         data.entries.iter().map(|(_, value)| value).chain(rest).chain([&default]).cloned().collect();
     let are_plain = values.iter().all(|value| matches!(value, Value::Int(_) | Value::Float(_) | Value::Str(_)));
-    // A table of functions gives one of them, as a subscript does.
-    let are_called = |value: &Value| matches!(value, Value::Function(_) | Value::BoundMethod(_) | Value::Class(_));
-    Ok(if are_plain || values.iter().all(are_called) {
-        interpreter.widen(&values)
-    } else {
-        interpreter.symbolic("entry", arguments.span, true)
-    })
+    if are_plain {
+        return Ok(interpreter.widen(&values));
+    }
+    let unknown = interpreter.symbolic("entry", arguments.span, true);
+    if data.rest.is_some() {
+        return Ok(unknown);
+    }
+    // A table of functions gives one of them, as a subscript does. Who gives no default takes it that there is one.
+    let mut entries = data.entries.clone();
+    if !default.is_none() {
+        entries.push((Value::Unknown("another key"), default));
+    }
+    Ok(interpreter.entry_by_key(&key, &entries, unknown, arguments.span))
 }
 
 /// The value where a truth holds, and the other where not.

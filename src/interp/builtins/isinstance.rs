@@ -48,14 +48,6 @@ pub fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallAr
     })
 }
 
-/// What a class is called in questions about unknown values.
-fn class_name(class: &Value) -> Rc<str> {
-    match class {
-        Value::Class(class) => Rc::from(format!("class {}", class.0)),
-        class => Rc::from(class.describe()),
-    }
-}
-
 /// What tuples are.
 const TUPLES: [&str; 8] = ["tuple", "Tuple", "Sequence", "Iterable", "Collection", "object", "Hashable", "Reversible"];
 
@@ -94,6 +86,14 @@ const GIVES_SCALARS: [&str; 30] = [
 ];
 
 impl Interpreter<'_> {
+    /// What a class is called in questions about unknown values: one that a pack's source defines as the library calls it.
+    fn name_in_questions(&self, class: &Value) -> Rc<str> {
+        let Value::Class(id) = class else { return Rc::from(class.describe()) };
+        let is_of_source = self.heap.class(*id).is_some_and(|data| self.corpus.is_standard(data.definition.file));
+        let public = if is_of_source { self.public_name_of_class(*id) } else { None };
+        Rc::from(public.unwrap_or_else(|| format!("class {}", id.0)))
+    }
+
     /// Whether a value that is taken for a tensor or an array is one or the other: as it was answered before, else open.
     fn which_library(&mut self, id: ObjectId, class: &Value) -> Option<Value> {
         let Value::Library(name) = class else { return None };
@@ -176,7 +176,7 @@ impl Interpreter<'_> {
                 && !self.is_some_number(*id)
                 && classes.iter().all(|class| matches!(class, Value::Class(_) | Value::Library(_)))
             {
-                let names: Vec<Rc<str>> = classes.iter().map(class_name).collect();
+                let names: Vec<Rc<str>> = classes.iter().map(|class| self.name_in_questions(class)).collect();
                 return self.instance_of_unknown(*id, &names);
             }
             let mut is_open = false;
@@ -203,7 +203,8 @@ impl Interpreter<'_> {
             if self.heap.attribute(*id, Name::new(ENUMERATION)).is_some_and(|known| known.same(class)) {
                 return Value::Bool(true);
             }
-            return self.instance_of_unknown(*id, &[class_name(class)]);
+            let name = self.name_in_questions(class);
+            return self.instance_of_unknown(*id, &[name]);
         }
         if value.is_unknown() {
             return Value::Unknown("instance test");

@@ -310,8 +310,14 @@ fn type_of(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
 }
 
 fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let object = first(&arguments);
+    let object = interpreter.plain_text(&first(&arguments)).into_owned();
     let Some(name) = arguments.positional.get(1).and_then(Value::as_text).map(Name::new) else {
+        if let (Value::Module(module), Some(key)) = (interpreter.read(&object), arguments.positional.get(1))
+            && let key = interpreter.read(key)
+            && let Some(member) = interpreter.member_by_key(module, &key, arguments.span)
+        {
+            return Ok(member);
+        }
         interpreter.not_understood("getattr with a computed name", arguments.span);
         return Ok(interpreter.symbolic("attribute", arguments.span, true));
     };

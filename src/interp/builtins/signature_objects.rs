@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 use crate::builtins::reflection::instance;
 use crate::calls::call::CallArguments;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::values::value::Value;
+use crate::values::value::{DEFAULT_OF_LIBRARY, Value};
+use harp_annotations::ParameterKind as FormKind;
 use harp_python::ir::ParameterKind;
 use harp_python::name::{Name, name};
 
@@ -71,6 +72,9 @@ pub(crate) fn parameters(interpreter: &mut Interpreter<'_>, name: Name, argument
             Some(Value::Function(closure)) => (closure, 1),
             _ => return Ok(interpreter.symbolic("signature", arguments.span, true)),
         },
+        Value::Library(api) if let Some(found) = parameters_of_library(interpreter, *api, &arguments) => {
+            return Ok(found);
+        }
         _ => {
             interpreter.not_understood(name.as_str(), arguments.span);
             return Ok(interpreter.symbolic("signature", arguments.span, true));
@@ -87,31 +91,61 @@ pub(crate) fn parameters(interpreter: &mut Interpreter<'_>, name: Name, argument
             _ => None,
         };
         let is_annotated = parameter.annotation.is_some();
-        let empty = Value::library("inspect.Parameter.empty");
-        let default = closure.defaults.get(index).cloned().flatten().unwrap_or_else(|| empty.clone());
-        let members = [
-            ("name", Value::str(parameter.name.as_str())),
-            ("kind", Value::int(kind_number(parameter.kind))),
-            ("default", default),
-            (
-                "annotation",
-                match annotation {
-                    Some(known) => known,
-                    None if is_annotated => Value::Unknown("annotation"),
-                    None => empty.clone(),
-                },
-            ),
-            ("empty", empty),
-            ("POSITIONAL_ONLY", Value::int(kind_number(ParameterKind::PositionalOnly))),
-            ("POSITIONAL_OR_KEYWORD", Value::int(kind_number(ParameterKind::Normal))),
-            ("VAR_POSITIONAL", Value::int(kind_number(ParameterKind::Variadic))),
-            ("KEYWORD_ONLY", Value::int(kind_number(ParameterKind::KeywordOnly))),
-            ("VAR_KEYWORD", Value::int(kind_number(ParameterKind::VariadicKeyword))),
-        ];
+        let annotation = if is_annotated { annotation.or(Some(Value::Unknown("annotation"))) } else { annotation };
+        let default = closure.defaults.get(index).cloned().flatten();
+        let members = members_of(parameter.name.as_str(), parameter.kind, default, annotation);
         let object = instance(interpreter, "inspect.Parameter", &members, &arguments);
         parameters.push((Value::str(parameter.name.as_str()), object));
     }
     Ok(Value::Dict(interpreter.heap.allocate_dict(parameters)))
+}
+
+/// The attributes of a `Parameter`.
+fn members_of(
+    name: &str,
+    kind: ParameterKind,
+    default: Option<Value>,
+    annotation: Option<Value>,
+) -> [(&'static str, Value); 10] {
+    let empty = Value::library("inspect.Parameter.empty");
+    let number = |kind| Value::int(kind_number(kind));
+    [
+        ("name", Value::str(name)),
+        ("kind", number(kind)),
+        ("default", default.unwrap_or_else(|| empty.clone())),
+        ("annotation", annotation.unwrap_or_else(|| empty.clone())),
+        ("empty", empty),
+        ("POSITIONAL_ONLY", number(ParameterKind::PositionalOnly)),
+        ("POSITIONAL_OR_KEYWORD", number(ParameterKind::Normal)),
+        ("VAR_POSITIONAL", number(ParameterKind::Variadic)),
+        ("KEYWORD_ONLY", number(ParameterKind::KeywordOnly)),
+        ("VAR_KEYWORD", number(ParameterKind::VariadicKeyword)),
+    ]
+}
+
+/// The parameters of a function of a library that can be called in one form alone.
+fn parameters_of_library(
+    interpreter: &mut Interpreter<'_>,
+    function: Name,
+    arguments: &CallArguments,
+) -> Option<Value> {
+    let forms = interpreter.call_forms(function)?;
+    let [form] = &forms.forms[..] else { return None };
+    let mut parameters = Vec::with_capacity(form.parameters.len());
+    for parameter in &form.parameters {
+        let kind = match parameter.kind {
+            FormKind::PositionalOnly => ParameterKind::PositionalOnly,
+            FormKind::PositionalOrKeyword => ParameterKind::Normal,
+            FormKind::VariadicPositional => ParameterKind::Variadic,
+            FormKind::KeywordOnly => ParameterKind::KeywordOnly,
+            FormKind::VariadicKeyword => ParameterKind::VariadicKeyword,
+        };
+        let default = parameter.is_optional.then_some(Value::Unknown(DEFAULT_OF_LIBRARY));
+        let members = members_of(&parameter.name, kind, default, None);
+        let object = instance(interpreter, "inspect.Parameter", &members, arguments);
+        parameters.push((Value::str(&parameter.name), object));
+    }
+    Some(Value::Dict(interpreter.heap.allocate_dict(parameters)))
 }
 
 /// The numbers that `inspect` gives kinds of parameters, in the order of its enumeration.

@@ -46,12 +46,17 @@ impl Interpreter<'_> {
         if self.exceptions.caught > 0 || self.inference.is_some() || arguments.is_unpacked {
             return false;
         }
+        let Some(place) = self.place_of_call(arguments) else { return false };
         let Some(reached) = self.reached(callee, arguments.span) else { return false };
         let Some(message) = misfit_of(&reached.closure, arguments, reached.given_before) else { return false };
+        // A library may keep back what the function does not take.
+        if place != arguments.span && !message.ends_with(" is missing") {
+            return false;
+        }
         let function = &reached.closure.function;
-        let is_foreign = self.corpus.is_foreign(function.file) || self.corpus.is_foreign(arguments.span.file);
+        let is_foreign = self.corpus.is_foreign(function.file) || self.corpus.is_foreign(place.file);
         let is_general = self.entry.kind == EntryKind::Symbolic && reached.may_be_another;
-        if is_foreign || is_general || !function.decorators.iter().all(keeps_parameters) {
+        if is_foreign || is_general || !self.keeps_its_parameters(function) {
             return false;
         }
         if !self.entry.not_understood.is_empty() && reached.given_before > 0 && self.entry.kind == EntryKind::Symbolic {
@@ -60,12 +65,46 @@ impl Interpreter<'_> {
         if self.is_bound_again(function) || self.may_be_configured(&message) {
             return false;
         }
-        if !self.fails_on_every_way(arguments.span) {
+        if !self.fails_on_every_way(place) {
             return false;
         }
         let name = function.qualified_name;
-        self.fails_always(Subject::Arguments, name.as_str(), message, None, arguments.span);
+        self.fails_always(Subject::Arguments, name.as_str(), message, None, place);
         true
+    }
+
+    /// The program's call to which the arguments of a call belong. A pack's source calls what the program gives it; where it passes on just what
+    /// it was given, the program's call lacks what that one lacks.
+    fn place_of_call(&self, arguments: &CallArguments) -> Option<Span> {
+        let place = self.at_own_code(arguments.span);
+        (place == arguments.span || arguments.are_passed_on).then_some(place)
+    }
+
+    /// Whether the decorators of a function surely leave its parameters as they are: each gave the function back, or is known to.
+    fn keeps_its_parameters(&self, function: &Function) -> bool {
+        function.decorators.is_empty() || !self.caches.taken_decorators.contains(&(function.file, function.range.start))
+    }
+
+    /// Whether one of several values takes the arguments of a call, and another one does not.
+    pub(crate) fn some_fit(&mut self, several: &Value, arguments: &CallArguments) -> bool {
+        let Value::Alternatives(several) = several else { return false };
+        let (mut fits, mut refuses) = (false, false);
+        for (_, callee) in several.iter() {
+            let is_refused = self.takes_other_arguments(callee, arguments);
+            (fits, refuses) = (fits || !is_refused, refuses || is_refused);
+        }
+        fits && refuses
+    }
+
+    /// Whether a function or a class of the program surely does not take the arguments of a call.
+    pub(crate) fn takes_other_arguments(&mut self, callee: &Value, arguments: &CallArguments) -> bool {
+        if !matches!(callee, Value::Function(_) | Value::Class(_)) || arguments.is_unpacked {
+            return false;
+        }
+        self.reached(callee, arguments.span).is_some_and(|reached| {
+            self.keeps_its_parameters(&reached.closure.function)
+                && misfit_of(&reached.closure, arguments, reached.given_before).is_some()
+        })
     }
 
     /// Whether a function that nobody calls may have been called when the name still had another function, as in the cells of a notebook.

@@ -16,6 +16,8 @@ pub struct CallArguments {
     pub is_open: bool,
     /// Whether `*args` or `**kwargs` were passed, whatever they hold.
     pub is_unpacked: bool,
+    /// Whether they are the `*args` and `**kwargs` of the function that runs, and no others.
+    pub are_passed_on: bool,
     /// Whether nobody in the program calls the function so: `*args` and `**kwargs` hold what callers elsewhere pass.
     pub is_from_outside: bool,
     /// Whether `*args` were passed on that callers elsewhere fill. A function of the program counts on nothing, as it counts on the
@@ -52,6 +54,7 @@ impl CallArguments {
             keyword_spans: Vec::new(),
             is_open: false,
             is_unpacked: false,
+            are_passed_on: false,
             passes_keywords_on: false,
             is_from_outside: false,
             passes_on: false,

@@ -93,7 +93,14 @@ impl Interpreter<'_> {
         self.calls.nesting += 1;
         let result = match self.read(callee) {
             several @ Value::Alternatives(_) => {
-                self.for_each_alternative(&several, |this, callee| this.call_one(&callee, arguments.clone()))
+                let some_fit = self.some_fit(&several, &arguments);
+                self.for_each_alternative(&several, |this, callee| {
+                    // One that does not take the arguments is not the one that is called, where another one does.
+                    if some_fit && this.takes_other_arguments(&callee, &arguments) {
+                        return Err(this.raise("TypeError", "arguments", arguments.span));
+                    }
+                    this.call_one(&callee, arguments.clone())
+                })
             }
             callee => self.call_one(&callee, arguments),
         };

@@ -1,10 +1,12 @@
 //! The arguments of a call, with the sequences and mappings that `*` and `**` put into them.
 
+use crate::budget::costly_calls::EntryKind;
 use crate::calls::call::CallArguments;
+use crate::heap::objects::DictData;
 use crate::state::interpreter::{Eval, Interpreter};
-use crate::values::value::{Guard, Iteration, Value};
+use crate::values::value::{Guard, Iteration, ObjectId, Value};
 use harp_corpus::Span;
-use harp_python::ir::{ArgumentKind, Call, Expr, ExprKind, ParameterKind};
+use harp_python::ir::{Argument, ArgumentKind, Call, Expr, ExprKind, ParameterKind};
 use harp_python::name::{Name, name};
 
 /// Arguments that a call is given one by one: a function that passes its arguments on twice to itself doubles them each time.
@@ -56,6 +58,8 @@ impl Interpreter<'_> {
             }
             arguments.is_unpacked |= is_unpacked;
         }
+        let is_of_source = self.frames.last().is_some_and(|frame| self.corpus.is_standard(frame.file));
+        arguments.are_passed_on = is_of_source && self.are_passed_on(call);
         Ok((arguments, choice))
     }
 
@@ -66,20 +70,45 @@ impl Interpreter<'_> {
             Value::Tuple(_) => true,
             Value::Dict(id) if !self.is_filled_by_callers(id) => self.heap.dict(id).is_some_and(|data| {
                 let is_exact = data.rest.is_none() && data.doubtful.is_empty();
-                is_exact && (data.entries.is_empty() || self.are_keywords_of_function(expression))
+                is_exact
+                    && (data.entries.is_empty()
+                        || self.are_keywords_of_function(expression)
+                        || self.has_just_these_entries(id, data))
             }),
             _ => false,
         }
     }
 
+    /// Whether a script made a dictionary of just these entries: nobody else fills it, and it stands for nothing but itself.
+    fn has_just_these_entries(&self, id: ObjectId, data: &DictData) -> bool {
+        self.entry.kind != EntryKind::Symbolic
+            && self.inference.is_none()
+            && self.tables.handed_out.is_empty()
+            && self.entry.not_understood.is_empty()
+            && self.dict_class(id).is_none()
+            && self.owner_of_attributes(id).is_none()
+            && data.entries.iter().all(|(key, _)| key.as_text().is_some())
+    }
+
     /// Whether a name is that of the parameter with the further keywords of the function that runs.
     fn are_keywords_of_function(&self, expression: &Expr) -> bool {
+        self.is_parameter_of_kind(expression, ParameterKind::VariadicKeyword)
+    }
+
+    /// Whether a call in a pack's source passes on what the function that runs was given, and nothing else.
+    fn are_passed_on(&self, call: &Call) -> bool {
+        let is_passed_on = |argument: &Argument| match argument.kind {
+            ArgumentKind::Star => self.is_parameter_of_kind(&argument.value, ParameterKind::Variadic),
+            ArgumentKind::DoubleStar => self.is_parameter_of_kind(&argument.value, ParameterKind::VariadicKeyword),
+            ArgumentKind::Positional | ArgumentKind::Keyword(_) => false,
+        };
+        !call.arguments.is_empty() && call.arguments.iter().all(is_passed_on)
+    }
+
+    fn is_parameter_of_kind(&self, expression: &Expr, kind: ParameterKind) -> bool {
         let ExprKind::Name(name) = expression.kind else { return false };
         let function = self.frames.last().and_then(|frame| frame.function.as_ref());
-        function.is_some_and(|function| {
-            let parameters = function.parameters.iter();
-            parameters.rev().any(|it| it.kind == ParameterKind::VariadicKeyword && it.name == name)
-        })
+        function.is_some_and(|function| function.parameters.iter().rev().any(|it| it.kind == kind && it.name == name))
     }
 
     /// Whether the alternatives of a dictionary have different keys.

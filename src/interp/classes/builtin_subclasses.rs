@@ -181,7 +181,8 @@ impl Interpreter<'_> {
 
     /// What a function of a library is given: texts and plain values as such.
     pub(crate) fn prepare_arguments(&mut self, name: Name, arguments: &mut CallArguments) {
-        self.plain_texts(arguments);
+        // Which name it is counts where members are looked up by it.
+        self.plain_texts(arguments, (name.as_str() == "builtins.getattr").then_some(1));
         if self.hooks.holds {
             self.with_plain_arguments(name, arguments);
         }
@@ -189,7 +190,8 @@ impl Interpreter<'_> {
 
     /// The same for a method; whether that was all there is to do.
     pub(crate) fn prepare_for_method(&mut self, method: &LibraryMethod, arguments: &mut CallArguments) -> Eval<bool> {
-        self.plain_texts(arguments);
+        let is_lookup = matches!(method.receiver, Value::Dict(_)) && method.api.as_str().ends_with(".get");
+        self.plain_texts(arguments, is_lookup.then_some(0));
         if !self.hooks.holds {
             return Ok(false);
         }

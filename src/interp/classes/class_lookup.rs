@@ -174,6 +174,7 @@ impl Interpreter<'_> {
             return Ok(property.unwrap_or(value));
         }
         if self.note_parametrized(decorator, &value)? || self.note_fixture(decorator, &value)? {
+            self.note_taken_decorator(&value);
             return Ok(value);
         }
         let evaluated = match made {
@@ -208,6 +209,9 @@ impl Interpreter<'_> {
             Value::Function(_) | Value::BoundMethod(_) | Value::Instance(_) if self.is_decorator(&evaluated) => {
                 let span = self.span(decorator.range);
                 let result = self.call(&evaluated, CallArguments::positional(vec![value.clone()], span))?;
+                if result.is_unknown() || self.is_object_of_source(&evaluated) {
+                    self.note_taken_decorator(&value);
+                }
                 // A decorator that was not understood is taken to return what it decorates.
                 Ok(if result.is_unknown() { value } else { result })
             }
@@ -225,11 +229,17 @@ impl Interpreter<'_> {
                 Ok(value)
             }
             Value::Library(_) | Value::LibraryMethod(_) if registry::is_decorator(self.models, &evaluated) => {
+                if !keeps_parameters(decorator) {
+                    self.note_taken_decorator(&value);
+                }
                 let span = self.span(decorator.range);
                 self.call(&evaluated, CallArguments::positional(vec![value], span))
             }
             // What it makes of the function is taken to be as the function.
             _ => {
+                if !keeps_parameters(decorator) {
+                    self.note_taken_decorator(&value);
+                }
                 let is_unknown = match &evaluated {
                     Value::Library(name) => self.library_entry(*name).is_none() && !keeps_parameters(decorator),
                     evaluated => evaluated.is_unknown(),
@@ -243,6 +253,20 @@ impl Interpreter<'_> {
                 Ok(value)
             }
         }
+    }
+
+    /// Notes that a decorator of a function may change what it takes.
+    fn note_taken_decorator(&mut self, decorated: &Value) {
+        if let Value::Function(closure) = decorated {
+            self.caches.taken_decorators.insert((closure.function.file, closure.function.range.start));
+        }
+    }
+
+    /// Whether a value is an object of a class that a pack's source defines: such a source tells what objects do, and not always which arguments
+    /// functions are given.
+    fn is_object_of_source(&self, value: &Value) -> bool {
+        let Value::Class(class) = self.class_of(value) else { return false };
+        self.heap.class(class).is_some_and(|data| self.corpus.is_standard(data.definition.file))
     }
 
     /// Whether a decorator is called: functions, and objects of which it is known what calling them does, as `partial(decorator)` and

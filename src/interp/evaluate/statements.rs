@@ -9,6 +9,7 @@ use crate::generators::suspension::Position;
 use crate::heap::objects::{ListData, Payload, SymbolicData};
 use crate::judge::filters::GUESSED_RANK;
 use crate::judge::misused_values::Use;
+use crate::paths::predicates::ASKED_OF;
 use crate::state::interpreter::{Eval, Flow, Interpreter, Interrupt};
 use crate::values::value::{Iteration, ObjectId, Value};
 use harp_corpus::Span;
@@ -258,12 +259,13 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// A result of unknown type is called by the name that the program gives it.
+    /// A result of unknown type is called by the name that the program gives it. An answer keeps the question by which it is described.
     fn name_result(&mut self, value: &Value, name: Name) {
         let Value::Symbolic(id) = value else { return };
         let Some(data) = self.heap.symbolic(*id) else { return };
         let is_named = data.description.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
-        if data.is_result && data.refined.is_none() && !is_named {
+        let is_answer = || self.heap.attribute(*id, Name::new(ASKED_OF)).is_some();
+        if data.is_result && data.refined.is_none() && !is_named && !is_answer() {
             let data = SymbolicData { description: Rc::from(name.as_str()), ..SymbolicData::clone(data) };
             self.heap.set_payload(*id, Payload::Symbolic(Rc::new(data)));
         }

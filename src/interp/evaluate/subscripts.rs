@@ -97,6 +97,7 @@ impl Interpreter<'_> {
     }
 
     pub fn get_item(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
+        let sought = index;
         let (object, index) = (&*self.plain_text(object), &*self.plain_text(index));
         let number = match (self.read(object), self.read(index)) {
             (Value::List(_) | Value::Tuple(_) | Value::Range(_) | Value::Str(_), own @ Value::Instance(_)) => {
@@ -111,9 +112,25 @@ impl Interpreter<'_> {
         let index = number.as_ref().unwrap_or(index);
         self.for_each_alternative(object, |this, object| {
             this.for_each_alternative(index, |this, index| {
-                this.within(span, |this| this.item_of(&object, &index, span))
+                this.within(span, |this| match &object {
+                    Value::Dict(id) if let Some(entry) = this.entry_by_text(*id, sought, span) => Ok(entry),
+                    _ => this.item_of(&object, &index, span),
+                })
             })
         })
+    }
+
+    /// The entry of a table that stands under a text of which nothing is known but which one it is.
+    fn entry_by_text(&mut self, id: ObjectId, key: &Value, span: Span) -> Option<Value> {
+        if !matches!(key, Value::Symbolic(text) if self.is_some_text(*text)) {
+            return None;
+        }
+        let data = self.heap.dict(id).filter(|data| data.rest.is_none() && !data.entries.is_empty()).cloned()?;
+        let is_plain = self.own_method_of_dict(id, "__getitem__").is_none()
+            && self.heap.attribute(id, name!("default_factory")).is_none()
+            && !self.may_be_changed(&Value::Dict(id));
+        let is_table = self.owner_of_attributes(id).is_some() || self.is_told_apart(&data.entries[0].1);
+        (is_plain && is_table).then(|| self.entry_of_open_key(id, &data, key, span))
     }
 
     /// Whether an index is a text, or a path of several with texts among them, as mappings of mappings take it.
@@ -285,20 +302,7 @@ impl Interpreter<'_> {
         }
         let distance = if step > 0 { stop - start } else { start - stop };
         let count = if distance > 0 { (distance - 1) / step.abs() + 1 } else { 0 };
-        let given = part.each_ref().map(|bound| match self.read(bound) {
-            Value::None => Some(None),
-            bound => bound.as_int().map(|bound| Some(i128::from(bound))),
-        });
-        let [lower, upper, stride] = given;
-        let (lower, upper, stride) = (lower?, upper?, stride?.unwrap_or(1));
-        if stride == 0 {
-            return None;
-        }
-        // Where Python's `slice.indices` begins and ends.
-        let (least, most) = if stride > 0 { (0, count) } else { (-1, count - 1) };
-        let place = |bound: i128| (if bound < 0 { bound + count } else { bound }).clamp(least, most);
-        let (first, last) = if stride > 0 { (least, most) } else { (most, least) };
-        let (first, last) = (lower.map_or(first, place), upper.map_or(last, place));
+        let [first, last, stride] = self.slice_indices(part, count)?;
         let number = |place: i128| i64::try_from(start + place * step).ok().map(Dim::constant);
         let step = i64::try_from(step * stride).ok().map(Dim::constant)?;
         Some(Value::Range(Rc::new([number(first)?, number(last)?, step])))
@@ -437,12 +441,23 @@ impl Interpreter<'_> {
             return value;
         }
         if !is_constant && !data.entries.is_empty() {
-            // Which entry it is depends on the run: any of them.
-            let values: Vec<Value> = data.entries.iter().map(|(_, value)| value.clone()).collect();
-            self.forget_what_is_not_set(&values, span);
-            return self.entry_of_number(id, key, values);
+            return self.entry_of_open_key(id, &data, key, span);
         }
         self.symbolic(self.source_text(span), span, true)
+    }
+
+    /// Which entry it is depends on the run: any of them.
+    fn entry_of_open_key(&mut self, id: ObjectId, data: &DictData, key: &Value, span: Span) -> Value {
+        let values: Vec<Value> = data.entries.iter().map(|(_, value)| value.clone()).collect();
+        self.forget_what_is_not_set(&values, span);
+        let joined = self.entry_of_number(id, key, values);
+        if joined.is_unknown()
+            && self.owner_of_attributes(id).is_some()
+            && let Some(member) = self.member_of_names(&data.entries, key, span)
+        {
+            return member;
+        }
+        self.entry_by_key(key, &data.entries, joined, span)
     }
 
     /// What stands under the number that settings have by default: the defaults hold from here on.

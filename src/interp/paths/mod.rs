@@ -3,6 +3,7 @@
 
 pub mod arm_effects;
 pub mod branch;
+pub mod entries_by_key;
 pub mod fails_on_every_path;
 pub mod join;
 mod merged_containers;

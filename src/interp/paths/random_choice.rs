@@ -18,11 +18,24 @@ const ORDINALS: [&str; MOST] = ["first", "second", "third", "fourth"];
 /// The decisions by which things were chosen in the running entry, by the number that was drawn and how many things there were: who asks again by
 /// the same number gets the same.
 #[derive(Debug, Default)]
-pub(crate) struct Choices(FxHashMap<(Dim, usize), Rc<[DecisionId]>>);
+pub(crate) struct Choices {
+    by_number: FxHashMap<(Dim, usize), Rc<[DecisionId]>>,
+    /// By the place where a key is looked up, the number of the call, and the place of the entry in its table.
+    by_place: FxHashMap<(Span, u64, usize), DecisionId>,
+}
 
 impl Choices {
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.by_number.clear();
+        self.by_place.clear();
+    }
+
+    pub(crate) fn by_place(&self, span: Span, call: u64, entry: usize) -> Option<DecisionId> {
+        self.by_place.get(&(span, call, entry)).copied()
+    }
+
+    pub(crate) fn note_place(&mut self, span: Span, call: u64, entry: usize, decision: DecisionId) {
+        self.by_place.insert((span, call, entry), decision);
     }
 }
 
@@ -53,7 +66,7 @@ impl Interpreter<'_> {
     }
 
     /// Layers, functions, classes, and names.
-    fn is_told_apart(&self, item: &Value) -> bool {
+    pub(crate) fn is_told_apart(&self, item: &Value) -> bool {
         matches!(
             self.read(item),
             Value::Instance(_)
@@ -68,7 +81,7 @@ impl Interpreter<'_> {
 
     fn decisions_of_choice(&mut self, by: Option<Dim>, count: usize, span: Span) -> Rc<[DecisionId]> {
         let by = by.map(|number| self.solver.resolve(number));
-        if let Some(known) = by.and_then(|by| self.choices.0.get(&(by, count))) {
+        if let Some(known) = by.and_then(|by| self.choices.by_number.get(&(by, count))) {
             return Rc::clone(known);
         }
         let source = self.source_text(span).to_owned();
@@ -79,7 +92,7 @@ impl Interpreter<'_> {
             })
             .collect();
         if let Some(by) = by {
-            self.choices.0.insert((by, count), Rc::clone(&decisions));
+            self.choices.by_number.insert((by, count), Rc::clone(&decisions));
         }
         decisions
     }

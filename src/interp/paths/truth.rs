@@ -6,7 +6,9 @@ use crate::api::registry;
 use crate::budget::costly_calls::EntryKind;
 use crate::judge::issue_context::negated;
 use crate::paths::branch::Arm;
+use crate::paths::predicates::ASKED_OF;
 use crate::state::interpreter::{Eval, Flow, Interpreter};
+use crate::values::type_of_unknown::fits_answers;
 use crate::values::value::{DecisionId, Guard, Literal, ObjectId, TRUTH, Value};
 use harp_corpus::Span;
 use harp_python::ir::Expr;
@@ -41,6 +43,13 @@ enum Decided {
         constraint: Option<Constraint>,
         flipped: bool,
     },
+}
+
+/// What the path says of a question.
+pub(crate) enum Asked {
+    Known(bool),
+    /// It says nothing, and this decision says the one or the other.
+    Decision(DecisionId),
 }
 
 /// Classes of Python's own library without a length, of which there are no annotations.
@@ -243,8 +252,17 @@ impl Interpreter<'_> {
                 self.known_because(|_| Why::Before);
                 Decided::Known(taken)
             }
+            None if object.is_some_and(|answer| self.was_found_otherwise(answer)) => Decided::Known(false),
             None => Decided::Both { decision, constraint: None, flipped: false },
         }
+    }
+
+    /// Whether an answer asks whether a value is something that it cannot be: what it is was found out after it was asked.
+    fn was_found_otherwise(&self, answer: ObjectId) -> bool {
+        let Some(Value::Symbolic(of)) = self.heap.attribute(answer, Name::new(ASKED_OF)) else { return false };
+        let Some(found) = self.heap.symbolic(*of).and_then(|data| data.refined.as_ref()) else { return false };
+        let question = self.question_of(answer);
+        question.is_some_and(|(_, question)| !fits_answers(self.library, found, &[(&question, true)]))
     }
 
     /// What is known of the truth of an alternative where it is the value.
@@ -423,6 +441,14 @@ impl Interpreter<'_> {
                     .map(|taken| (Rc::from([Literal { decision, taken }]) as Guard, Value::Bool(!taken)))
                     .to_vec(),
             )),
+        }
+    }
+
+    /// What the path says of an answer about an unknown value.
+    pub(crate) fn asked_of_answer(&mut self, answer: ObjectId, text: &str, span: Span) -> Asked {
+        match self.decide_opaque(Some(answer), text, span) {
+            Decided::Known(value) => Asked::Known(value),
+            Decided::Both { decision, .. } => Asked::Decision(decision),
         }
     }
 

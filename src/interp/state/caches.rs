@@ -28,6 +28,8 @@ pub struct Caches<'p> {
     pub broken: FxHashMap<FileId, Broken>,
     /// Functions, by file and place, with a decorator of which nothing is known.
     pub unknown_decorators: FxHashSet<(FileId, u32)>,
+    /// Functions with a decorator that is taken to leave their parameters as they are, and may change them.
+    pub taken_decorators: FxHashSet<(FileId, u32)>,
     /// The classes of modules that functions returned, each with the function after which it was run.
     pub returned: FxHashMap<ClassPlace, ClassPlace>,
     /// What functions did with classes and functions that they were given.
@@ -54,6 +56,7 @@ impl<'p> Caches<'p> {
             resolving: Vec::new(),
             broken: Broken::files(project),
             unknown_decorators: FxHashSet::default(),
+            taken_decorators: FxHashSet::default(),
             returned: FxHashMap::default(),
             given_back: Default::default(),
             stoppable: FxHashMap::default(),

@@ -64,7 +64,7 @@ impl Interpreter<'_> {
     }
 
     /// A place of the program: of what stands in Harp's own sources of a library, the program's call that leads there.
-    fn at_own_code(&self, span: Span) -> Span {
+    pub(crate) fn at_own_code(&self, span: Span) -> Span {
         if !self.corpus.is_standard(span.file) {
             return span;
         }

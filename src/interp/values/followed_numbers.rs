@@ -168,7 +168,7 @@ impl Interpreter<'_> {
                 }
                 (numbers.len() <= MOST).then_some(Row { numbers, is_scalar: false })
             }
-            "item" => self.part_of_row(&self.numbers_in(first)?, &bound.get(1)?.1),
+            "item" => self.part_of_followed(&self.numbers_in(first)?, &bound.get(1)?.1),
             "sum" => Some(Row::one(self.numbers_in(first)?.numbers.into_iter().fold(Dim::ZERO, |sum, it| sum + it))),
             "prod" => Some(Row::one(self.numbers_in(first)?.numbers.into_iter().fold(Dim::ONE, |all, it| all * it))),
             "max" | "min" => extreme(&self.numbers_in(first)?.numbers, rule == "max").map(Row::one),
@@ -177,31 +177,12 @@ impl Interpreter<'_> {
     }
 
     /// `numbers[2]` and `numbers[1:-1]`.
-    fn part_of_row(&self, row: &Row, index: &Value) -> Option<Row> {
+    fn part_of_followed(&self, row: &Row, index: &Value) -> Option<Row> {
         if row.is_scalar {
             return None;
         }
-        let count = i64::try_from(row.numbers.len()).ok()?;
-        let index = match self.read(index) {
-            Value::Tuple(places) if places.len() == 1 => self.read(&places[0]),
-            index => index,
-        };
-        if let Some(place) = index.as_int() {
-            let place = usize::try_from(if place < 0 { place + count } else { place }).ok()?;
-            return row.numbers.get(place).copied().map(Row::one);
-        }
-        let Value::Slice(bounds) = &index else { return None };
-        let step = self.read(&bounds[2]);
-        if !(step.is_none() || step.as_int() == Some(1)) {
-            return None;
-        }
-        let place = |bound: &Value, left_out: i64| match self.read(bound) {
-            Value::None => Some(left_out),
-            bound => bound.as_int().map(|at| (if at < 0 { at + count } else { at }).clamp(0, count)),
-        };
-        let (from, to) = (place(&bounds[0], 0)?, place(&bounds[1], count)?);
-        let range = usize::try_from(from).ok()?..usize::try_from(to.max(from)).ok()?;
-        Some(Row { numbers: row.numbers.get(range)?.to_vec(), is_scalar: false })
+        let part = self.part_of_row(row.numbers.len(), index)?;
+        Some(Row { numbers: part.of(&row.numbers)?, is_scalar: part.is_scalar })
     }
 
     /// What is given for a size, a count or an axis, where it is a tensor of known numbers or a list with such in it.

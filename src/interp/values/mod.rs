@@ -19,6 +19,7 @@ pub mod members_of_shapes;
 pub mod memory_layout;
 pub mod number_arithmetic;
 pub mod number_errors;
+pub(crate) mod parts_of_rows;
 pub mod per_sample_sizes;
 pub mod random_integers;
 pub mod replaced_sizes;

@@ -224,32 +224,8 @@ impl Interpreter<'_> {
         let Value::Tensor(made) = result else { return None };
         let Value::Tensor(tensor) = self.read(&bound.first()?.1) else { return None };
         let numbers = tensor.numbers().filter(|_| tensor.shape.dims().is_some_and(|dims| dims.len() == 1))?;
-        let index = match self.read(&bound.get(1)?.1) {
-            Value::Tuple(places) if places.len() == 1 => self.read(&places[0]),
-            index => index,
-        };
-        let count = i64::try_from(numbers.len()).ok()?;
-        let (values, is_scalar) = match &index {
-            Value::Int(place) => {
-                let place = place.as_const()?;
-                let place = usize::try_from(if place < 0 { place + count } else { place }).ok()?;
-                (vec![*numbers.get(place)?], true)
-            }
-            Value::Slice(bounds) => {
-                let step = self.read(&bounds[2]);
-                if !(step.is_none() || step.as_int() == Some(1)) {
-                    return None;
-                }
-                let place = |bound: &Value, left_out: i64| match self.read(bound) {
-                    Value::None => Some(left_out),
-                    bound => bound.as_int().map(|at| (if at < 0 { at + count } else { at }).clamp(0, count)),
-                };
-                let (from, to) = (place(&bounds[0], 0)?, place(&bounds[1], count)?);
-                let range = usize::try_from(from).ok()?..usize::try_from(to.max(from)).ok()?;
-                (numbers[range].to_vec(), false)
-            }
-            _ => return None,
-        };
+        let part = self.part_of_row(numbers.len(), &bound.get(1)?.1)?;
+        let (values, is_scalar) = (part.of(&numbers)?, part.is_scalar);
         let changed = Rc::clone(&tensor.elements.as_ref()?.changed);
         let elements = Rc::new(Elements { values: Numbers::Listed(values), is_scalar, changed });
         Some(Value::Tensor(Rc::new(Tensor { elements: Some(elements), ..Tensor::clone(made) })))

@@ -81,11 +81,12 @@ impl Interpreter<'_> {
         is_known.then(|| if is_plain { self.made_of_text(id, name, arguments.span) } else { Value::Str(None) })
     }
 
-    /// The same for what a library is given.
-    pub(crate) fn plain_texts(&self, arguments: &mut CallArguments) {
-        let keywords = arguments.keywords.iter_mut().map(|(_, value)| value);
-        for value in arguments.positional.iter_mut().chain(keywords) {
-            if matches!(value, Value::Symbolic(id) if self.is_some_text(*id)) {
+    /// The same for what a library is given, but for the argument at one place.
+    pub(crate) fn plain_texts(&self, arguments: &mut CallArguments, kept: Option<usize>) {
+        let keywords = arguments.keywords.iter_mut().map(|(_, value)| (None, value));
+        let positional = arguments.positional.iter_mut().enumerate().map(|(place, value)| (Some(place), value));
+        for (place, value) in positional.chain(keywords) {
+            if (kept.is_none() || place != kept) && matches!(value, Value::Symbolic(id) if self.is_some_text(*id)) {
                 *value = Value::Str(None);
             }
         }
