@@ -36,8 +36,11 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
 
 def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     labels, logits = as_tensor(labels), as_tensor(logits)
-    same_shape(labels.shape, logits.shape, "labels and logits must have the same shape")
-    return made(logits.shape, logits.dtype)
+    if is_known(len(labels.shape)) and is_known(len(logits.shape)):
+        same_shape(labels.shape, logits.shape, "labels and logits must have the same shape")
+        return made(logits.shape, logits.dtype)
+    # As long as nothing is known of one of them, they only need to go together.
+    return made(broadcast(logits, labels, 0.0).shape, logits.dtype)
 
 
 def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
