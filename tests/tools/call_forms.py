@@ -159,6 +159,7 @@ OF_LAYERS = [
 FORMER_NAMES = {
     "axis": ["dim"], "block_shape": ["block_size"], "box_indices": ["box_ind"], "filters": ["filter"], "rate": ["keep_prob"],
     "input": ["value", "input_tensor", "string_tensor", "source"], "input_bytes": ["bytes"], "labels": ["targets"],
+    "logits": ["inputs"],
 }
 
 

@@ -20,14 +20,15 @@ class _Root:
 
 class _Scope:
     # The place of one module. `lifts` are the axes that `nn.scan` and `nn.vmap` give its variables, from the outside in.
-    def __init__(self, root, path, lifts=()):
-        self.root, self.path, self.lifts = root, path, lifts
+    # `found` are the tables of its variables, by collection, once they were looked up.
+    def __init__(self, root, path, lifts=(), parent=None):
+        self.root, self.path, self.lifts, self.found, self.parent = root, path, lifts, {}, parent
 
     def child(self, name):
-        return _Scope(self.root, self.path + (name,), self.lifts)
+        return _Scope(self.root, self.path + (name,), self.lifts, self)
 
     def lifted(self, lift):
-        return _Scope(self.root, self.path, self.lifts + (lift,))
+        return _Scope(self.root, self.path, self.lifts + (lift,), self.parent)
 
 
 class _Lift:
@@ -52,32 +53,62 @@ def _is_in(names, name):
 
 
 # The variable, or why there is none: ("found", value), ("absent", None), ("unknown", None).
-def _find(scope, collection, name):
-    held = scope.root.variables
-    for key in (collection, *scope.path, name):
-        if not is_known(isinstance(held, dict)):
-            return "unknown", None
-        if not isinstance(held, dict):
-            return "absent", None
-        if not is_known(len(held)) or not is_known(key):
+def _find(scope, collection, name, creates=False):
+    status, held = _table(scope, collection, creates)
+    if status != "found":
+        return status, None
+    if not is_known(name):
+        return "unknown", None
+    return ("found", held[name]) if name in held else ("absent", None)
+
+
+# The table of a module's variables, which lies in that of the module around it. It may be made where it is missing.
+def _table(scope, collection, creates):
+    if collection in scope.found:
+        return "found", scope.found[collection]
+    if scope.parent is None:
+        status, held, keys = _status(scope.root.variables), scope.root.variables, (collection, *scope.path)
+    else:
+        status, held = _table(scope.parent, collection, creates)
+        keys = scope.path[-1:]
+    for key in keys:
+        if status != "found":
+            return status, None
+        if not is_known(key):
             return "unknown", None
         if key not in held:
-            return "absent", None
+            if not creates:
+                return "absent", None
+            held[key] = {}
         held = held[key]
-    return "found", held
+        status = _status(held)
+    if status == "found":
+        scope.found[collection] = held
+    return status, held
+
+
+def _status(held):
+    if not is_known(isinstance(held, dict)):
+        return "unknown"
+    if not isinstance(held, dict):
+        return "absent"
+    return "found" if is_known(len(held)) else "unknown"
+
+
+# A parameter that is there in the shape that its module wants.
+def _kept(scope, name, shape):
+    if scope is None or len(scope.lifts) > 0 or "params" not in scope.found:
+        return None
+    value = scope.found["params"].get(name)
+    if value is not None and hasattr(value, "shape") and is_known(value.shape == shape) and value.shape == shape:
+        return value
+    return None
 
 
 def _put(scope, collection, name, value):
-    held = scope.root.variables
-    if not is_known(isinstance(held, dict)) or not isinstance(held, dict):
-        return
-    for key in (collection, *scope.path):
-        if key not in held:
-            held[key] = {}
-        held = held[key]
-        if not is_known(isinstance(held, dict)) or not isinstance(held, dict):
-            return
-    held[name] = value
+    status, held = _table(scope, collection, True)
+    if status == "found":
+        held[name] = value
 
 
 # What stands in the tree for what the module sees.
@@ -108,6 +139,8 @@ def _place(scope):
 
 def _same_shape(scope, name, value, wanted):
     shape, expected = value.shape, wanted.shape
+    if is_known(shape == expected) and shape == expected:
+        return
     if is_known(len(shape)) and is_known(len(expected)):
         require(len(shape) == len(expected), f"the module expects parameter `{name}` in {_place(scope)} with shape {expected}, and was given {shape}")
         for axis in range(len(expected)):
@@ -118,7 +151,7 @@ def _same_shape(scope, name, value, wanted):
 def _hold(scope, collection, name, made, is_needed=True):
     if scope is None:
         return made
-    status, value = _find(scope, collection, name)
+    status, value = _find(scope, collection, name, scope.root.creates)
     if status == "unknown":
         return made
     if status == "found":

@@ -1,7 +1,7 @@
 # Attention: queries [..., length, heads, depth], keys and values likewise.
 import numpy as np
 from flax._shapes import attended as _attended, attention_weights as _attention_weights, with_heads as _with_heads, with_last as _with_last
-from flax.linen._scope import _find, _hold, _put
+from flax.linen._scope import _find, _hold, _kept
 from flax.linen.linear import _computed
 from flax.linen.module import Module
 from harp_library import is_known, require, tensor
@@ -62,6 +62,7 @@ def combine_masks(*masks, dtype=np.float32):
 
 
 class MultiHeadDotProductAttention(Module):
+    _adopts = False
     num_heads: int
     dtype: object = None
     param_dtype: object = np.float32
@@ -105,36 +106,45 @@ class MultiHeadDotProductAttention(Module):
         self._project("value", inputs_v, heads, inner // heads)
         if self.normalize_qk:
             for name in ("query_ln", "key_ln"):
-                self._held(name, "scale", inner // heads)
-        self._held("out", "kernel", heads, inner // heads, features)
+                self._held(self._place(name), "scale", inner // heads)
+        scope = self._place("out")
+        self._held(scope, "kernel", heads, inner // heads, features)
         if self.use_bias:
-            self._held("out", "bias", features)
+            self._held(scope, "bias", features)
         decoding = self.decode and self._uses_cache(inputs_k, heads, inner // heads)
         if not decoding:
             self._check(inputs_q, inputs_k, inputs_v, heads, mask)
         return _with_last(inputs_q, features, _computed(self.dtype, self.param_dtype, inputs_q))
 
-    def _held(self, place, name, *shape):
-        scope = None if self.scope is None else self.scope.child(place)
-        return _hold(scope, "params", name, tensor(shape, self.param_dtype, "jax.Array"))
+    def _place(self, name):
+        return None if self.scope is None else self.scope.child(name)
+
+    def _held(self, scope, name, *shape):
+        kept = _kept(scope, name, shape)
+        return kept if kept is not None else _hold(scope, "params", name, tensor(shape, self.param_dtype, "jax.Array"))
 
     def _project(self, name, inputs, heads, depth):
-        self._held(name, "kernel", inputs.shape[-1], heads, depth)
+        scope = self._place(name)
+        self._held(scope, "kernel", inputs.shape[-1], heads, depth)
         if self.use_bias:
-            self._held(name, "bias", heads, depth)
+            self._held(scope, "bias", heads, depth)
 
     def _check(self, query, key, value, heads, mask):
         if not (is_known(query.ndim) and is_known(key.ndim) and is_known(value.ndim)):
             return
+        if key is not query or value is not query:
+            self._check_shapes(query, key, value)
+        if mask is not None:
+            weights = tensor(query.shape[:-2] + (heads, query.shape[-2], key.shape[-2]), np.float32, "jax.Array")
+            weights * mask
+
+    def _check_shapes(self, query, key, value):
         require(query.ndim == key.ndim, f"queries {query.shape} and keys {key.shape} have different numbers of axes")
         require(value.ndim == key.ndim, f"values {value.shape} and keys {key.shape} have different numbers of axes")
         for axis in range(query.ndim - 2):
             require(query.shape[axis] == key.shape[axis], f"the batch axes of queries {query.shape} and keys {key.shape} differ")
             require(value.shape[axis] == key.shape[axis], f"the batch axes of values {value.shape} and keys {key.shape} differ")
         require(value.shape[-2] == key.shape[-2], f"there are {key.shape[-2]} keys and {value.shape[-2]} values")
-        if mask is not None:
-            weights = tensor(query.shape[:-2] + (heads, query.shape[-2], key.shape[-2]), np.float32, "jax.Array")
-            weights * mask
 
     def _uses_cache(self, keys, heads, depth):
         # Without a cache the first call makes one for all keys; with it a call adds one key.

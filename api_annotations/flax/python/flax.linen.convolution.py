@@ -7,6 +7,7 @@ from harp_library import judge, require
 
 
 class _Convolution(Module):
+    _adopts = False
     features: int
     kernel_size: object
     strides: object = 1
@@ -61,6 +62,7 @@ class ConvLocal(_Convolution):
 
 
 class ConvTranspose(Module):
+    _adopts = False
     features: int
     kernel_size: object
     strides: object = None

@@ -26,6 +26,7 @@ def _several(value):
 
 
 class Dense(Module):
+    _adopts = False
     features: int
     use_bias: bool = True
     dtype: object = None
@@ -46,6 +47,7 @@ class Dense(Module):
 
 
 class DenseGeneral(Module):
+    _adopts = False
     features: object
     axis: object = -1
     batch_dims: object = ()
@@ -76,6 +78,7 @@ class DenseGeneral(Module):
 
 
 class Einsum(Module):
+    _adopts = False
     shape: object
     einsum_str: str = None
     use_bias: bool = True
@@ -98,6 +101,7 @@ class Einsum(Module):
 
 
 class Embed(Module):
+    _adopts = False
     num_embeddings: int
     features: int
     dtype: object = None

@@ -5,7 +5,7 @@ import functools
 import types
 
 import numpy as np
-from flax.linen._scope import DenyList, Variable, _Lift, _Root, _Scope, _context, _find, _hold, _is_in, _put
+from flax.linen._scope import DenyList, Variable, _Lift, _Root, _Scope, _context, _find, _hold, _is_in, _kept, _put
 from harp_library import is_known, require, tensor, tree_map, unknown
 
 
@@ -51,15 +51,16 @@ class Module:
     name: str = dataclasses.field(default=None, kw_only=True)
 
     _lift_axes = ()
+    # What a module has until it is put in its place.
+    scope = None
+    _is_set_up = _in_setup = _runs_compact = False
+    # Whether fields may hold modules, as those of layers of the library seldom do.
+    _adopts = True
 
     def __init_subclass__(cls, kw_only=False, **options):
         dataclasses.dataclass(cls)
 
     def __post_init__(self):
-        object.__setattr__(self, "scope", None)
-        object.__setattr__(self, "_is_set_up", False)
-        object.__setattr__(self, "_in_setup", False)
-        object.__setattr__(self, "_runs_compact", False)
         object.__setattr__(self, "_counts", {})
         parent = self.parent
         if parent is _unset:
@@ -82,11 +83,13 @@ class Module:
             self._enter(self.parent.scope.child(self.name))
 
     def _enter(self, scope):
-        object.__setattr__(self, "_lifts", [_Lift(axes) for axes in self._lift_axes])
-        for lift in self._lifts:
-            scope = scope.lifted(lift)
+        if len(self._lift_axes) > 0:
+            object.__setattr__(self, "_lifts", [_Lift(axes) for axes in self._lift_axes])
+            for lift in self._lifts:
+                scope = scope.lifted(lift)
         object.__setattr__(self, "scope", scope)
-        self._adopt_fields()
+        if self._adopts:
+            self._adopt_fields()
 
     def _adopt_fields(self):
         for field in dataclasses.fields(type(self)):
@@ -206,7 +209,8 @@ class Module:
 
     def _weight(self, name, *shape):
         # A parameter of a layer of Flax, whatever its initializer is.
-        return _hold(self.scope, "params", name, tensor(shape, self.param_dtype, "jax.Array"))
+        kept = _kept(self.scope, name, shape)
+        return kept if kept is not None else _hold(self.scope, "params", name, tensor(shape, self.param_dtype, "jax.Array"))
 
     def variable(self, col, name, init_fn=None, *args, unbox=True, **kwargs):
         if self.scope is not None:

@@ -31,6 +31,7 @@ def _scaled(module, x, sizes):
 
 
 class BatchNorm(Module):
+    _adopts = False
     use_running_average: bool = None
     axis: int = -1
     momentum: float = 0.99
@@ -66,6 +67,7 @@ class BatchNorm(Module):
 
 
 class LayerNorm(Module):
+    _adopts = False
     epsilon: float = 1e-6
     dtype: object = None
     param_dtype: object = np.float32
@@ -85,6 +87,7 @@ class LayerNorm(Module):
 
 
 class RMSNorm(Module):
+    _adopts = False
     epsilon: float = 1e-6
     dtype: object = None
     param_dtype: object = np.float32
@@ -103,6 +106,7 @@ class RMSNorm(Module):
 
 
 class GroupNorm(Module):
+    _adopts = False
     num_groups: int = 32
     group_size: int = None
     epsilon: float = 1e-6
@@ -128,6 +132,7 @@ class GroupNorm(Module):
 
 
 class InstanceNorm(Module):
+    _adopts = False
     epsilon: float = 1e-6
     dtype: object = None
     param_dtype: object = np.float32

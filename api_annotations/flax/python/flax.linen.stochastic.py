@@ -4,6 +4,7 @@ from flax.linen.module import Module
 
 
 class Dropout(Module):
+    _adopts = False
     rate: float
     broadcast_dims: object = ()
     deterministic: bool = None

@@ -207,6 +207,9 @@ def _stacked(value, axis, length):
     if isinstance(value, Pytree):
         return _copied(value, lambda path, variable: type(variable)(_with_axis(variable.raw_value, _axis_for(axis, path, variable), length)))
     if isinstance(axis, (list, tuple)):
+        if not is_known(isinstance(value, (list, tuple))):
+            return unknown("what an unknown function gives")
+        require(isinstance(value, (list, tuple)), f"the function gives one value, and there are {len(axis)} axes for what it gives")
         return type(value)([_stacked(part, along, length) for part, along in zip(value, axis)])
     return tree_map(lambda leaf: _with_axis(leaf, axis, length), value)
 

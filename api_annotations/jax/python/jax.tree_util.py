@@ -1,6 +1,6 @@
 # Trees: dicts, lists, tuples, named tuples and dataclasses, one in another.
 import dataclasses
-from harp_library import is_known, require, tree_leaves as _tree_leaves, tree_map as _tree_map, unknown
+from harp_library import is_known, register_tree, require, tree_leaves as _tree_leaves, tree_map as _tree_map, unknown
 
 
 # Trees within trees, as deep as `is_leaf` is asked.
@@ -121,21 +121,40 @@ def tree_leaves_with_path(tree, is_leaf=None, is_leaf_takes_path=False):
 
 
 def register_pytree_node_class(cls):
-    return cls
+    return register_tree(cls, lambda value: value.tree_flatten(), lambda rest, parts: cls.tree_unflatten(rest, tuple(parts)))
 
 
-register_pytree_with_keys_class = register_static = register_pytree_node_class
+def register_pytree_with_keys_class(cls):
+    if hasattr(cls, "tree_flatten"):
+        return register_pytree_node_class(cls)
+    return register_tree(cls, lambda value: _without_keys(value.tree_flatten_with_keys()), lambda rest, parts: cls.tree_unflatten(rest, tuple(parts)))
+
+
+def _without_keys(flat):
+    return [part for _, part in flat[0]], flat[1]
+
+
+# Nothing within is a leaf.
+def register_static(cls):
+    return register_tree(cls, [])
+
+
+def _is_data(field):
+    static = field.metadata.get("static", False)
+    return not static if is_known(static) else True
 
 
 def register_dataclass(nodetype=None, data_fields=None, meta_fields=None, drop_fields=()):
     if nodetype is None:
-        return register_pytree_node_class
-    return nodetype
+        return lambda cls: register_dataclass(cls, data_fields, meta_fields, drop_fields)
+    if data_fields is None:
+        data_fields = [field.name for field in dataclasses.fields(nodetype) if _is_data(field)]
+    return register_tree(nodetype, list(data_fields))
 
 
 def register_pytree_node(nodetype, flatten_func, unflatten_func, flatten_with_keys_func=None):
-    return None
+    register_tree(nodetype, flatten_func, lambda rest, parts: unflatten_func(rest, tuple(parts)))
 
 
 def register_pytree_with_keys(nodetype, flatten_with_keys, unflatten_func, flatten_func=None):
-    return None
+    register_pytree_node(nodetype, flatten_func or (lambda value: _without_keys(flatten_with_keys(value))), unflatten_func)

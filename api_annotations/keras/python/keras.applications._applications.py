@@ -2,6 +2,7 @@
 import numpy as np
 from harp_library import free_size, is_known, judge, outside, require
 from keras._models import Model
+from keras.applications._parts import _features_of, _Partly, _vgg
 from keras._shapes import _free, _made, _with_batch
 
 
@@ -17,10 +18,6 @@ def _by_32(size):
     if is_known(size):
         return size // 32 if size % 32 == 0 else _free("features")
     return _free("features")
-
-
-def _of_vgg(size):
-    return size // 32
 
 
 def _of_resnet(size):
@@ -39,7 +36,8 @@ def _of_inception(size):
     return (size - 3) // 2 + 1
 
 
-def _built(default, features, shrunk, include_top, weights, input_tensor, input_shape, pooling, classes, least=32):
+def _entry_of(default, include_top, weights, input_tensor, input_shape, classes, least):
+    """What the model takes, as far as its arguments allow it."""
     if input_tensor is not None:
         entry = input_tensor
     elif input_shape is not None:
@@ -60,36 +58,49 @@ def _built(default, features, shrunk, include_top, weights, input_tensor, input_
                 judge(size >= least, f"the model takes pictures of at least {least} pixels")
     if include_top and weights == "imagenet":
         judge(classes == 1000, "the weights are those of 1000 classes")
+    return entry
+
+
+def _built(default, features, shrunk, include_top, weights, input_tensor, input_shape, pooling, classes, least=32, parts=None):
+    entry = _entry_of(default, include_top, weights, input_tensor, input_shape, classes, least)
     batch = entry.shape[0]
     if include_top:
-        return Model(entry, _made((batch, classes)))
+        return _Partly(entry, _made((batch, classes)), parts)
     if pooling is not None:
-        return Model(entry, _made((batch, features)))
-    return Model(entry, _made((batch, shrunk(entry.shape[1]), shrunk(entry.shape[2]), features)))
+        return _Partly(entry, _made((batch, features)), parts)
+    return _Partly(entry, _made((batch, shrunk(entry.shape[1]), shrunk(entry.shape[2]), features)), parts)
 
 
-def _maker(default, features, shrunk, least=32):
+def _maker_of_vgg(convolutions):
     def make(include_top=True, weights="imagenet", input_tensor=None, input_shape=None, pooling=None, classes=1000, *arguments, **options):
-        return _built(default, features, shrunk, include_top, weights, input_tensor, input_shape, pooling, classes, least)
+        entry = _entry_of(224, include_top, weights, input_tensor, input_shape, classes, 32)
+        return _vgg(convolutions, entry, include_top, pooling, classes)
 
     return make
 
 
-VGG16 = _maker(224, 512, _of_vgg)
-VGG19 = _maker(224, 512, _of_vgg)
-ResNet50 = _maker(224, 2048, _of_resnet)
-ResNet101 = _maker(224, 2048, _of_resnet)
-ResNet152 = _maker(224, 2048, _of_resnet)
+def _maker(default, features, shrunk, least=32, parts=None):
+    def make(include_top=True, weights="imagenet", input_tensor=None, input_shape=None, pooling=None, classes=1000, *arguments, **options):
+        return _built(default, features, shrunk, include_top, weights, input_tensor, input_shape, pooling, classes, least, parts)
+
+    return make
+
+
+VGG16 = _maker_of_vgg([2, 2, 3, 3, 3])
+VGG19 = _maker_of_vgg([2, 2, 4, 4, 4])
+ResNet50 = _maker(224, 2048, _of_resnet, parts=_features_of("resnet"))
+ResNet101 = _maker(224, 2048, _of_resnet, parts=_features_of("resnet"))
+ResNet152 = _maker(224, 2048, _of_resnet, parts=_features_of("resnet"))
 ResNet50V2 = _maker(224, 2048, _by_32)
 ResNet101V2 = _maker(224, 2048, _by_32)
 ResNet152V2 = _maker(224, 2048, _by_32)
 InceptionV3 = _maker(299, 2048, _of_inception, 75)
 InceptionResNetV2 = _maker(299, 1536, _of_inception, 75)
 Xception = _maker(299, 2048, _of_xception, 71)
-DenseNet121 = _maker(224, 1024, _by_32)
+DenseNet121 = _maker(224, 1024, _by_32, parts=_features_of("densenet121"))
 DenseNet169 = _maker(224, 1664, _by_32)
 DenseNet201 = _maker(224, 1920, _by_32)
-EfficientNetB0 = _maker(224, 1280, _of_resnet)
+EfficientNetB0 = _maker(224, 1280, _of_resnet, parts=_features_of("efficientnet_b0"))
 EfficientNetB1 = _maker(240, 1280, _of_resnet)
 EfficientNetB2 = _maker(260, 1408, _of_resnet)
 EfficientNetB3 = _maker(300, 1536, _of_resnet)
@@ -119,13 +130,15 @@ ConvNeXtTiny, ConvNeXtSmall, ConvNeXtBase, ConvNeXtLarge, ConvNeXtXLarge = _next
 
 def MobileNet(input_shape=None, alpha=1.0, depth_multiplier=1, dropout=0.001, include_top=True, weights="imagenet", input_tensor=None,
               pooling=None, classes=1000, *arguments, **options):
-    return _built(224, int(1024 * alpha), _by_32, include_top, None, input_tensor, input_shape, pooling, classes)
+    parts = _features_of("mobilenet") if alpha == 1.0 else None
+    return _built(224, int(1024 * alpha), _by_32, include_top, None, input_tensor, input_shape, pooling, classes, parts=parts)
 
 
 def MobileNetV2(input_shape=None, alpha=1.0, include_top=True, weights="imagenet", input_tensor=None, pooling=None, classes=1000, *arguments,
                 **options):
     features = 1280 if alpha <= 1.0 else free_size("features", 1)
-    return _built(224, features, _of_resnet, include_top, None, input_tensor, input_shape, pooling, classes)
+    parts = _features_of("mobilenet_v2") if alpha == 1.0 else None
+    return _built(224, features, _of_resnet, include_top, None, input_tensor, input_shape, pooling, classes, parts=parts)
 
 
 def MobileNetV3Small(input_shape=None, alpha=1.0, minimalistic=False, include_top=True, weights="imagenet", input_tensor=None, classes=1000,

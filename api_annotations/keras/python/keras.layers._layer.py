@@ -2,7 +2,7 @@
 import inspect
 import numpy as np
 import tensorflow as tf
-from harp_library import require, tree_leaves, tree_map
+from harp_library import outside, require, tree_leaves, tree_map
 from keras._shapes import _free, _is_open, _made, _shape_of, _shown, _taken, _with_batch
 
 
@@ -40,6 +40,8 @@ class Layer:
     supports_masking = False
     stateful = False
     _given_shape = None
+    # What the layer was first called with, and what it gave.
+    _first_call = None
 
     def __init__(self, *arguments, **options):
         self._begin(**options)
@@ -116,7 +118,26 @@ class Layer:
             self._build_for(arguments, options)
         if "training" not in options and _takes_training(self.call):
             options["training"] = False
-        return self.call(*arguments, **options)
+        result = self.call(*arguments, **options)
+        if self._first_call is None and len(arguments) > 0:
+            self._first_call = (arguments[0], result)
+        return result
+
+    @property
+    def input(self):
+        return outside("input of a layer") if self._first_call is None else self._first_call[0]
+
+    @property
+    def output(self):
+        return outside("output of a layer") if self._first_call is None else self._first_call[1]
+
+    @property
+    def input_shape(self):
+        return tree_map(lambda tensor: _shown(tensor.shape), self.input)
+
+    @property
+    def output_shape(self):
+        return tree_map(lambda tensor: _shown(tensor.shape), self.output)
 
     def _stepped(self, inputs):
         """A call by a layer that runs this one at each step."""

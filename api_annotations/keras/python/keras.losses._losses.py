@@ -1,9 +1,10 @@
 # Losses. Labels and outputs are compared by element, and the last axis is made one number.
 import numpy as np
 import keras.ops as _ops
-from harp_library import is_known, judge, outside, require
+from harp_library import is_known, judge, left_open, outside, require
 from keras._joins import _alike
 from keras._shapes import _is_open, _made, _tensor
+from tensorflow._mode import judge_defined
 
 
 def _float(value):
@@ -127,7 +128,9 @@ def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, ignore_cl
     if is_known(y_true.ndim) and is_known(y_pred.ndim):
         if y_true.ndim == y_pred.ndim:
             last = y_true.shape[-1]
-            if not _is_open(last):
+            if left_open(last):
+                judge_defined(last, "labels that are numbers of classes have one axis less than the output, or one of size 1 at the end; here it is `None`")
+            elif not _is_open(last):
                 require(last == 1, "labels that are numbers of classes have one axis less than the output")
             y_true = _made(y_true.shape[:-1])
         require(y_true.ndim + 1 == y_pred.ndim, "labels that are numbers of classes have one axis less than the output")

@@ -26,7 +26,10 @@ def _classes(y_true):
 
 
 def categorical_accuracy(y_true, y_pred):
-    return sparse_categorical_accuracy(_classes(_float(y_true)), y_pred)
+    numbers, y_pred = _classes(_float(y_true)), _float(y_pred)
+    if is_known(numbers.ndim) and is_known(y_pred.ndim) and numbers.ndim == y_pred.ndim and is_known(numbers.shape[-1]):
+        require(numbers.shape[-1] == 1, "labels with more axes than the output have one element in the last but one")
+    return sparse_categorical_accuracy(numbers, y_pred)
 
 
 def _without_ones(y_true, y_pred):

@@ -1,8 +1,8 @@
 # Functions of functions: conditions, loops, gradients.
-from harp_library import free_size, is_known, judge, require, tree_leaves, tree_map
+from harp_library import free_size, is_known, judge, left_open, require, tree_leaves, tree_map
 from tensorflow._core import as_tensor
-from tensorflow._mode import in_graph, is_version_1
-from tensorflow._shared import made, same_shape, surely
+from tensorflow._mode import in_graph, is_version_1, judge_defined
+from tensorflow._shared import made, surely
 
 
 def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, fn2=None):
@@ -67,9 +67,17 @@ def _judge_within(invariant, shape, message):
             judge(wanted == size, message)
 
 
-# In a graph a tensor that goes round must keep its shape.
+# In a graph a tensor that goes round must keep its shape, as far as the graph knows it.
 def _unchanged(before, after):
-    same_shape(as_tensor(before).shape, as_tensor(after).shape, "a tensor has another shape after a round of the loop than before it")
+    message = "a tensor has another shape after a round of the loop than before it"
+    before, after = as_tensor(before).shape, as_tensor(after).shape
+    if not is_known(len(before)) or not is_known(len(after)):
+        return
+    judge(len(before) == len(after), message)
+    for one, other in zip(before, after):
+        if not left_open(one):
+            judge_defined(other, message)
+            judge(one == other, message)
 
 
 # A tensor before a loop, or the one after it: what is the same in both.
@@ -77,7 +85,7 @@ def _either(before, after):
     before, after = as_tensor(before), as_tensor(after)
     if len(before.shape) != len(after.shape):
         return made(None, before.dtype)
-    sizes = tuple(one if one == two else free_size("size", 0) for one, two in zip(before.shape, after.shape))
+    sizes = tuple(one if surely(one == two) else free_size("size", 0, left_open(one)) for one, two in zip(before.shape, after.shape))
     return made(sizes, before.dtype)
 
 

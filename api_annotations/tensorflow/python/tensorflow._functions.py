@@ -1,5 +1,5 @@
 # Functions of several tensors.
-from harp_library import free_size, require
+from harp_library import free_size, is_known, numbers_of, require
 from tensorflow._core import as_tensor, broadcast
 from tensorflow._shared import front_axis, made, same_shape, sizes_of, surely
 from tensorflow._sizes import Sizes
@@ -42,8 +42,17 @@ def add_n(inputs, name=None):
 
 
 def sequence_mask(lengths, maxlen=None, dtype="bool", name=None):
-    lengths = as_tensor(lengths)
-    return made(lengths.shape + (free_size("longest", 0) if maxlen is None else maxlen,), dtype)
+    longest = maxlen
+    if maxlen is None:
+        longest = _longest(lengths)
+    return made(as_tensor(lengths).shape + (longest,), dtype)
+
+
+def _longest(lengths):
+    numbers = lengths if surely(isinstance(lengths, (list, tuple))) else numbers_of(lengths)
+    if surely(isinstance(numbers, (list, tuple))) and is_known(len(numbers)) and len(numbers) > 0 and is_known(numbers):
+        return max(numbers)
+    return free_size("longest", 0)
 
 
 def searchsorted(sorted_sequence, values, side="left", out_type="int32", name=None):

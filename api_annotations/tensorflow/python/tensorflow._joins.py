@@ -1,9 +1,9 @@
 # Functions of shapes and axes that a signature cannot tell.
 import builtins
 
-from harp_library import free_size, is_known, require
-from tensorflow._core import as_tensor, broadcast, squeeze as _squeeze
-from tensorflow._mode import is_version_1
+from harp_library import free_size, is_known, left_open, require
+from tensorflow._core import as_tensor, broadcast, parts as _parts, squeeze as _squeeze
+from tensorflow._mode import in_graph, is_version_1, judge_defined
 from tensorflow._shared import front_axis, made, require_whole, same_shape, sizes_of, surely
 from tensorflow._sizes import Sizes
 from tensorflow._types import common_dtype
@@ -242,3 +242,18 @@ def stack(values, axis=0, name="stack"):
         shape, count, dtype = first.shape[1:], first.shape[0], first.dtype
     place = front_axis(axis, len(shape) + 1, "the result")
     return made(shape[:place] + (count,) + shape[place:], dtype)
+
+
+def unstack(value, num=None, axis=0, name="unstack"):
+    value = as_tensor(value)
+    if not is_known(len(value.shape)):
+        return _parts(value, axis)
+    place = front_axis(axis, len(value.shape))
+    count, rest = value.shape[place], value.shape[:place] + value.shape[place + 1:]
+    if num is None:
+        if in_graph():
+            judge_defined(count, "as many tensors are made as the graph knows the axis to have; here it is `None`, and `num` is not given")
+        return _parts(value, axis)
+    if not left_open(count):
+        require(count == num, "the axis does not have `num` items")
+    return [made(rest, value.dtype) for _ in builtins.range(num)]

@@ -36,8 +36,11 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
 
 def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     labels, logits = as_tensor(labels), as_tensor(logits)
-    same_shape(labels.shape, logits.shape, "labels and logits must have the same shape")
-    return made(logits.shape, logits.dtype)
+    if is_known(len(labels.shape)) and is_known(len(logits.shape)):
+        same_shape(labels.shape, logits.shape, "labels and logits must have the same shape")
+        return made(logits.shape, logits.dtype)
+    # As long as nothing is known of one of them, they only need to go together.
+    return made(broadcast(logits, labels, 0.0).shape, logits.dtype)
 
 
 def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
@@ -52,10 +55,14 @@ def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
     return made(log_input.shape, log_input.dtype)
 
 
-def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=None, name=None):
+# Version 1 has sparse labels and no lengths of them: its lengths are those of the logits.
+def ctc_loss(labels, logits, label_length, logit_length=None, logits_time_major=True, unique=None, blank_index=None, name=None):
     logits = as_tensor(logits)
     require(len(logits.shape) == 3, "the logits must have three axes")
     batch = logits.shape[1] if logits_time_major else logits.shape[0]
+    if logit_length is None:
+        require(as_tensor(label_length).shape[0] == batch, "there must be a length of logits for each sample")
+        return made((batch,), logits.dtype)
     lengths = as_tensor(logit_length).shape[0]
     require(lengths == batch or lengths == 1, "there must be a length of logits for each sample")
     if label_length is not None:

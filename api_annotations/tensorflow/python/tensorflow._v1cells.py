@@ -123,10 +123,12 @@ class LSTMCell(RNNCell):
     def __init__(self, num_units, use_peepholes=False, cell_clip=None, initializer=None, num_proj=None, proj_clip=None, num_unit_shards=None,
                  num_proj_shards=None, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None, **kwargs):
         super().__init__()
-        self._make(num_units, num_proj, state_is_tuple)
+        self._make(num_units, num_proj, state_is_tuple, forget_bias, activation)
 
-    def _make(self, num_units, num_proj, state_is_tuple):
-        self._num_units, self._state_is_tuple = num_units, state_is_tuple
+    def _make(self, num_units, num_proj, state_is_tuple, forget_bias=1.0, activation=None):
+        import tensorflow as _tf
+        self._num_units, self._state_is_tuple, self._forget_bias = num_units, state_is_tuple, forget_bias
+        self._activation = _tf.tanh if activation is None else activation
         self._output = num_units if num_proj is None else num_proj
 
     @property
@@ -161,7 +163,7 @@ class LSTMCell(RNNCell):
 class BasicLSTMCell(LSTMCell):
     def __init__(self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None, **kwargs):
         RNNCell.__init__(self)
-        self._make(num_units, None, state_is_tuple)
+        self._make(num_units, None, state_is_tuple, forget_bias, activation)
 
 
 class LSTMBlockCell(LSTMCell):
@@ -252,6 +254,7 @@ class DropoutWrapper(_Wrapper):
     def __init__(self, cell, input_keep_prob=1.0, output_keep_prob=1.0, state_keep_prob=1.0, variational_recurrent=False, input_size=None, dtype=None,
                  seed=None, dropout_state_filter_visitor=None, **kwargs):
         super().__init__(cell)
+        self._input_keep_prob, self._output_keep_prob, self._state_keep_prob, self._seed = input_keep_prob, output_keep_prob, state_keep_prob, seed
 
 
 class DeviceWrapper(_Wrapper):

@@ -1,0 +1,5 @@
+# What was moved into other modules since.
+from keras.optimizers.schedules import CosineDecay, CosineDecayRestarts
+
+
+LinearCosineDecay = NoisyLinearCosineDecay = CosineDecay
