@@ -132,8 +132,8 @@ impl<'a> Emitter<'a> {
         (symbol, name)
     }
 
-    /// All relations that are wanted. Says which expressions have rows, and gives what rows on request need.
-    pub fn all(&mut self, groups: &AliasGroups, project: &Project) -> (Vec<bool>, OnRequest) {
+    /// All relations that are wanted. Gives what rows on request need.
+    pub fn all(&mut self, groups: &AliasGroups, project: &Project) -> OnRequest {
         use Relation as R;
         if self.facts.wants_any(&[R::Function, R::Parameter, R::InTests]) {
             (0..self.host.functions.len() as u32).for_each(|index| self.named_function(FunctionId(index)));
@@ -157,13 +157,13 @@ impl<'a> Emitter<'a> {
         self.reaching();
         self.aliases(groups);
         self.variation();
-        let shown = self.expressions();
+        self.expressions();
         self.subscripts(project);
         let on_request = self.speculations();
         if self.facts.wants(R::Flows) {
             self.flows();
         }
-        (shown, on_request)
+        on_request
     }
 
     /// A function with its name and parameters.

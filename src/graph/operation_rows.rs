@@ -20,7 +20,7 @@ use harp_trace::ids::OperationId;
 use harp_trace::{Given, Issue, IssueKind, Operand, OperationRecord};
 
 /// The relations of operations that tell no shape: what runs where, and what is given to what.
-const OF_PLACES: [Relation; 31] = [
+const OF_PLACES: [Relation; 32] = [
     Relation::Operation,
     Relation::OperationStmt,
     Relation::Edge,
@@ -52,6 +52,7 @@ const OF_PLACES: [Relation; 31] = [
     Relation::ObjectAttribute,
     Relation::ObjectNumber,
     Relation::Holds,
+    Relation::MethodOf,
 ];
 
 /// Those that tell shapes, or what follows from them.

@@ -154,6 +154,7 @@ relations! {
     ObjectAttribute "object_attribute",
     ObjectNumber "object_number",
     Holds "holds",
+    MethodOf "method_of",
     Requirement "requirement",
     RequirementAbout "requirement_about",
     Violated "violated",

@@ -368,6 +368,8 @@ pub struct Trace {
     pub sites: Sites,
     /// Objects that were called; operations name them by their index and 1.
     pub objects: Vec<ObjectRecord>,
+    /// The objects whose methods calls of libraries' methods ran, by the places of the calls; objects are named as operations name them.
+    pub methods: BTreeMap<Span, Vec<u32>>,
     /// Where tensors come from that no operation gave.
     pub sources: Vec<Source>,
     /// What the value of a size rests on.
