@@ -56,6 +56,7 @@ relations! {
     LoopVariable "loop_variable",
     RangeBounds "range_bounds",
     TripCount "trip_count",
+    DefaultTrips "default_trips",
     RunsOften "runs_often",
     Hot "hot",
     OverBatches "over_batches",

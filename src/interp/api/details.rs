@@ -12,7 +12,7 @@ use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::Output;
 use harp_python::name::Name;
-use harp_shape::{Shape, Var};
+use harp_shape::{Dim, Shape, Var};
 use harp_trace::Ground;
 use harp_trace::assumption::{AssumptionId, AssumptionSet};
 use harp_trace::details::{Details, ObjectRecord, PartOfResult, Setting};
@@ -89,11 +89,16 @@ impl Interpreter<'_> {
 
     /// What the sizes in some shapes rest on, at the defaults of what is configured.
     pub(crate) fn sizes_assumed<'s>(&mut self, shapes: impl IntoIterator<Item = &'s Shape>) -> Ground {
+        self.dims_assumed(shapes.into_iter().flat_map(Shape::elements).filter_map(|element| element.as_dim()))
+    }
+
+    /// What some sizes rest on, at the same defaults.
+    pub(crate) fn dims_assumed(&mut self, dims: impl IntoIterator<Item = Dim>) -> Ground {
         if self.tables.variable_assumptions.is_empty() {
             return Ground::CERTAIN;
         }
         let mut assumed = AssumptionSet::default();
-        for dim in shapes.into_iter().flat_map(Shape::elements).filter_map(|element| element.as_dim()) {
+        for dim in dims {
             if dim.as_const().is_none() {
                 for id in dim.vars().iter().filter_map(|var| self.tables.variable_assumptions.get(var)) {
                     assumed = assumed.with(*id);
