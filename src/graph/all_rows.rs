@@ -22,7 +22,6 @@ pub(super) struct Sources {
     pub variation: Variation,
     pub defaults: DefaultGrounds,
     pub symbols: HostSymbols,
-    pub shown: Vec<bool>,
     pub on_request: OnRequest,
 }
 
@@ -50,14 +49,14 @@ impl Sources {
         let defaults = DefaultGrounds::new(program, host);
         let emitter =
             Emitter { program, host, variation: &variation, defaults: &defaults, facts, symbols: &mut symbols };
-        let (shown, on_request) = { emitter }.all(&groups, project);
+        let on_request = { emitter }.all(&groups, project);
         let answers = &program.trace.answers;
         if !answers.is_empty() {
             let reply = |assumption: &FactAssumption| answers.reply(&assumption.asked(), program.corpus);
             let replies: Vec<Option<Reply>> = facts.assumptions().map(|assumption| reply(assumption?)).collect();
             facts.settle(&replies);
         }
-        Sources { groups, effects, variation, defaults, symbols, shown, on_request }
+        Sources { groups, effects, variation, defaults, symbols, on_request }
     }
 }
 

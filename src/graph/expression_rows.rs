@@ -22,17 +22,10 @@ impl Emitter<'_> {
         self.program.trace.sites.get(&self.host.span_of(id))
     }
 
-    /// Rows about calls everywhere, and about all expressions in loops. Says which expressions have rows.
-    pub fn expressions(&mut self) -> Vec<bool> {
+    /// Rows about calls, and about all expressions.
+    pub fn expressions(&mut self) {
         use Relation as R;
-        let mut shown = vec![false; self.host.expressions.len()];
-        self.calls(&mut shown);
-        for (index, node) in self.host.expressions.iter().enumerate() {
-            shown[index] |= self.host.statement(node.statement).inside.is_some();
-        }
-        for iterable in self.host.loops().filter_map(|(id, _)| self.host.roots_of(id).first()) {
-            shown[iterable.index()] = true;
-        }
+        self.calls();
         let of_each = [
             R::Part,
             R::ExprStmt,
@@ -50,8 +43,7 @@ impl Emitter<'_> {
             R::Elements,
         ];
         if self.facts.wants_any(&of_each) {
-            let numbered = shown.iter().enumerate().filter(|(_, is_shown)| **is_shown);
-            numbered.for_each(|(index, _)| self.one_expression(ExpressionId(index as u32)));
+            (0..self.host.expressions.len() as u32).for_each(|index| self.one_expression(ExpressionId(index)));
         }
         if self.facts.wants(R::Assigned) {
             self.assigned();
@@ -59,21 +51,19 @@ impl Emitter<'_> {
         if self.facts.wants_any(&[R::Work, R::WorkUnknown]) {
             self.work();
         }
-        shown
     }
 
-    fn calls(&mut self, shown: &mut [bool]) {
+    fn calls(&mut self) {
         let host = self.host;
         let mut used: BTreeSet<Name> = BTreeSet::new();
         for call in &host.calls {
-            shown[call.expression.index()] = true;
             if self.facts.wants(Relation::UnresolvedCall) {
                 self.unresolved(call);
             }
             let site = self.program.trace.sites.get(&host.span_of(call.expression));
             let called = callee::called(self.program, site, call.builtin);
             if called.is_empty() && call.callees.is_empty() {
-                self.arguments(call, &called, &mut |argument| shown[argument.index()] = true);
+                self.arguments(call, &called);
                 self.methods_of_python(call);
                 continue;
             }
@@ -90,7 +80,7 @@ impl Emitter<'_> {
                 let relation = if *makes_object { Relation::Constructs } else { Relation::Call };
                 self.facts.add_assuming(relation, [expression.into(), statement.into(), api.into()], grounds);
             }
-            self.arguments(call, &called, &mut |argument| shown[argument.index()] = true);
+            self.arguments(call, &called);
         }
         self.attributes(&mut used);
         self.apis(&used);
@@ -106,15 +96,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// The arguments of a call of the library; each argument that a parameter takes is shown.
-    fn arguments(&mut self, call: &CallNode, called: &[Called<'_>], show: &mut dyn FnMut(ExpressionId)) {
+    /// The arguments of a call of the library.
+    fn arguments(&mut self, call: &CallNode, called: &[Called<'_>]) {
         let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
         let grounds = site.map_or_else(Vec::new, |site| self.program.trace.sites.assumed(site.apis_assume));
         for Called { known, is_named, .. } in called {
             let grounds = if *is_named { &[][..] } else { &grounds[..] };
             for (slot, argument, _) in &call.arguments {
                 let Some((index, parameter)) = parameter_of(known, *slot) else { continue };
-                show(*argument);
                 if self.facts.wants(Relation::Argument) {
                     let (parameter, expression) = (self.facts.symbol(parameter), self.expression(call.expression));
                     let argument = self.expression(*argument);
@@ -124,12 +113,12 @@ impl Emitter<'_> {
             }
         }
         if called.is_empty() {
-            self.arguments_of_no_library(call, show);
+            self.arguments_of_no_library(call);
         }
     }
 
     /// The arguments of a call of the program's functions by their parameters, of one that was not resolved by their positions and keywords.
-    fn arguments_of_no_library(&mut self, call: &CallNode, show: &mut dyn FnMut(ExpressionId)) {
+    fn arguments_of_no_library(&mut self, call: &CallNode) {
         let functions = call.callees.iter().filter_map(|span| self.host.function_of_span.get(span).copied());
         let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
         let is_method = callee::methods_of_python(site).next().is_some();
@@ -145,7 +134,6 @@ impl Emitter<'_> {
                     None => position_of(*slot).map(|(index, name)| (index, name.to_owned())),
                 };
                 let Some((index, parameter)) = found else { continue };
-                show(*argument);
                 if self.facts.wants(Relation::Argument) {
                     let (expression, argument) = (self.expression(call.expression), self.expression(*argument));
                     let parameter = self.facts.symbol(&parameter);
@@ -175,7 +163,7 @@ impl Emitter<'_> {
     pub fn arguments_of(&mut self, call: &CallNode) {
         let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
         let called = callee::called(self.program, site, call.builtin);
-        self.arguments(call, &called, &mut |_| ());
+        self.arguments(call, &called);
     }
 
     /// A call whose callee is not known, if it is one.
@@ -372,9 +360,10 @@ impl Emitter<'_> {
         (0..self.host.statements.len() as u32).for_each(|index| self.assigned_by(StatementId(index)));
     }
 
-    /// The value that a statement assigns to one name.
+    /// The value that a statement assigns to one name or attribute.
     pub fn assigned_by(&mut self, id: StatementId) {
-        let Some((variable, value)) = self.host.statement(id).value else { return };
+        let node = self.host.statement(id);
+        let Some((variable, value)) = node.value.or(node.attribute_value) else { return };
         let statement = self.statement(id);
         let (variable, value) = (self.variable(variable), self.expression(value));
         self.facts.add(Relation::Assigned, [statement.into(), variable.into(), value.into()]);

@@ -99,6 +99,8 @@ pub struct StatementNode {
     pub passed: Few<VariableId>,
     /// The value of a plain assignment to one name.
     pub value: Option<(VariableId, ExpressionId)>,
+    /// The same for one attribute of a name.
+    pub attribute_value: Option<(VariableId, ExpressionId)>,
     /// It does more than computing values: a call that was not resolved, random numbers, input and output.
     pub is_impure: bool,
     /// It computes gradients or updates parameters.
@@ -125,6 +127,7 @@ impl StatementNode {
             mutations: Few::None,
             passed: Few::None,
             value: None,
+            attribute_value: None,
             is_impure: false,
             trains: false,
             changes_others: false,

@@ -112,8 +112,8 @@ impl<'a> Emitter<'a> {
         (symbol, name)
     }
 
-    /// All relations that are wanted. Says which expressions have rows, and gives what rows on request need.
-    pub fn all(&mut self, groups: &AliasGroups, project: &Project) -> (Vec<bool>, OnRequest) {
+    /// All relations that are wanted. Gives what rows on request need.
+    pub fn all(&mut self, groups: &AliasGroups, project: &Project) -> OnRequest {
         use Relation as R;
         if self.facts.wants_any(&[R::Function, R::Parameter, R::InTests]) {
             (0..self.host.functions.len() as u32).for_each(|index| self.named_function(FunctionId(index)));
@@ -137,13 +137,13 @@ impl<'a> Emitter<'a> {
         self.reaching();
         self.aliases(groups);
         self.variation();
-        let shown = self.expressions();
+        self.expressions();
         self.subscripts(project);
         let on_request = self.speculations();
         if self.facts.wants(R::Flows) {
             self.flows();
         }
-        (shown, on_request)
+        on_request
     }
 
     /// A function with its name and parameters.
@@ -333,6 +333,7 @@ impl<'a> Emitter<'a> {
         if let Some(trips) = trips {
             self.facts.add_assuming(Relation::TripCount, [symbol.into(), trips.into()], &defaults);
         }
+        self.default_trips(span, symbol, trips.zip(Some(&defaults)));
         if self.leaves_at_once(id) || trips.is_some_and(|trips| trips <= FEW_TRIPS) {
             return None;
         }
@@ -351,6 +352,19 @@ impl<'a> Emitter<'a> {
         };
         self.facts.add_assuming(Relation::RunsOften, [symbol.into()], &assumptions);
         Some(assumptions)
+    }
+
+    /// The number of iterations at the defaults of what is configured; a known one is the same there.
+    fn default_trips(&mut self, span: Span, symbol: Symbol, known: Option<(i64, &Vec<u32>)>) {
+        if !self.facts.wants(Relation::DefaultTrips) {
+            return;
+        }
+        if let Some((count, grounds)) = known {
+            self.facts.add_assuming(Relation::DefaultTrips, [symbol.into(), count.into()], grounds);
+        } else if let Some(Some((count, ground))) = self.program.trace.loops_at_defaults.get(&span) {
+            let grounds = self.program.trace.sites.assumed(*ground);
+            self.facts.add_assuming(Relation::DefaultTrips, [symbol.into(), (*count).into()], &grounds);
+        }
     }
 
     /// The defaults of a function that nobody calls on which the number of iterations rests, as far as the head of the loop tells.

@@ -13,7 +13,7 @@ use harp_python::start_of_last_link;
 use harp_trace::{Issue, IssueKind, Operand, OperationRecord};
 
 /// The relations of operations that tell no shape: what runs where, and what is given to what.
-const OF_PLACES: [Relation; 31] = [
+const OF_PLACES: [Relation; 32] = [
     Relation::Operation,
     Relation::OperationStmt,
     Relation::Edge,
@@ -45,6 +45,7 @@ const OF_PLACES: [Relation; 31] = [
     Relation::ObjectAttribute,
     Relation::ObjectNumber,
     Relation::Holds,
+    Relation::MethodOf,
 ];
 
 /// Those that tell shapes, or what follows from them.

@@ -248,6 +248,11 @@ impl<'a, 'h> Walker<'a, 'h> {
             let variable = self.scopes.assign(self.host, *name);
             self.node(id).value = Some((variable, read));
         }
+        if let [target @ Expr { kind: ExprKind::Attribute { .. }, .. }] = targets
+            && let Some(variable) = self.variable_of(target)
+        {
+            self.node(id).attribute_value = Some((variable, read));
+        }
         for target in targets {
             self.note_aliases(target, value, read);
         }

@@ -139,8 +139,6 @@ pub struct Graph<'a> {
     variation: Variation,
     defaults: DefaultGrounds,
     symbols: HostSymbols,
-    /// For each expression, whether relations have rows of it.
-    shown: Vec<bool>,
     on_request: OnRequest,
     /// Found when somebody first asks for calls that give the same again.
     steadiness: Option<Steadiness>,
@@ -196,7 +194,7 @@ impl<'a> Graph<'a> {
     fn new(program: Program<'a>, project: &Project, mut host: Host, wanted: &Wanted, mut facts: Facts) -> Graph<'a> {
         let names = harp_shape::naming::apart();
         let sources = Sources::fill(program, project, &mut host, wanted, &mut facts);
-        let Sources { groups, effects, variation, defaults, symbols, shown, on_request } = sources;
+        let Sources { groups, effects, variation, defaults, symbols, on_request } = sources;
         let lookup = Lookup::default();
         let (steadiness, reached_effects, of_all) = (None, None, OfAll::default());
         Graph {
@@ -207,7 +205,6 @@ impl<'a> Graph<'a> {
             variation,
             defaults,
             symbols,
-            shown,
             on_request,
             steadiness,
             reached_effects,
@@ -279,12 +276,12 @@ impl<'a> Graph<'a> {
         }
         self.of_all.prepare(self.program, &self.host, |needed| needed == relation);
         fault_point("relation", relation.name());
-        let Graph { program, host, groups, variation, defaults, symbols, shown, on_request, lookup, facts, .. } = self;
+        let Graph { program, host, groups, variation, defaults, symbols, on_request, lookup, facts, .. } = self;
         let (steadiness, effects) = (self.steadiness.as_ref(), self.reached_effects.as_ref());
         let of_all = &self.of_all;
         facts.made(relation, |facts| {
             let emitter = Emitter { program: *program, host, variation, defaults, facts, symbols };
-            Maker { emitter, relation, groups, shown, on_request, steadiness, effects, of_all, lookup }.make(&found);
+            Maker { emitter, relation, groups, on_request, steadiness, effects, of_all, lookup }.make(&found);
         })
     }
 
@@ -462,7 +459,6 @@ struct Maker<'a> {
     emitter: Emitter<'a>,
     relation: Relation,
     groups: &'a AliasGroups,
-    shown: &'a [bool],
     on_request: &'a OnRequest,
     steadiness: Option<&'a Steadiness>,
     effects: Option<&'a ReachedEffects>,
@@ -539,8 +535,7 @@ impl Maker<'_> {
         match self.relation {
             Relation::PlainAccess => self.emitter.plain_access(id, &self.on_request.accesses),
             Relation::Accelerated => self.emitter.accelerated(id, self.on_request.accelerator),
-            _ if self.shown[id.index()] => self.emitter.one_expression(id),
-            _ => {}
+            _ => self.emitter.one_expression(id),
         }
     }
 

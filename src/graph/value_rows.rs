@@ -15,7 +15,7 @@ use harp_trace::ids::OperationId;
 use harp_trace::{Given, OperationRecord};
 
 /// The relations whose rows need the values of arguments, or the objects that are called.
-const OF_DETAILS: [Relation; 7] = [
+const OF_DETAILS: [Relation; 8] = [
     Relation::Attribute,
     Relation::AttributeNumber,
     Relation::OperationObject,
@@ -23,6 +23,7 @@ const OF_DETAILS: [Relation; 7] = [
     Relation::ObjectAttribute,
     Relation::ObjectNumber,
     Relation::Holds,
+    Relation::MethodOf,
 ];
 
 /// Those that tell of single values.
@@ -224,7 +225,10 @@ pub fn add_objects(program: Program<'_>, facts: &mut Facts) {
     if !facts.wants_any(&OF_DETAILS) {
         return;
     }
-    for index in of_operations(program) {
+    if facts.wants(Relation::MethodOf) {
+        add_methods(program, facts);
+    }
+    for index in described_objects(program) {
         let Some(record) = program.trace.objects.get(index) else { continue };
         let object = object_symbol(program, facts, index, record);
         let made = facts.expression(program.corpus, record.origin);
@@ -246,12 +250,26 @@ pub fn add_objects(program: Program<'_>, facts: &mut Facts) {
     }
 }
 
-/// The indices of objects that operations are of or that hold such ones, in order.
-fn of_operations(program: Program<'_>) -> Vec<usize> {
+/// The objects whose methods calls run.
+fn add_methods(program: Program<'_>, facts: &mut Facts) {
+    for (place, numbers) in &program.trace.methods {
+        let call = facts.expression(program.corpus, *place);
+        for index in numbers.iter().filter_map(|number| number.checked_sub(1)) {
+            if let Some(record) = program.trace.objects.get(index as usize) {
+                let object = object_symbol(program, facts, index as usize, record);
+                facts.add(Relation::MethodOf, [call.into(), object.into()]);
+            }
+        }
+    }
+}
+
+/// The indices of objects that operations or calls of methods are of, or that hold such ones, in order.
+fn described_objects(program: Program<'_>) -> Vec<usize> {
     let objects = &program.trace.objects;
     let mut is_used = vec![false; objects.len()];
     let called = program.trace.operations.iter().map(|record| record.identity.described as usize);
-    let mut waiting: Vec<usize> = called.filter_map(|number| number.checked_sub(1)).collect();
+    let receivers = program.trace.methods.values().flatten().map(|number| *number as usize);
+    let mut waiting: Vec<usize> = called.chain(receivers).filter_map(|number| number.checked_sub(1)).collect();
     while let Some(index) = waiting.pop() {
         if let Some(known) = is_used.get_mut(index).filter(|known| !**known) {
             *known = true;

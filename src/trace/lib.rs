@@ -368,11 +368,15 @@ pub struct Trace {
     pub sites: Sites,
     /// Objects that were called; operations name them by their index and 1.
     pub objects: Vec<ObjectRecord>,
+    /// The objects whose methods calls of libraries' methods ran, by the places of the calls; objects are named as operations name them.
+    pub methods: BTreeMap<Span, Vec<u32>>,
     /// Where tensors come from that no operation gave.
     pub sources: Vec<Source>,
     /// What the value of a size rests on.
     pub size_assumptions: FxHashMap<Var, AssumptionId>,
     pub loops: FxHashMap<Span, LoopRecord>,
+    /// How often loops run at the defaults of what is configured, where that is no constant, and what that rests on; `None` where runs differ.
+    pub loops_at_defaults: BTreeMap<Span, Option<(i64, Ground)>>,
     /// How loops were reached first, where somebody asks.
     pub loop_routes: FxHashMap<Span, Route>,
     /// Attributes and items in loops that are read of objects of unknown type.

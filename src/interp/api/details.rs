@@ -12,7 +12,7 @@ use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::Output;
 use harp_python::name::Name;
-use harp_shape::{Shape, Var};
+use harp_shape::{Dim, Shape, Var};
 use harp_trace::Ground;
 use harp_trace::assumption::{AssumptionId, AssumptionSet};
 use harp_trace::details::{Details, ObjectRecord, PartOfResult, Setting};
@@ -21,6 +21,8 @@ use harp_trace::details::{Details, ObjectRecord, PartOfResult, Setting};
 const MOST_ITEMS: usize = 64;
 /// Tuples within tuples are written out so deep.
 const DEEPEST: usize = 4;
+/// So many objects are told of whose method one call runs.
+const MOST_RECEIVERS: usize = 64;
 /// Who holds whom is told of so many objects of an entry.
 const MOST_HELD: usize = 10_000;
 
@@ -87,11 +89,16 @@ impl Interpreter<'_> {
 
     /// What the sizes in some shapes rest on, at the defaults of what is configured.
     pub(crate) fn sizes_assumed<'s>(&mut self, shapes: impl IntoIterator<Item = &'s Shape>) -> Ground {
+        self.dims_assumed(shapes.into_iter().flat_map(Shape::elements).filter_map(|element| element.as_dim()))
+    }
+
+    /// What some sizes rest on, at the same defaults.
+    pub(crate) fn dims_assumed(&mut self, dims: impl IntoIterator<Item = Dim>) -> Ground {
         if self.tables.variable_assumptions.is_empty() {
             return Ground::CERTAIN;
         }
         let mut assumed = AssumptionSet::default();
-        for dim in shapes.into_iter().flat_map(Shape::elements).filter_map(|element| element.as_dim()) {
+        for dim in dims {
             if dim.as_const().is_none() {
                 for id in dim.vars().iter().filter_map(|var| self.tables.variable_assumptions.get(var)) {
                     assumed = assumed.with(*id);
@@ -120,6 +127,41 @@ impl Interpreter<'_> {
         let number = self.trace.objects.len() as u32;
         self.executions.described.insert(id, number);
         number
+    }
+
+    /// Notes of which object a method of a library runs that the program calls.
+    fn note_receiver_of(&mut self, id: ObjectId, span: Span) {
+        let number = self.describe_object(id);
+        let known = self.trace.methods.entry(span).or_default();
+        if number != 0 && known.len() < MOST_RECEIVERS && !known.contains(&number) {
+            known.push(number);
+        }
+        self.record_receiver(id, span);
+    }
+
+    /// The same for a receiver of any kind, where somebody asks for objects.
+    pub(crate) fn note_receiver(&mut self, receiver: &Value, span: Span) {
+        if !self.options.details || self.inference.is_some() || self.corpus.is_foreign(span.file) {
+            return;
+        }
+        match self.read(receiver) {
+            Value::Instance(id) => self.note_receiver_of(id, span),
+            Value::Alternatives(ways) => {
+                for (_, way) in ways.iter() {
+                    if let Value::Instance(id) = way {
+                        self.note_receiver_of(*id, span);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes the same for a call that is not executed again.
+    pub(crate) fn note_receivers_again(&mut self, receivers: impl IntoIterator<Item = (ObjectId, Span)>) {
+        for (id, span) in receivers {
+            self.note_receiver_of(id, span);
+        }
     }
 
     /// The class as rules name it: with its library.

@@ -305,6 +305,7 @@ impl<'p> Interpreter<'p> {
             return Ok(Value::None);
         }
         self.note_library_call(method.api, Some(&method.receiver), &arguments);
+        self.note_receiver(&method.receiver, arguments.span);
         if let Some(text) = self.text_made(method, &arguments) {
             return Ok(text);
         }

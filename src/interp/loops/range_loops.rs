@@ -6,11 +6,29 @@ use crate::generators::suspension::Position;
 use crate::inference::Growth;
 use crate::loops::loop_statements::{Iterated, STEPS_OF_A_DECIDING_LOOP, STEPS_OF_A_SHORT_LOOP};
 use crate::state::interpreter::{Eval, Flow, Interpreter};
-use crate::values::value::Value;
+use crate::values::value::{Iteration, Value};
+use harp_corpus::Span;
 use harp_python::ir::{Expr, Stmt};
 use harp_shape::{Constraint, Dim, Var, VarKind, Verdict};
 
 impl Interpreter<'_> {
+    /// Notes how often a loop runs at the defaults of what is configured.
+    pub(crate) fn note_trips_at_defaults(&mut self, span: Span, iteration: &Iteration) {
+        let dims = match iteration {
+            Iteration::Repeated { count: Some(count), .. } => [Dim::constant(0), Dim::constant(1), *count],
+            Iteration::Counter { start, step, stop: Some(stop) } => [*start, *step, *stop],
+            _ => return,
+        };
+        let dims = dims.map(|dim| self.solver.resolve(dim));
+        let [start, step, stop] = dims.map(|dim| self.default_of_configured(dim).map(Dim::constant));
+        let count = start.zip(step).and_then(|(start, step)| count_of(start, step, Some(stop?)));
+        let noted = count.map(|count| (count, self.dims_assumed(dims)));
+        let known = self.trace.loops_at_defaults.entry(span).or_insert(noted);
+        if known.map(|(count, _)| count) != noted.map(|(count, _)| count) {
+            *known = None;
+        }
+    }
+
     /// `range`: known bounds are executed one by one while the state changes. Where it goes on in an iteration, `from` is how many there are and
     /// the number of that one.
     pub(crate) fn loop_counter(

@@ -30,6 +30,9 @@ const MOST_VALUES: usize = 1 << 14;
 /// Different things that were not understood in a call, as in an entry.
 const MOST_NOTES: usize = 64;
 
+/// Objects whose methods a call calls, each with its places; one that calls those of more is not summarised.
+const MOST_RECEIVERS: usize = 256;
+
 /// A call that is being recorded, as it was when it began.
 #[derive(Debug)]
 pub(super) struct Recording {
@@ -58,6 +61,8 @@ pub(super) struct Recording {
     /// What it did not understand, and what it could not prove.
     not_understood: Vec<(String, Span)>,
     unproved: Vec<(String, Span)>,
+    /// The objects whose methods it called, and where.
+    receivers: Vec<(ObjectId, Span)>,
 }
 
 /// Objects with what they hold, and the operations that made what is left behind.
@@ -71,6 +76,15 @@ struct State([usize; 27]);
 fn note(notes: &mut Vec<(String, Span)>, what: &str, span: Span) {
     if notes.len() < MOST_NOTES && !notes.iter().any(|(known, at)| known == what && *at == span) {
         notes.push((what.to_owned(), span));
+    }
+}
+
+impl Recording {
+    /// Keeps each of them once.
+    fn note_receiver(&mut self, noted: (ObjectId, Span)) {
+        if self.receivers.len() < MOST_RECEIVERS && !self.receivers.contains(&noted) {
+            self.receivers.push(noted);
+        }
     }
 }
 
@@ -140,6 +154,7 @@ impl Interpreter<'_> {
             arguments: values,
             not_understood: Vec::new(),
             unproved: Vec::new(),
+            receivers: Vec::new(),
         };
         self.summaries.recordings.push(recording);
     }
@@ -151,6 +166,7 @@ impl Interpreter<'_> {
         if let Some(around) = self.summaries.recordings.last_mut() {
             recording.not_understood.iter().for_each(|(what, span)| note(&mut around.not_understood, what, *span));
             recording.unproved.iter().for_each(|(what, span)| note(&mut around.unproved, what, *span));
+            recording.receivers.iter().for_each(|noted| around.note_receiver(*noted));
         }
         let (key, callee) = (recording.key, Rc::clone(&recording.callee));
         let summary = match (result, reads) {
@@ -177,6 +193,13 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The same for an object whose method is called.
+    pub(crate) fn record_receiver(&mut self, id: ObjectId, span: Span) {
+        if let Some(recording) = self.summaries.recordings.last_mut() {
+            recording.note_receiver((id, span));
+        }
+    }
+
     /// Whether a call left nothing behind but objects and operations.
     fn is_all(&self, recording: &Recording) -> bool {
         self.state_of_analysis() == recording.state
@@ -184,6 +207,7 @@ impl Interpreter<'_> {
             && self.context_of_call() == recording.context
             && self.trace.operations.len() - recording.operations <= MOST_OPERATIONS
             && self.entry.exhausted.is_none()
+            && recording.receivers.len() < MOST_RECEIVERS
     }
 
     fn summarise(&self, recording: Recording, reads: &[Read], result: &Value) -> Option<Summary> {
@@ -231,6 +255,7 @@ impl Interpreter<'_> {
             loops: recording.loops,
             not_understood: recording.not_understood,
             unproved: recording.unproved,
+            receivers: recording.receivers,
         })
     }
 

@@ -64,6 +64,8 @@ pub(super) struct Summary {
     pub loops: usize,
     pub not_understood: Vec<(String, Span)>,
     pub unproved: Vec<(String, Span)>,
+    /// The objects whose methods it called, and where.
+    pub receivers: Vec<(ObjectId, Span)>,
 }
 
 /// What was found where a call read.
@@ -231,6 +233,10 @@ impl Interpreter<'_> {
             self.heap.store(place, content);
         }
         let result = renewal.value(&summary.result);
+        // An object that the call made and did not leave behind is not made again.
+        let is_there = |id: &ObjectId| (id.0 as usize) < summary.own || renewal.objects.contains_key(id);
+        let receivers = summary.receivers.iter().filter(|(id, _)| is_there(id));
+        self.note_receivers_again(receivers.map(|(id, span)| (renewal.object(*id), *span)).collect::<Vec<_>>());
         for (what, span) in &summary.not_understood {
             self.not_understood(what, *span);
         }
