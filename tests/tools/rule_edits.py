@@ -5,8 +5,7 @@
 
 The programs are the Python blocks of the rules' pages that stand alone, and the files of other folders. Each edit is made alone: the program must parse
 afterwards, the finding must be gone, and no other may come. With `--execute` it is run before and after, and its variables are compared: *equal*, *close*
-(as where sums are rounded otherwise), *differs*, or *not run*, where it raises before, as without an accelerator or a file. Loops of many iterations end
-after `--iterations`. With `--spellings` each program is tried in other spellings, too: longer lines broken, tabs, CRLF, comments, further parentheses.
+(as where sums are rounded otherwise), *differs*, or *not run*, where it raises before, as without an accelerator or a file, or takes too long. With `--spellings` each program is tried in other spellings, too: longer lines broken, tabs, CRLF, comments, further parentheses.
 Rules that mend mistakes of training are to differ; they must run.
 """
 
@@ -122,7 +121,7 @@ class Tally:
             return
         row["good"] += 1
         if self.options.execute:
-            result, why = compare.executed(text, after, self.options.iterations)
+            result, why = compare.executed(text, after, self.options.seconds)
             row[result] += 1
             self.programs[result] += 1
             meant = finding["rule"].startswith(MEANT_TO_DIFFER)
@@ -151,7 +150,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--execute", action="store_true")
     parser.add_argument("--spellings", action="store_true")
-    parser.add_argument("--iterations", type=int, default=60)
+    parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--report")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()

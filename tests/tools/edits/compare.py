@@ -14,17 +14,7 @@ import warnings
 import numpy as np
 import torch
 
-SECONDS = 40
 torch.set_num_threads(1)
-
-
-def limited(count):
-    """`range`, of at most so many numbers: examples of loops that are too long to wait for."""
-    class Limited:
-        def __new__(cls, *bounds):
-            numbers = range(*bounds)
-            return numbers[:count]
-    return Limited
 
 
 def plain(value, depth=0):
@@ -46,20 +36,20 @@ def plain(value, depth=0):
     return None
 
 
-def variables(text, iterations):
+def variables(text, seconds):
     """The variables of a program and what it prints, or what it raises."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(read)
-        signal.alarm(SECONDS)
+        signal.alarm(seconds)
         os.chdir(tempfile.mkdtemp())
         sys.argv = ["program.py"]
         torch.manual_seed(0)
         np.random.seed(0)
         random.seed(0)
         made_files()
-        space, output = {"__name__": "__main__", "range": limited(iterations), "reveal_type": lambda value: value}, io.StringIO()
+        space, output = {"__name__": "__main__", "reveal_type": lambda value: value}, io.StringIO()
         try:
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -124,12 +114,12 @@ def worst(results):
     return max(results, key=order.index, default="equal")
 
 
-def executed(before, after, iterations):
+def executed(before, after, seconds):
     """What comes of running both: `equal`, `close`, `differs`, `raises` (the edited one alone) or `not run`; and why."""
-    first = variables(before, iterations)
+    first = variables(before, seconds)
     if first[0] == "raises":
         return "not run", first[1]
-    second = variables(after, iterations)
+    second = variables(after, seconds)
     if second[0] == "raises":
         return "raises", second[1]
     # What the edit makes, and a name that it takes out of the program, are no results; loops may leave their variables out.
