@@ -156,6 +156,8 @@ def main():
     options = parser.parse_args()
     programs = [one for one in [*blocks(options.rules), *files(options.programs)] if options.only in one[0]]
     if options.spellings:
+        harp = str(pathlib.Path(options.harp).resolve())
+        programs = [(name, text) for name, text in programs if any(finding["edits"] for finding in findings(harp, text)[0])]
         programs = [(f"{name} ({how})", new) for name, text in programs for how, new in spellings.of(text)]
     tally = Tally(options, str(pathlib.Path(options.harp).resolve()))
     for name, text in programs:

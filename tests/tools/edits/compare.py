@@ -1,5 +1,6 @@
 """Runs a program before and after an edit, in processes of their own, and compares what its variables are."""
 
+import ast
 import contextlib
 import io
 import math
@@ -79,6 +80,26 @@ def made_files():
         file.write("price,count,kind\n" + "\n".join(f"{n * 0.5},{n % 7},{'book' if n % 2 else 'pen'}" for n in range(200)))
 
 
+def are_close(before, after):
+    """Whether arrays are equal but for rounding: by their largest element, as sums may cancel each other."""
+    finite = np.isfinite(before)
+    if not np.array_equal(before[~finite], after[~finite], equal_nan=True):
+        return False
+    scale = np.abs(before[finite]).max(initial=0)
+    return bool(np.abs(before[finite] - after[finite]).max(initial=0) <= 1e-4 * max(scale, 1e-3))
+
+
+def names_of_loops(text):
+    """Variables that occur in loops alone: what a loop leaves in them is no result."""
+    tree, inner = ast.parse(text), set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.For, ast.While)):
+            inner.update(id(part) for part in ast.walk(node))
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    outside = {node.id for node in names if id(node) not in inner}
+    return {node.id for node in names} - outside
+
+
 def likeness(left, right):
     """`equal`, `close` or `differs`, of two values."""
     if left is None or right is None:
@@ -92,7 +113,7 @@ def likeness(left, right):
         if np.array_equal(before, after, equal_nan=before.dtype.kind in "fc"):
             return "equal"
         is_float = before.dtype.kind in "fc"
-        return "close" if is_float and np.allclose(before, after, rtol=1e-3, atol=1e-4, equal_nan=True) else "differs"
+        return "close" if is_float and are_close(before, after) else "differs"
     if kind == "number":
         if before == after or isinstance(before, float) and isinstance(after, float) and math.isnan(before) and math.isnan(after):
             return "equal"
@@ -100,12 +121,12 @@ def likeness(left, right):
         return "close" if numbers and math.isclose(before, after, rel_tol=1e-3, abs_tol=1e-4) else "differs"
     if kind == "table":
         return "equal" if before == after else "differs"
+    if kind == "dict":
+        # An edit may bring names of its own into `locals()`.
+        others = dict(after)
+        return worst(likeness(value, others[key]) for key, value in before if key in others)
     if len(before) != len(after):
         return "differs"
-    if kind == "dict":
-        if [key for key, _ in before] != [key for key, _ in after]:
-            return "differs"
-        before, after = [value for _, value in before], [value for _, value in after]
     return worst(likeness(one, other) for one, other in zip(before, after))
 
 
@@ -123,6 +144,7 @@ def executed(before, after, seconds):
     if second[0] == "raises":
         return "raises", second[1]
     # What the edit makes, and a name that it takes out of the program, are no results; loops may leave their variables out.
-    results = {name: likeness(value, second[1][name]) for name, value in first[1].items() if name in second[1]}
+    left_out = names_of_loops(before)
+    results = {name: likeness(value, second[1][name]) for name, value in first[1].items() if name in second[1] and name not in left_out}
     result = worst(results.values())
     return result, "; ".join(f"{name}: {first[1][name]} => {second[1][name]}"[:400] for name, value in results.items() if value == result and result == "differs")
