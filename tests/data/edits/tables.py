@@ -10,3 +10,5 @@ for i, row in table.iterrows():
         total += row["price"]
 for number, line in table.iterrows():
     kinds[number] = line['kind']
+table["cost"] = table.apply(lambda cells: cells["price"] * 0.19 + cells["count"], axis=1)
+sum_of_costs = table.apply(lambda r: (r['price'] - 1) / (r['count'] + 1), axis="columns").sum()
