@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the edits of rules on the examples of their pages, and runs the examples before and after with the real libraries.
 
-    python3 tests/tools/rule_edits.py target/debug/harp [--rules rules/perf …] [--programs FOLDER …] [--execute] [--spellings] [--report OUT.md] [--list]
+    python3 tests/tools/rule_edits.py target/debug/harp [--rules rules/perf …] [--programs FOLDER …] [--execute] [--together] [--spellings] [--report OUT.md] [--list]
 
 The programs are the Python blocks of the rules' pages that stand alone, and the files of other folders. Each edit is made alone: the program must parse
 afterwards, the finding must be gone, and no other may come. With `--execute` it is run before and after, and its variables are compared: *equal*, *close*
@@ -36,7 +36,8 @@ def blocks(folders):
             text = page.read_text()
             for found in re.finditer(r"^```python\n(.*?)^```", text, re.S | re.M):
                 before = text[:found.start()].rstrip().splitlines()
-                if not before or not re.fullmatch(r"`[\w./]+`:", before[-1]):
+                states = re.search(r"# (expect|error|warning|note):", found[1])
+                if states and (not before or not re.fullmatch(r"`[\w./]+`:", before[-1])):
                     yield f"{page.parent.name}/{page.stem}:{text[:found.start()].count(chr(10)) + 1}", without_statements(found[1])
 
 
@@ -71,6 +72,16 @@ def edited(text, finding):
     return data.decode()
 
 
+def fixed(harp, text):
+    """The program after `harp check --fix --unsafe-fixes`, which makes all of its edits."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, ".git").mkdir()
+        path = pathlib.Path(folder, "program.py")
+        path.write_bytes(text.encode())
+        subprocess.run([harp, "check", ".", "--no-cache", "--fix", "--unsafe-fixes"], cwd=folder, capture_output=True)
+        return path.read_bytes().decode()
+
+
 def parses(text):
     try:
         ast.parse(text)
@@ -87,7 +98,29 @@ class Tally:
     def __init__(self, options, harp):
         self.options, self.harp = options, harp
         self.rows = collections.defaultdict(collections.Counter)
-        self.programs = collections.Counter()
+
+    def together(self, name, text):
+        """Makes all edits of a program at once."""
+        found, _ = findings(self.harp, text)
+        row, after = self.rows["all edits of a program"], fixed(self.harp, text)
+        row["findings"] += len(found)
+        row["with an edit"] += sum(bool(finding["edits"]) for finding in found)
+        if after == text:
+            return
+        row["programs"] += 1
+        if not parses(after):
+            row["broken"] += 1
+            print("-" * 60, f"{name}: it does not parse", after, sep="\n")
+            return
+        new = said(findings(self.harp, after)[0]) - said(found)
+        row["something new" if new else "good"] += 1
+        if new and self.options.list:
+            print("-" * 60, f"{name}: brings {new}", after, sep="\n")
+        if self.options.execute:
+            result, why = compare.executed(text, after, self.options.seconds)
+            row[result] += 1
+            if result in ("differs", "raises") or self.options.list and result == "not run":
+                print("-" * 60, f"{name}: {result}: {why}", text, "=>", after, sep="\n")
 
     def program(self, name, text):
         """Tries the edits of one program, each for itself."""
@@ -123,13 +156,12 @@ class Tally:
         if self.options.execute:
             result, why = compare.executed(text, after, self.options.seconds)
             row[result] += 1
-            self.programs[result] += 1
             meant = finding["rule"].startswith(MEANT_TO_DIFFER)
             if result == "differs" and not meant or result == "raises" or self.options.list and result == "not run":
                 print("-" * 60, f"{name}: {finding['rule']} ({finding['unsafe_because']}): {result}: {why}", text, "=>", after, sep="\n")
 
 
-COLUMNS = ["findings", "with an edit", "safe", "unsafe", "good", "something new", "broken", "equal", "close", "differs", "raises", "not run"]
+COLUMNS = ["programs", "findings", "with an edit", "safe", "unsafe", "good", "something new", "broken", "equal", "close", "differs", "raises", "not run"]
 
 
 def table(tally):
@@ -149,19 +181,21 @@ def main():
     parser.add_argument("--programs", nargs="*", default=[])
     parser.add_argument("--only", default="")
     parser.add_argument("--execute", action="store_true")
-    parser.add_argument("--spellings", action="store_true")
+    parser.add_argument("--together", action="store_true", help="make all edits of a program at once, with `--fix --unsafe-fixes`")
+    parser.add_argument("--spellings", nargs="?", const="", help="try other spellings, or those whose name has this in it")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--report")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     programs = [one for one in [*blocks(options.rules), *files(options.programs)] if options.only in one[0]]
-    if options.spellings:
+    if options.spellings is not None:
         harp = str(pathlib.Path(options.harp).resolve())
         programs = [(name, text) for name, text in programs if any(finding["edits"] for finding in findings(harp, text)[0])]
-        programs = [(f"{name} ({how})", new) for name, text in programs for how, new in spellings.of(text)]
+        programs = [(f"{name} ({how})", new) for name, text in programs for how, new in spellings.of(text) if options.spellings in how]
     tally = Tally(options, str(pathlib.Path(options.harp).resolve()))
     for name, text in programs:
-        tally.program(name, text)
+        (tally.together if options.together else tally.program)(name, text)
+        print(name, file=sys.stderr)
     lines, total = table(tally)
     print("\n".join(lines))
     share = 100 * total["with an edit"] / max(total["findings"], 1)
