@@ -26,3 +26,11 @@ for value in x:
     scaled.append((value - 0.5) / 0.25)
 roots = [np.sqrt(value) for value in x]
 largest, highest = max(np.arange(40000)), sum(np.arange(30000) % 7)
+clipped, positive = np.zeros(3000), np.ones(3000)
+for i in range(3000):
+    if x[i] > y[i] * 2:
+        clipped[i] = x[i] - y[i]
+    else:
+        clipped[i] = 0.5
+for i in range(len(y)):
+    if y[i] < 0.25: positive[i] = -y[i] * 3 + 1
