@@ -37,14 +37,17 @@ class Data:
         return bool(_harp.outside("whether the graph has it"))
 
     def to(self, device, *arguments, **options):
+        # Where some parts lie is known, the others come along.
+        for name, value in list(vars(self).items()):
+            if isinstance(value, torch.Tensor):
+                setattr(self, name, value.to(device))
         return self
-
 
     def cpu(self, *arguments):
-        return self
+        return self.to("cpu")
 
     def cuda(self, *arguments, **options):
-        return self
+        return self.to("cuda")
 
     def clone(self):
         return self
