@@ -1,7 +1,7 @@
 //! Compares a program before and after a rewrite: what an analysis says of it, in the places of the text that was not
 //! edited.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use harp_corpus::{FileId, Provenance, Replacements, Span};
 use harp_report::REVEAL_RULE;
@@ -19,6 +19,8 @@ type Place = (FileId, Provenance);
 pub struct Outcome {
     /// How often a rule says something of a place; without what was asked for.
     findings: BTreeMap<(Place, String, String), usize>,
+    /// Rules on request that found something: an edit may bring what only these tell.
+    on_request: BTreeSet<String>,
     /// What is known of expressions that were there before.
     sites: BTreeMap<(Place, Place), Known>,
     /// What the answers to `reveal_type` say.
@@ -60,6 +62,9 @@ impl Outcome {
         let mut defects = Defects::default();
         let mut outcome = Outcome::default();
         for (finding, _) in examined.found(&mut defects) {
+            if finding.kind.is_on_request {
+                outcome.on_request.insert(finding.rule.clone());
+            }
             if finding.rule != REVEAL_RULE {
                 let key = (place(finding.primary.span), finding.rule, finding.message);
                 *outcome.findings.entry(key).or_default() += 1;
@@ -104,7 +109,10 @@ impl Outcome {
         if after.findings.iter().any(is_target) {
             return Some("the finding would stay");
         }
-        if after.findings.iter().any(|(key, count)| self.findings.get(key).is_none_or(|before| before < count)) {
+        let is_new = |(key, count): (&(Place, String, String), &usize)| {
+            self.findings.get(key).is_none_or(|before| before < count) && !after.on_request.contains(&key.1)
+        };
+        if after.findings.iter().any(is_new) {
             return Some("something else would be found");
         }
         if after.doubts.iter().any(|doubt| !self.doubts.contains(doubt)) {
