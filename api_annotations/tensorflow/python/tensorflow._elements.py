@@ -80,7 +80,7 @@ def _padded(leaf, shape, size):
 def either(one, other):
     if len(one.shape) != len(other.shape):
         return made(None, one.dtype)
-    return made(tuple(size if size == second else free_size("size", 0) for size, second in zip(one.shape, other.shape)), one.dtype)
+    return made(tuple(size if surely(size == second) else free_size("size", 0) for size, second in zip(one.shape, other.shape)), one.dtype)
 
 
 def of_signature(signature):
