@@ -11,8 +11,8 @@ use harp_corpus::Span;
 use harp_python::ir::Function;
 use harp_trace::assumption::{AssumptionKind, words};
 
-/// As many entries are told apart.
-const MOST: usize = 4;
+/// As many entries are told apart, and as many where one of another table was taken. On a way on which more were taken, none are.
+const MOST: [usize; 2] = [4, 2];
 /// Of a larger table no more entries are looked at.
 const MOST_LOOKED_AT: usize = 256;
 
@@ -79,19 +79,23 @@ impl Interpreter<'_> {
     }
 
     fn one_of_table(&mut self, key: &Value, mut table: Table, span: Span) -> Option<Value> {
+        let most = *MOST.get(self.choices.taken_on(&self.path))?;
         let mut told: Vec<(Value, DecisionId, Value)> = Vec::new();
         for (place, (known, value)) in table.entries.iter().take(MOST_LOOKED_AT).enumerate() {
             if told.iter().any(|(_, _, before)| before.same(value)) {
                 continue;
             }
-            if told.len() == MOST {
+            if told.len() == most {
                 table.has_others = true;
                 break;
             }
             match self.asked_whether_key(key, (known, place), span) {
                 Asked::Known(true) => return Some(self.read(value)),
                 Asked::Known(false) => {}
-                Asked::Decision(decision) => told.push((known.clone(), decision, value.clone())),
+                Asked::Decision(decision) => {
+                    self.choices.note_entry(decision);
+                    told.push((known.clone(), decision, value.clone()));
+                }
             }
         }
         if told.is_empty() || (table.has_others && !self.takes_for_one_of(key, &told, span)) {

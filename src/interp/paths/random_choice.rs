@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::costly_calls::EntryKind;
 use crate::state::interpreter::Interpreter;
@@ -22,12 +22,27 @@ pub(crate) struct Choices {
     by_number: FxHashMap<(Dim, usize), Rc<[DecisionId]>>,
     /// By the place where a key is looked up, the number of the call, and the place of the entry in its table.
     by_place: FxHashMap<(Span, u64, usize), DecisionId>,
+    /// Decisions that take an entry of a table.
+    entries: FxHashSet<DecisionId>,
 }
 
 impl Choices {
     pub(crate) fn clear(&mut self) {
         self.by_number.clear();
         self.by_place.clear();
+        self.entries.clear();
+    }
+
+    pub(crate) fn note_entry(&mut self, decision: DecisionId) {
+        self.entries.insert(decision);
+    }
+
+    /// How many entries of tables were taken on a path.
+    pub(crate) fn taken_on(&self, path: &[Literal]) -> usize {
+        if self.entries.is_empty() {
+            return 0;
+        }
+        path.iter().filter(|literal| literal.taken && self.entries.contains(&literal.decision)).count()
     }
 
     pub(crate) fn by_place(&self, span: Span, call: u64, entry: usize) -> Option<DecisionId> {

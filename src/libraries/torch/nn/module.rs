@@ -102,7 +102,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 fn module_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "train" => train,
-        "eval" => |this, module, _| Ok(set_training(this, module, &Value::Bool(false))),
+        "eval" => evaluates,
         "half" => |this, module, _| Ok(this.convert_parameters(module, DType::Float16)),
         "float" => |this, module, _| Ok(this.convert_parameters(module, DType::Float32)),
         "double" => |this, module, _| Ok(this.convert_parameters(module, DType::Float64)),
@@ -562,11 +562,23 @@ pub(crate) fn all_modules(interpreter: &mut Interpreter<'_>, module: &Value) -> 
 /// `module.train(mode=True)`.
 fn train(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     let mode = arguments.get(0, "mode").cloned().unwrap_or(Value::Bool(true));
-    Ok(set_training(interpreter, module, &mode))
+    set_training(interpreter, module, &mode, arguments.span)
 }
 
-/// Tells a module and all in it whether they train, also those of which a module has one or another.
-fn set_training(interpreter: &mut Interpreter<'_>, module: &Value, mode: &Value) -> Value {
+/// `module.eval()` asks the module's own method `train`, where the program has one.
+fn evaluates(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    match interpreter.own_method(module, "train") {
+        Some(method) => {
+            let mode = vec![Value::Bool(false)];
+            interpreter.call(&method, CallArguments::positional(mode, arguments.span))
+        }
+        None => set_training(interpreter, module, &Value::Bool(false), arguments.span),
+    }
+}
+
+/// Tells a module and all in it whether they train, also those of which a module has one or another. What is in it is asked by its method
+/// `train`, where the program has one.
+fn set_training(interpreter: &mut Interpreter<'_>, module: &Value, mode: &Value, span: Span) -> Eval {
     let mut found = Vec::new();
     let mut waiting = vec![module.clone()];
     while let Some(module) = waiting.pop() {
@@ -582,13 +594,15 @@ fn set_training(interpreter: &mut Interpreter<'_>, module: &Value, mode: &Value)
     }
     let training = name!("training");
     for (_, part) in found {
-        if let Value::Instance(id) = part
+        if let Some(method) = interpreter.own_method(&part, "train").filter(|_| !part.same(module)) {
+            interpreter.call(&method, CallArguments::positional(vec![mode.clone()], span))?;
+        } else if let Value::Instance(id) = part
             && !interpreter.heap.attribute(id, training).is_some_and(|known| known.same(mode))
         {
             interpreter.heap.set_attribute(id, training, mode.clone());
         }
     }
-    module.clone()
+    Ok(module.clone())
 }
 
 /// The modules of which a module has one or another under a name.
