@@ -11,7 +11,7 @@ use std::path::Path;
 use harp_corpus::{FileError, NamedPath};
 use harp_datalog::{Diagnostic, Functors, Level, Metadata, Program, RelationDescription, RelationId, Source};
 use harp_graph::schema;
-use harp_report::{Kind, RuleDescription, Severity, UserError, line_number, terminal_escape};
+use harp_report::{Kind, RuleDescription, Selection, Severity, UserError, line_number, terminal_escape};
 
 use super::project_folders;
 use files::Files;
@@ -440,6 +440,11 @@ pub fn descriptions(packs: &[Pack], program: &Program<'_>) -> Vec<RuleDescriptio
 /// What the rule of a finding relation says of its kind.
 pub fn kind(program: &Program<'_>, relation: RelationId) -> Kind {
     program.metadata(relation).map(kind_of).unwrap_or_default()
+}
+
+/// Whether a rule's findings are of use: those on request where somebody selects them, of others what a comment silences counts as well.
+pub fn is_told(metadata: &Metadata, selection: &Selection) -> bool {
+    !metadata.on_request || selection.asks_for_rule(&metadata.id, &kind_of(metadata))
 }
 
 fn kind_of(metadata: &Metadata) -> Kind {

@@ -330,7 +330,9 @@ pub fn examine<T>(
                 let mut graph = profile.measure("facts", make);
                 let evaluate = |rules| {
                     profile.measure("rules", || {
-                        watched(watch, || rule_findings::evaluate_on_request(rules, &mut graph, tables))
+                        watched(watch, || {
+                            rule_findings::evaluate_on_request(rules, &mut graph, tables, &options.selection)
+                        })
                     })
                 };
                 let evaluation = rules.map(evaluate);
@@ -542,9 +544,17 @@ impl Examined<'_> {
         let given = corpus.files.iter().filter(|file| !corpus.is_imported(file.id));
         let files: Vec<FileId> = given.map(|file| file.id).collect();
         let rules = self.recheck.rules.map(known_rules);
-        finish(&mut findings, &mut summary, selection, &Checked { files: &files, rules: rules.as_ref() }, corpus);
+        let untold = self.recheck.rules.map(|rules| untold(rules, selection)).unwrap_or_default();
+        let checked = Checked { files: &files, rules: rules.as_ref(), untold: &untold };
+        finish(&mut findings, &mut summary, selection, &checked, corpus);
         (findings, summary)
     }
+}
+
+/// The ids of rules that are not evaluated, as nobody asks for them.
+fn untold(program: &Program<'_>, selection: &Selection) -> Vec<String> {
+    let rules = program.identified().filter_map(|relation| relation.metadata);
+    rules.filter(|metadata| !packs::is_told(metadata, selection)).map(|metadata| metadata.id).collect()
 }
 
 /// The ids of all rules, the names of their packs, and their tags.

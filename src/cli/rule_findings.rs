@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 
 use harp_corpus::{Corpus, Span};
 use harp_datalog::{
-    self, AssumptionSets, Database, Evaluation, FindingRow, Functors, Limits, Program, Standing, Supplier, Value,
-    Values,
+    self, AssumptionSets, Database, Evaluation, FindingRow, Functors, Limits, Metadata, Program, Standing, Supplier,
+    Value, Values,
 };
 use harp_graph::{self, Facts, Graph, Relation, Rows, Schema, Symbol, Wanted};
-use harp_report::{Assumption, Finding, Label, UserError};
+use harp_report::{Assumption, Finding, Label, Selection, UserError};
 use harp_trace::Trace;
 use harp_trace::answers::{Asked, Reply};
 use harp_trace::assumption::AssumptionKind;
@@ -42,7 +42,12 @@ pub fn evaluate<'p>(rules: &'p Program<'_>, facts: &Facts, external: &[Table]) -
 const TYPICAL_TEXT: usize = 48;
 
 /// The same where relations are made as far as rules need them. Other questions than for findings would miss rows.
-pub fn evaluate_on_request<'p>(rules: &'p Program<'_>, graph: &mut Graph<'_>, external: &[Table]) -> Evaluation<'p> {
+pub fn evaluate_on_request<'p>(
+    rules: &'p Program<'_>,
+    graph: &mut Graph<'_>,
+    external: &[Table],
+    selection: &Selection,
+) -> Evaluation<'p> {
     let mut database = Database::new();
     fill_external(&mut database, external);
     let symbols = graph.facts().symbol_count();
@@ -53,7 +58,8 @@ pub fn evaluate_on_request<'p>(rules: &'p Program<'_>, graph: &mut Graph<'_>, ex
         cells.fill(&mut database, *relation, &rows, graph.facts());
     }
     let mut requests = Requests { graph, cells };
-    rules.evaluate_with(database, Some(&mut requests), &Limits::default())
+    let is_asked = |metadata: &Metadata| packs::is_told(metadata, selection);
+    rules.evaluate_with(database, Some(&mut requests), &is_asked, &Limits::default())
 }
 
 fn fill_external(database: &mut Database, external: &[Table]) {

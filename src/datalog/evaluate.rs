@@ -13,6 +13,7 @@ use super::budget::{Breach, Limits, STEPS_OF_A_RUN, Used, bytes_of_row};
 use super::database::{Database, InputRows};
 use super::demand::{Demand, Supplied, Supplier};
 use super::memory_shares::MemoryShares;
+use super::metadata::Metadata;
 use super::patterns::Patterns;
 use super::plan::{Plan, Purpose, intern, plan};
 use super::program::Program;
@@ -61,15 +62,16 @@ pub(super) struct State {
 impl Program<'_> {
     /// Evaluates all rules over a database.
     pub fn evaluate(&self, database: Database, limits: &Limits) -> Evaluation<'_> {
-        self.evaluate_with(database, None, limits)
+        self.evaluate_with(database, None, &|_| true, limits)
     }
 
     /// The same where a supplier makes rows that the database leaves out. What the evaluation knows of these relations afterwards is no
-    /// more than its rules needed; and of rules with findings it evaluates what these need.
+    /// more than its rules needed; and of rules with findings it evaluates what those need that are asked for.
     pub fn evaluate_with(
         &self,
         database: Database,
         supplier: Option<&mut dyn Supplier>,
+        asked: &dyn Fn(&Metadata) -> bool,
         limits: &Limits,
     ) -> Evaluation<'_> {
         let (mut values, inputs) = database.into_parts();
@@ -95,7 +97,7 @@ impl Program<'_> {
         for relation in &mut evaluator.state.relations {
             relation.delta = 0..relation.len;
         }
-        evaluator.strata();
+        evaluator.strata(asked);
         evaluator.broken_patterns();
         // Questions about the results may make values, too.
         evaluator.state.values.allow(limits.made);
@@ -174,12 +176,12 @@ impl Evaluator<'_, '_> {
     }
 
     /// All strata, those last that need much memory. Where rows are made on request and there are findings, only these are asked for, and so only what they need.
-    fn strata(&mut self) {
+    fn strata(&mut self, asked: &dyn Fn(&Metadata) -> bool) {
         let program = self.program;
         for (number, stratum) in program.strata.iter().enumerate() {
             stratum.rules.iter().for_each(|rule| self.profile[*rule].stratum = number + 1);
         }
-        let is_finding = |relation: &RelationId| program.relations[relation.index()].documentation.metadata.is_some();
+        let is_finding = |relation: &RelationId| program.metadata(*relation).is_some_and(asked);
         let tells_all = !self.demand.is_supplied() || program.identified().next().is_none();
         let is_asked = |stratum: &Stratum| tells_all || stratum.relations.iter().any(is_finding);
         let asked: Vec<usize> =

@@ -82,6 +82,11 @@ impl Selection {
             && self.least == Severity::Note
     }
 
+    /// Whether the choice names a rule of this kind, for all files or some.
+    pub fn asks_for_rule(&self, rule: &str, kind: &Kind) -> bool {
+        self.selects(rule, kind) && !self.ignores(rule, kind)
+    }
+
     /// Whether somebody who chose like that wants to see a finding, whatever its severity. That a file is no Python is always said.
     pub(crate) fn asks_for(&self, finding: &Finding) -> bool {
         let is_asked = self.selects(&finding.rule, &finding.kind) && (!self.certain_only || finding.certain());

@@ -277,7 +277,8 @@ impl Comments {
                     };
                     add(Finding::new(UNKNOWN_SILENCE_RULE, Severity::Warning, message, label), &help);
                 }
-                if !directive.is_used && !is_unknown {
+                let is_untold = directive.rules.iter().any(|named| checked.untold.contains(&named.name));
+                if !directive.is_used && !is_unknown && !is_untold {
                     let label = Label::new(span(&directive.range), "");
                     let message = "this comment suppresses nothing";
                     add(Finding::new(UNUSED_SILENCE_RULE, Severity::Note, message, label), &|| None);

@@ -21,6 +21,8 @@ pub struct Checked<'a> {
     pub files: &'a [FileId],
     /// The ids of all rules and the names of their packs, where they are known.
     pub rules: Option<&'a BTreeSet<String>>,
+    /// The ids of rules that were not asked: what silences them is of use to who asks.
+    pub untold: &'a [String],
 }
 
 /// Brings findings into their final form: silenced ones are dropped and counted, severities set, the rest sorted by place, each

@@ -100,7 +100,7 @@ proptest! {
             }
         }
         let whole = program.evaluate(all, &Limits::default());
-        let part = program.evaluate_with(kept, Some(&mut rest), &Limits::default());
+        let part = program.evaluate_with(kept, Some(&mut rest), &|_| true, &Limits::default());
         for relation in finding.map_or(derived, |finding| finding..finding + 1) {
             let id = program.relation(&name(relation)).expect("declared");
             prop_assert_eq!(sets(&part, id), sets(&whole, id), "{} in\n{}", name(relation), text);
@@ -121,7 +121,7 @@ fn only_what_can_join_is_supplied() {
     let next = open("next", (0..1000).map(|x| vec![x, x + 2]).collect());
     let stop = open("stop", vec![vec![20], vec![21]]);
     let mut rest = Rest { relations: vec![next, stop], supplied: 0 };
-    let evaluation = program.evaluate_with(database("start 10"), Some(&mut rest), &Limits::default());
+    let evaluation = program.evaluate_with(database("start 10"), Some(&mut rest), &|_| true, &Limits::default());
     assert_eq!(rows(&evaluation, "reached"), ["10", "12", "14", "16", "18"]);
     assert_eq!(rows(&evaluation, "nothing"), [""; 0]);
     // Five steps, and the one that ends them.
@@ -150,7 +150,7 @@ fn what_constants_and_patterns_leave_out_is_not_supplied() {
     let given = open("given", (0..2000).map(|o| vec![o, o + 1]).collect());
     let dropped = open("dropped", (0..2000).map(|o| vec![o]).collect());
     let mut rest = Rest { relations: vec![given, dropped], supplied: 0 };
-    let evaluation = program.evaluate_with(database, Some(&mut rest), &Limits::default());
+    let evaluation = program.evaluate_with(database, Some(&mut rest), &|_| true, &Limits::default());
     assert_eq!(rows(&evaluation, "chosen"), ["0 1"]);
     assert_eq!(rows(&evaluation, "kept"), [""; 0]);
     // One for `chosen`, and those of the four calls: fewer than a pattern is compiled for.
@@ -172,10 +172,14 @@ fn what_no_finding_can_use_is_not_evaluated() {
     let open = |name: &str| Open { name: name.to_owned(), columns: &[0], rows: (0..100).map(|x| vec![x]).collect() };
     let of = |seen: &str| {
         let mut rest = Rest { relations: vec![open("many"), open("often")], supplied: 0 };
-        let evaluation = program.evaluate_with(database(seen), Some(&mut rest), &Limits::default());
+        let evaluation = program.evaluate_with(database(seen), Some(&mut rest), &|_| true, &Limits::default());
         (rows(&evaluation, "found").len(), rest.supplied > 0)
     };
     assert_eq!(of("seen 3"), (0, false));
+    let mut unasked = Rest { relations: vec![open("many"), open("often")], supplied: 0 };
+    let nobody_asks = |metadata: &Metadata| metadata.id != "test/found";
+    let evaluation = program.evaluate_with(database("seen 7"), Some(&mut unasked), &nobody_asks, &Limits::default());
+    assert_eq!((rows(&evaluation, "found").len(), unasked.supplied), (0, 0));
     assert_eq!(of("seen 3\nseen 7"), (1, true));
 }
 
@@ -227,7 +231,7 @@ fn rows_are_asked_for_by_the_texts_that_patterns_let_through() {
     let program = Program::compile(&[schema], &[rules], &NoFunctors).expect("in order");
     let apis = ["lib.a", "lib.b", "other.a", "other.a", "other.a", "lib.a"];
     let mut supplier = ByApi { rows: (0..).zip(apis).collect(), supplied: 0 };
-    let evaluation = program.evaluate_with(Database::new(), Some(&mut supplier), &Limits::default());
+    let evaluation = program.evaluate_with(Database::new(), Some(&mut supplier), &|_| true, &Limits::default());
     assert_eq!(rows(&evaluation, "sorts"), ["0", "5"]);
     assert_eq!(rows(&evaluation, "nothing"), [""; 0]);
     assert_eq!(supplier.supplied, 2);
