@@ -209,6 +209,14 @@ impl<'s> Demand<'s> {
             {
                 continue;
             }
+            // Many cells are asked for where a pattern of the body tells of few.
+            let is_broad =
+                by.is_some_and(|(_, origin)| matches!(origin, Origin::Column(number, _) if known[number].rows.len() >= FEWEST_MATCHED));
+            if is_broad && let Some((told, rows)) = self.first_matching(program, &waiting, body, state) {
+                let Waiting { atom, .. } = waiting.swap_remove(told);
+                known.push(Known { atom, rows: Rows::List(rows), is_matched: true });
+                continue;
+            }
             let Waiting { atom, is_positive } = waiting.swap_remove(next);
             let rows = match by {
                 Some((column, origin)) => {
@@ -276,6 +284,18 @@ impl<'s> Demand<'s> {
         }
         let positive = waiting.iter().position(|atom| atom.is_positive);
         positive.or(waiting.len().checked_sub(1)).map(|number| (number, None))
+    }
+
+    /// The first waiting atom whose rows patterns tell of, by its number, with these rows.
+    fn first_matching(
+        &mut self,
+        program: &Program,
+        waiting: &[Waiting<'_>],
+        body: &[Literal],
+        state: &mut State,
+    ) -> Option<(usize, Vec<u32>)> {
+        let mut positive = waiting.iter().enumerate().filter(|(_, it)| it.is_positive);
+        positive.find_map(|(number, it)| Some((number, self.ask_matching(program, it.atom, body, state)?)))
     }
 
     /// Has the rows made that have, in one of their columns, a text that a pattern of the body lets through; gives these rows. `None` where no pattern tells.

@@ -171,7 +171,7 @@ mod tests {
         let mut findings = vec![finding(rule, file, start, end)];
         let mut summary = Summary::default();
         let files: Vec<FileId> = Vec::new();
-        finish(&mut findings, &mut summary, selection, &Checked { files: &files, rules: None }, &sources);
+        finish(&mut findings, &mut summary, selection, &Checked { files: &files, rules: None, untold: &[] }, &sources);
         (findings.len(), summary.suppressed)
     }
 
@@ -239,7 +239,7 @@ mod tests {
         let start = text.find("f(x)").expect("the call") as u32;
         let mut findings = vec![finding(rule, file, start, start + 4)];
         let rules = ["shape", "shape/mismatch", "perf"].map(str::to_owned).into();
-        let checked = Checked { files: &[file], rules: Some(&rules) };
+        let checked = Checked { files: &[file], rules: Some(&rules), untold: &[] };
         let mut summary = Summary::default();
         finish(&mut findings, &mut summary, &Selection::default(), &checked, &sources);
         let told = findings.iter().filter(|it| it.rule.starts_with("ignore/"));
@@ -300,7 +300,7 @@ mod tests {
         let files: Vec<FileId> =
             (0..12).map(|it| sources.add(format!("{it}.py"), "x = 1  # harp: ignore[a,b]\n".repeat(60))).collect();
         let rules = BTreeSet::from(["shape".to_owned()]);
-        let checked = Checked { files: &files, rules: Some(&rules) };
+        let checked = Checked { files: &files, rules: Some(&rules), untold: &[] };
         let (mut findings, mut summary) = (Vec::new(), Summary::default());
         finish(&mut findings, &mut summary, &Selection::default(), &checked, &sources);
         assert_eq!(findings.len(), 1000);
