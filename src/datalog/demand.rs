@@ -210,8 +210,9 @@ impl<'s> Demand<'s> {
                 continue;
             }
             // Many cells are asked for where a pattern of the body tells of few.
-            let is_broad =
-                by.is_some_and(|(_, origin)| matches!(origin, Origin::Column(number, _) if known[number].rows.len() >= FEWEST_MATCHED));
+            let is_broad = by.is_some_and(
+                |(_, origin)| matches!(origin, Origin::Column(number, _) if known[number].rows.len() >= FEWEST_MATCHED),
+            );
             if is_broad && let Some((told, rows)) = self.first_matching(program, &waiting, body, state) {
                 let Waiting { atom, .. } = waiting.swap_remove(told);
                 known.push(Known { atom, rows: Rows::List(rows), is_matched: true });

@@ -88,17 +88,17 @@ y = net(torch.rand(1, 3, 8, 8))
     // One call of a constructor made two objects, and each has an operation.
     assert_eq!(
         with(&facts, "object", "Conv2d"),
-        ["7:21-61@1 7:21-61 torch.nn.Conv2d", "7:21-61@2 7:21-61 torch.nn.Conv2d"]
+        ["7:21-61@3 7:21-61 torch.nn.Conv2d", "7:21-61@4 7:21-61 torch.nn.Conv2d"]
     );
-    assert_eq!(facts.all("operation_object"), ["9:27-39#2 7:21-61@1", "9:27-39#4 7:21-61@2"]);
-    assert_eq!(with(&facts, "object_attribute", " bias "), ["7:21-61@1 bias True", "7:21-61@2 bias False"]);
+    assert_eq!(facts.all("operation_object"), ["9:27-39#2 7:21-61@3", "9:27-39#4 7:21-61@4"]);
+    assert_eq!(with(&facts, "object_attribute", " bias "), ["7:21-61@3 bias True", "7:21-61@4 bias False"]);
     let holds = facts.all("holds");
     let owner = |object: &str| {
         let row = holds.iter().find(|row| row.ends_with(object)).expect("somebody holds it");
         let (owner, name) = row.rsplit_once(' ').and_then(|(row, _)| row.split_once(' ')).expect("three columns");
         (owner.to_owned(), name.to_owned())
     };
-    for (object, index) in [("7:21-61@1", "0"), ("7:21-61@2", "1")] {
+    for (object, index) in [("7:21-61@3", "0"), ("7:21-61@4", "1")] {
         let (block, name) = owner(object);
         assert_eq!((name.as_str(), owner(&block).1.as_str()), ("conv", index), "{holds:?}");
     }

@@ -183,9 +183,12 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Whether a page must state the finding.
+    /// Whether a page must state the finding. Of rules on request only those pages speak that name them.
     fn counts(&self, finding: &Finding, named: &BTreeSet<&str>) -> bool {
         let rule = finding.rule.as_str();
+        if finding.kind.is_on_request {
+            return named.contains(rule);
+        }
         let is_own = self.pack.is_some_and(|pack| rule.strip_prefix(pack).is_some_and(|rest| rest.starts_with('/')));
         self.counted == Counted::All || is_own || RULES_OF_BLOCKS.contains(&rule) || named.contains(rule)
     }
