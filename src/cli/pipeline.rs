@@ -354,7 +354,8 @@ pub fn examine<T>(
         let evaluation = evaluation.as_ref();
         defects.add_of_facts(&facts);
         evaluation.inspect(|evaluation| defects.add_of_rules(evaluation));
-        profile.rules = evaluation.map_or(Vec::new(), |evaluation| evaluation.profile.clone());
+        let ran = evaluation.into_iter().flat_map(|evaluation| &evaluation.profile).filter(|rule| rule.runs > 0);
+        profile.rules = ran.cloned().collect();
         let mut warnings = external.warnings;
         warnings.extend(rules.iter().flat_map(|rules| api_names::warnings(rules, &subject.library)));
         warnings.extend(evaluation.map_or(Vec::new(), rule_findings::warnings));

@@ -28,7 +28,7 @@ use crate::run_plan::{Allowance, Outcome, Surroundings, run};
 /// What one rule cost.
 #[derive(Clone, Debug, Default)]
 pub struct RuleProfile {
-    /// The head's relation and the place of the rule.
+    /// The head's relation and the place of the rule; empty where it did not run.
     pub rule: String,
     /// How long all its runs took together, by the clock.
     pub time: Duration,
@@ -84,9 +84,7 @@ impl Program<'_> {
             state: State { relations, values, patterns: Patterns::default(), cells, supplied: Vec::new() },
             warnings: Vec::new(),
             defects: Vec::new(),
-            profile: (0..self.rules.len())
-                .map(|rule| RuleProfile { rule: self.rule_name(rule), ..RuleProfile::default() })
-                .collect(),
+            profile: vec![RuleProfile::default(); self.rules.len()],
             used: Used::new(self.rules.len()),
             warned_all: false,
             stopped: vec![false; self.rules.len()],
@@ -101,7 +99,9 @@ impl Program<'_> {
         evaluator.broken_patterns();
         // Questions about the results may make values, too.
         evaluator.state.values.allow(limits.made);
-        let Evaluator { state, warnings, profile, defects, mut demand, .. } = evaluator;
+        let Evaluator { state, warnings, mut profile, defects, mut demand, .. } = evaluator;
+        let named = profile.iter_mut().enumerate().filter(|(_, profile)| profile.runs > 0);
+        named.for_each(|(rule, profile)| profile.rule = self.rule_name(rule));
         let evaluation = Evaluation { defects, ..Evaluation::new(self, state, warnings, profile) };
         evaluation.explore_findings(&mut demand);
         evaluation.state.borrow_mut().supplied = demand.into_supplied();

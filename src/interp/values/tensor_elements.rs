@@ -225,7 +225,7 @@ impl Interpreter<'_> {
         let Value::Tensor(tensor) = self.read(&bound.first()?.1) else { return None };
         let numbers = tensor.numbers().filter(|_| tensor.shape.dims().is_some_and(|dims| dims.len() == 1))?;
         let part = self.part_of_row(numbers.len(), &bound.get(1)?.1)?;
-        let (values, is_scalar) = (part.of(&numbers)?, part.is_scalar);
+        let (values, is_scalar) = (part.of(numbers)?, part.is_scalar);
         let changed = Rc::clone(&tensor.elements.as_ref()?.changed);
         let elements = Rc::new(Elements { values: Numbers::Listed(values), is_scalar, changed });
         Some(Value::Tensor(Rc::new(Tensor { elements: Some(elements), ..Tensor::clone(made) })))
