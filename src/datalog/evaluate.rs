@@ -408,9 +408,9 @@ impl Evaluator<'_, '_> {
         values.allow(made.left);
         let mut around = Surroundings { values, functors: self.program.functors, patterns };
         let mut deliver = |batch: &[u32], count: usize| sink.insert(data, batch, count);
-        let name = &self.profile[rule].rule;
+        let name = &self.program.relations[self.program.rules[rule].head.index()].name;
         let ran = watched(self.shares.watch(), || {
-            fault_point("rule", name.split_once(' ').map_or(name, |(name, _)| name));
+            fault_point("rule", name);
             run(plan, &[], relations, &mut around, allowance, &mut deliver)
         });
         let (outcome, stopped) = match ran {
