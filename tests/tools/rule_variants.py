@@ -44,7 +44,7 @@ VARIANTS = {
 }
 # Names that variants give; an example that has one itself gets no variants.
 NEW_NAMES = {"moved_part", "MovedPart", "moved_main", "mover", "store", "Held", "position_", "limit_", "items_"}
-PACKS = ("harp", "perf", "torch", "training")
+PACKS = ("harp", "jax", "perf", "tensorflow", "torch", "training")
 SECONDS = 900
 
 
