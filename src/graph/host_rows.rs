@@ -361,7 +361,7 @@ impl<'a> Emitter<'a> {
         }
         if let Some((count, grounds)) = known {
             self.facts.add_assuming(Relation::DefaultTrips, [symbol.into(), count.into()], grounds);
-        } else if let Some(Some((count, ground))) = self.program.trace.loops_at_defaults.get(&span) {
+        } else if let Some((count, ground)) = self.program.trace.loops_at_defaults.get(&span) {
             let grounds = self.program.trace.sites.assumed(*ground);
             self.facts.add_assuming(Relation::DefaultTrips, [symbol.into(), (*count).into()], &grounds);
         }

@@ -375,8 +375,8 @@ pub struct Trace {
     /// What the value of a size rests on.
     pub size_assumptions: FxHashMap<Var, AssumptionId>,
     pub loops: FxHashMap<Span, LoopRecord>,
-    /// How often loops run at the defaults of what is configured, where that is no constant, and what that rests on; `None` where runs differ.
-    pub loops_at_defaults: BTreeMap<Span, Option<(i64, Ground)>>,
+    /// How often loops run at the defaults of what is configured, and what that rests on; the fewest, where runs differ.
+    pub loops_at_defaults: BTreeMap<Span, (i64, Ground)>,
     /// How loops were reached first, where somebody asks.
     pub loop_routes: FxHashMap<Span, Route>,
     /// Attributes and items in loops that are read of objects of unknown type.

@@ -179,9 +179,7 @@ impl Interpreter<'_> {
             Iteration::Counter { start, step, stop } => count_of(*start, *step, *stop),
             Iteration::View { .. } => None,
         };
-        if trips.is_none() {
-            self.note_trips_at_defaults(span, &iteration);
-        }
+        self.note_trips_at_defaults(span, &iteration);
         let has_last = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
         let over_batches = has_last || self.is_loader(value);
         let names = self.names_unless_run(&iteration, over_batches);

@@ -12,9 +12,10 @@ use harp_python::ir::{Expr, Stmt};
 use harp_shape::{Constraint, Dim, Var, VarKind, Verdict};
 
 impl Interpreter<'_> {
-    /// Notes how often a loop runs at the defaults of what is configured.
+    /// Notes how often a loop runs at least at the defaults of what is configured.
     pub(crate) fn note_trips_at_defaults(&mut self, span: Span, iteration: &Iteration) {
         let dims = match iteration {
+            Iteration::Items(items) => [0, 1, items.len() as i64].map(Dim::constant),
             Iteration::Repeated { count: Some(count), .. } => [Dim::constant(0), Dim::constant(1), *count],
             Iteration::Counter { start, step, stop: Some(stop) } => [*start, *step, *stop],
             _ => return,
@@ -23,9 +24,11 @@ impl Interpreter<'_> {
         let [start, step, stop] = dims.map(|dim| self.default_of_configured(dim).map(Dim::constant));
         let count = start.zip(step).and_then(|(start, step)| count_of(start, step, Some(stop?)));
         let noted = count.map(|count| (count, self.dims_assumed(dims)));
+        // Where it runs several times, as over each mini-batch of a data set, the fewest that are known.
+        let Some(noted) = noted else { return };
         let known = self.trace.loops_at_defaults.entry(span).or_insert(noted);
-        if known.map(|(count, _)| count) != noted.map(|(count, _)| count) {
-            *known = None;
+        if noted.0 < known.0 {
+            *known = noted;
         }
     }
 
