@@ -68,9 +68,11 @@ pub enum EditKind {
     Replace,
     /// `@insert`: the text becomes lines of its own before the statement in which the place lies.
     InsertBefore,
+    /// `@append`: the text becomes lines of its own behind the statement that is the place.
+    InsertAfter,
 }
 
-/// `@edit` or `@insert`: a part of a rewrite that a program can apply.
+/// `@edit`, `@insert` or `@append`: a part of a rewrite that a program can apply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EditTemplate {
     /// What it does.
@@ -102,7 +104,7 @@ pub struct Metadata {
     pub help: Option<Template>,
     /// `@fix`
     pub fix: Option<Template>,
-    /// `@edit` and `@insert`, which are one rewrite together.
+    /// `@edit`, `@insert` and `@append`, which are one rewrite together.
     pub edits: Vec<EditTemplate>,
     /// `@unsafe`
     pub unsafe_because: Option<Template>,
@@ -118,13 +120,13 @@ pub(super) struct Documentation {
     pub metadata: Option<Metadata>,
     /// Where `@id` stands.
     pub id_place: Option<Place>,
-    /// The columns of `@at`, `@related`, `@edit` and `@insert`, with where they are named.
+    /// The columns of `@at`, `@related`, `@edit`, `@insert` and `@append`, with where they are named.
     pub place_columns: Vec<(usize, Place)>,
     /// The columns of `@words`, with what may stand in them.
     pub words: Vec<(usize, Vec<String>)>,
 }
 
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "id",
     "severity",
     "tags",
@@ -136,13 +138,14 @@ const KEYS: [&str; 14] = [
     "fix",
     "edit",
     "insert",
+    "append",
     "unsafe",
     "open",
     "words",
 ];
 
 /// Keys with a column and a text, which may be given several times.
-const WITH_PLACES: [&str; 4] = ["related", "edit", "insert", "words"];
+const WITH_PLACES: [&str; 5] = ["related", "edit", "insert", "append", "words"];
 
 /// Reads the `///` lines of a declaration.
 pub(super) fn documentation(declaration: &Declaration, problems: &mut Vec<Problem>) -> Documentation {
@@ -169,7 +172,7 @@ struct Reader<'a> {
     place_columns: Vec<(usize, Place)>,
 }
 
-/// One `@key value`; `@related`, `@edit` and `@insert` have a column and a text.
+/// One `@key value`; `@related`, `@edit`, `@insert` and `@append` have a column and a text.
 struct Entry {
     key: &'static str,
     place: Place,
@@ -232,6 +235,7 @@ impl Reader<'_> {
                 "words" => "@words column first, second",
                 "edit" => "@edit column \"what stands there instead\"",
                 "insert" => "@insert column \"the lines before it\"",
+                "append" => "@append column \"the lines behind it\"",
                 "tags" => "@tags performance, hoist",
                 _ => "\"a text\" after the key",
             };
@@ -361,9 +365,13 @@ impl Reader<'_> {
                         metadata.related.push((column, text));
                     }
                 }
-                (key @ ("edit" | "insert"), Some((word, place)), Some((value, value_place))) => {
+                (key @ ("edit" | "insert" | "append"), Some((word, place)), Some((value, value_place))) => {
                     let text = self.template(value, *value_place);
-                    let kind = if key == "edit" { EditKind::Replace } else { EditKind::InsertBefore };
+                    let kind = match key {
+                        "edit" => EditKind::Replace,
+                        "insert" => EditKind::InsertBefore,
+                        _ => EditKind::InsertAfter,
+                    };
                     if let Some(place) = self.place_column(word, *place) {
                         metadata.edits.push(EditTemplate { kind, place, text });
                     }

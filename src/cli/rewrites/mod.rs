@@ -153,8 +153,13 @@ impl Recheck<'_> {
                     taken: Bound::new(),
                 }
             });
-            let places = finding.edits.iter().map(|edit| edit.span);
-            reveals::ask(file, &edited.module, places, &mut edited.questions);
+            let (appended, others): (Vec<&Edit>, Vec<&Edit>) =
+                finding.edits.iter().partition(|edit| placing::is_appended(edit));
+            // What the statement itself is given shows behind it, with what is appended; a question in it would be one more reader.
+            let end = appended.iter().map(|edit| edit.span.start).max().unwrap_or(0);
+            let others = others.iter().map(|edit| edit.span).filter(|span| span.start >= end);
+            reveals::ask(file, &edited.module, others, &mut edited.questions);
+            appended.iter().for_each(|edit| reveals::ask_behind(file, edit, &mut edited.questions));
         }
         files
     }
@@ -175,11 +180,12 @@ impl Recheck<'_> {
         let still = reveals::insertions(file, questions).into_iter().filter(|question| !goes(question.start));
         let all = Replacements::new(edits.iter().cloned().chain(still).collect()).ok_or(NO_EDIT)?;
         let after = self.outcome(file.id, &all, checked).ok_or(NO_EDIT)?;
+        let answered_later = reveals::answered_later(file, module, &finding.edits);
         let target = Target { rule: &finding.rule, message: &finding.message, span: finding.primary.span };
         if !before.has_executed(finding.primary.span) && !spans.iter().any(|span| before.has_executed(*span)) {
             return Err("nothing is known of what it replaces");
         }
-        if let Some(objection) = before.objection(&after, &target, &spans) {
+        if let Some(objection) = before.objection(&after, &target, &spans, &answered_later) {
             return Err(objection);
         }
         taken.extend(bound);

@@ -27,6 +27,8 @@ pub struct Outcome {
     revealed: BTreeMap<Place, Vec<String>>,
     /// What was not understood.
     doubts: Vec<String>,
+    /// Where something was executed that was not understood, or not followed.
+    reached: BTreeSet<Place>,
     /// Whether all of the program was executed and all rules were applied.
     is_complete: bool,
 }
@@ -80,6 +82,8 @@ impl Outcome {
         }
         outcome.revealed.values_mut().for_each(|texts| texts.sort());
         outcome.doubts = trace.not_understood.keys().cloned().collect();
+        let doubts = trace.entries.iter().flat_map(|entry| entry.not_understood.iter().chain(&entry.not_followed));
+        outcome.reached = doubts.map(|(_, span)| place(*span)).collect();
         outcome.is_complete = is_complete(examined, trace) && defects.is_empty();
         outcome
     }
@@ -88,11 +92,20 @@ impl Outcome {
     pub fn has_executed(&self, span: Span) -> bool {
         let at = |offset| (span.file, Provenance::Kept(offset));
         let first = (at(span.start), (FileId(0), Provenance::Kept(0)));
-        self.sites.range(first..).next().is_some_and(|((start, _), _)| *start < at(span.end.max(span.start + 1)))
+        let end = at(span.end.max(span.start + 1));
+        let is_known = self.sites.range(first..).next().is_some_and(|((start, _), _)| *start < end);
+        is_known || self.reached.range(at(span.start)..end).next().is_some()
     }
 
-    /// Why the program of `after` is not shown in place of this one, of which `target` is said; `None` where nothing speaks against it.
-    pub fn objection(&self, after: &Outcome, target: &Target<'_>, edited: &[Span]) -> Option<&'static str> {
+    /// Why the program of `after` is not shown in place of this one, of which `target` is said; `None` where nothing speaks against it. What is asked at
+    /// the places that are `answered_later` is no matter.
+    pub fn objection(
+        &self,
+        after: &Outcome,
+        target: &Target<'_>,
+        edited: &[Span],
+        answered_later: &BTreeSet<u32>,
+    ) -> Option<&'static str> {
         let is_target = |((place, rule, message), _): (&(Place, String, String), &usize)| {
             let is_there = match place.1 {
                 Provenance::Kept(start) => start == target.span.start,
@@ -125,7 +138,8 @@ impl Outcome {
         }
         // What nothing was asked of here is no loss; what was, and has no answer any more, is not reached.
         let is_same = |(place, texts): (&Place, &Vec<String>)| {
-            after.revealed.get(place).is_some_and(|others| is_same_value(texts, others))
+            let is_later = matches!(place.1, Provenance::New { start, .. } if answered_later.contains(&start));
+            is_later || after.revealed.get(place).is_some_and(|others| is_same_value(texts, others))
         };
         (!self.revealed.iter().all(is_same)).then_some("a variable would have another value")
     }
@@ -160,8 +174,56 @@ impl Known {
 fn is_same_value(before: &[String], after: &[String]) -> bool {
     let is_list = |text: &String| text.starts_with("list");
     let is_unknown = |text: &String| text.starts_with("unknown");
+    // `n` is a number that data decide, such as what `int` makes of a tensor.
+    let is_number = |text: &String| text.starts_with(|first: char| first.is_ascii_digit()) || is_sum_of_numbers(text);
+    let is_some_number = || matches!(after, [after] if after == "n") && before.iter().all(is_number);
+    let is_as_known = || before.len() == after.len() && before.iter().zip(after).all(|(one, other)| fits(one, other));
     before == after
         || before.iter().chain(after).all(is_list)
         || before.iter().any(is_unknown)
         || after.iter().any(is_unknown)
+        || is_some_number()
+        || is_as_known()
+}
+
+/// Whether the text is a number with parts that are not known: `item + item`.
+fn is_sum_of_numbers(text: &str) -> bool {
+    const OTHERS: [&str; 13] = [
+        "float", "str", "bytes", "complex", "list", "dict", "set", "slice", "method", "class", "object", "module",
+        "super",
+    ];
+    text.split(' ').all(|word| {
+        let is_name = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        matches!(word, "+" | "-") || is_name && !OTHERS.contains(&word)
+    })
+}
+
+/// Whether the one says what the other does, but for what is known in the one alone: `[1000, 3] float64` and `[n, 3] unknown dtype`.
+fn fits(before: &str, after: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        text.replace("unknown dtype", "unknown").split([' ', ',', '[', ']']).map(str::to_owned).collect()
+    };
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_name = |word: &str| word.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
+    let (before, after) = (words(before), words(after));
+    before.len() == after.len()
+        && before
+            .iter()
+            .zip(&after)
+            .all(|(one, other)| one == other || other == "unknown" || is_number(one) && is_name(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_may_be_known_no_more() {
+        assert!(fits("[1000, 3] float64 on cpu", "[n, 3] float64 on cpu"));
+        assert!(fits("[1000, 3] float64 on cpu", "[n, 3] unknown dtype on cpu"));
+        assert!(!fits("[1000, 3] float64 on cpu", "[n, 4] float64 on cpu"));
+        assert!(!fits("[b, 3] float64 on cpu", "[n, 3] float64 on cpu"));
+        assert!(!fits("[1000, 3] float64 on cpu", "[n, 3] float32 on cpu"));
+        assert!(!fits("[1000, 3] float64 on cpu", "[n, m, 3] float64 on cpu"));
+    }
 }

@@ -37,12 +37,21 @@ pub fn place(rows: &[EditRow], place: impl Fn(&str) -> Option<Span>, corpus: &Co
                     placed.edits.push(removed(file, dead, true)?);
                 }
             }
+            EditKind::InsertAfter if row.text.is_empty() => {}
+            EditKind::InsertAfter => placed.edits.push(appended(file, span, &row.text)?),
             EditKind::Replace => {
                 placed.losses.extend(lost_comments(file, span, &row.text));
                 placed.edits.push(replaced(file, span, &row.text)?);
             }
         }
     }
+    // A rule that edits up to so many places names one of them again where there are fewer.
+    let mut seen: Vec<Edit> = Vec::new();
+    placed.edits.retain(|edit| {
+        let is_new = !seen.contains(edit);
+        seen.push(edit.clone());
+        is_new
+    });
     let first = placed.edits.first()?.span.file;
     placed.edits.iter().all(|edit| edit.span.file == first).then_some(placed)
 }
@@ -118,6 +127,25 @@ fn inserted(file: &SourceFile, span: Span, text: &str) -> Option<Edit> {
     let lines = text.lines().map(|line| format!("{indentation}{line}{line_break}"));
     let start = u32::try_from(line.start).ok()?;
     Some(Edit { span: Span { start, end: start, ..span }, replacement: lines.collect() })
+}
+
+/// Lines of their own behind the line in which the statement ends; it must stand in lines of its own.
+fn appended(file: &SourceFile, span: Span, text: &str) -> Option<Edit> {
+    let (first, last) = (file.line(span.start as usize), file.line(span.end as usize));
+    let indentation = file.text.get(first.start..span.start as usize)?;
+    let rest = file.text.get(span.end as usize..last.end)?.trim_start();
+    if !indentation.trim().is_empty() || !(rest.is_empty() || rest.starts_with('#')) {
+        return None;
+    }
+    let line_break = line_break(file);
+    let lines = text.lines().map(|line| format!("{line_break}{indentation}{line}"));
+    let end = u32::try_from(last.end).ok()?;
+    Some(Edit { span: Span { start: end, end, ..span }, replacement: lines.collect() })
+}
+
+/// Whether an edit is lines behind a statement.
+pub fn is_appended(edit: &Edit) -> bool {
+    edit.span.start == edit.span.end && edit.replacement.starts_with(['\n', '\r'])
 }
 
 fn replaced(file: &SourceFile, span: Span, text: &str) -> Option<Edit> {
@@ -210,6 +238,18 @@ mod tests {
         assert_eq!(replaced.as_deref(), Some("if x:\r\n    a()\r\n    b()  # why\r\n    g()\r\n"));
         let inserted = text(code, "g()", EditKind::InsertBefore, "a()\nb()");
         assert_eq!(inserted.as_deref(), Some("if x:\r\n    f()  # why\r\n    a()\r\n    b()\r\n    g()\r\n"));
+    }
+
+    #[test]
+    fn lines_are_appended_behind_a_statement() {
+        let code = "if x:\r\n    for i in y:\r\n        f()  # why\r\n    g()";
+        let loop_ = "for i in y:\r\n        f()";
+        let appended = text(code, loop_, EditKind::InsertAfter, "a()\nb()");
+        let expected = "if x:\r\n    for i in y:\r\n        f()  # why\r\n    a()\r\n    b()\r\n    g()";
+        assert_eq!(appended.as_deref(), Some(expected));
+        assert_eq!(text("x = 1", "x = 1", EditKind::InsertAfter, "a()").as_deref(), Some("x = 1\na()"));
+        assert_eq!(text("if x: f()\n", "f()", EditKind::InsertAfter, "a()"), None);
+        assert_eq!(text("f(); g()\n", "f()", EditKind::InsertAfter, "a()"), None);
     }
 
     #[test]

@@ -14,7 +14,10 @@ pub fn code(file: &SourceFile, edits: &Replacements) -> String {
         parts.push(whole);
     } else {
         for edit in edits.iter() {
-            let part = between(file, edits, edit.start, edit.end);
+            // Of what is appended to a statement not the statement's last line.
+            let is_appended = edit.start == edit.end && edit.text.starts_with(['\n', '\r']);
+            let appended = || edit.text.trim_start_matches(['\n', '\r']).to_owned();
+            let part = if is_appended { appended() } else { between(file, edits, edit.start, edit.end) };
             // Several edits may be in one line.
             if parts.last() != Some(&part) && !part.trim().is_empty() {
                 parts.push(part);

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use harp_corpus::{Replacement, SourceFile, Span};
 use harp_python::ir::{Expr, ExprKind, Module, Range, Stmt, StmtKind};
-use harp_python::{blocks_of, enclosing};
+use harp_python::name::Name;
+use harp_python::{blocks_of, enclosing, names_in, parse_module};
+use harp_report::Edit;
 
-use super::placing::line_break;
+use super::placing::{is_appended, line_break};
 
 /// What is asked behind a line: the line's indentation, and variables.
 pub type Questions = BTreeMap<u32, (String, BTreeSet<String>)>;
@@ -30,6 +32,29 @@ pub fn ask(file: &SourceFile, module: &Module, places: impl Iterator<Item = Span
             questions.entry(end).or_insert_with(|| (before.to_owned(), BTreeSet::new())).1.append(&mut variables);
         }
     }
+}
+
+/// Adds what to ask behind lines that are appended to a statement: what they give values to.
+pub fn ask_behind(file: &SourceFile, edit: &Edit, questions: &mut Questions) {
+    let text = edit.replacement.trim_start_matches(['\n', '\r']);
+    let indentation = &text[..text.len() - text.trim_start().len()];
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+    let parsed = parse_module(file.id, Name::new("module"), false, &lines.join("\n"));
+    let (_, names) = names_in(&parsed.module, Range { start: 0, end: u32::MAX });
+    let asked = questions.entry(edit.span.start).or_insert_with(|| (indentation.to_owned(), BTreeSet::new()));
+    asked.1.extend(names.iter().map(|name| name.as_str().to_owned()));
+}
+
+/// Where something is asked in a statement that a rewrite appends lines to, right behind what it edits there: the lines may be needed for the answer
+/// to be what it was.
+pub fn answered_later(file: &SourceFile, module: &Module, edits: &[Edit]) -> BTreeSet<u32> {
+    let Some(end) = edits.iter().filter(|edit| is_appended(edit)).map(|edit| edit.span.start).max() else {
+        return BTreeSet::new();
+    };
+    let before = edits.iter().filter(|edit| !is_appended(edit) && edit.span.start < end);
+    let mut questions = Questions::new();
+    ask(file, module, before.map(|edit| edit.span), &mut questions);
+    questions.into_keys().filter(|at| *at < end).collect()
 }
 
 /// The lines that ask.

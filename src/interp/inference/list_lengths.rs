@@ -175,6 +175,11 @@ impl Interpreter<'_> {
                 continue;
             }
             let Some(Some(added)) = growth.added.get(&id) else { continue };
+            // Of items of several sizes no number says how large they are together: `[zeros(0, 3)]`, to which rows are appended.
+            let are_alike = || old.items.iter().all(|item| self.is_as_before(Some(item), list.rest.as_ref()));
+            if list.rest.is_some() && !are_alike() {
+                continue;
+            }
             let count = |count: usize| Dim::constant(i64::try_from(count).unwrap_or(i64::MAX));
             let length = count(old.items.len()) + count(*added) * trips;
             match &mut self.inference {
