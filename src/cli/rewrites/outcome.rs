@@ -173,7 +173,10 @@ impl Known {
 /// Whether answers are equal as far as both are known: of lists, that they are some.
 fn is_same_value(before: &[String], after: &[String]) -> bool {
     let is_list = |text: &String| text.starts_with("list");
-    let is_unknown = |text: &String| text.starts_with("unknown");
+    // A shape that is a name stands for any number of axes.
+    let is_any_shape = |text: &String| text.starts_with("any shape") || text.contains("]@");
+    let is_unknown = |text: &String| text.starts_with("unknown") || is_any_shape(text);
+    let is_among = |one: &String, other: &String| other.split(" or ").any(|part| part == one);
     // `n` is a number that data decide, such as what `int` makes of a tensor.
     let is_number = |text: &String| text.starts_with(|first: char| first.is_ascii_digit()) || is_sum_of_numbers(text);
     let is_some_number = || matches!(after, [after] if after == "n") && before.iter().all(is_number);
@@ -183,6 +186,7 @@ fn is_same_value(before: &[String], after: &[String]) -> bool {
         || before.iter().any(is_unknown)
         || after.iter().any(is_unknown)
         || is_some_number()
+        || before.len() == after.len() && before.iter().zip(after).all(|(one, other)| is_among(one, other))
         || is_as_known()
 }
 
