@@ -70,9 +70,11 @@ pub enum EditKind {
     InsertBefore,
     /// `@append`: the text becomes lines of its own behind the statement that is the place.
     InsertAfter,
+    /// `@wrap`: the text, such as `with …:`, becomes a line before the statement that is the place, which is indented below it.
+    Wrap,
 }
 
-/// `@edit`, `@insert` or `@append`: a part of a rewrite that a program can apply.
+/// `@edit`, `@insert`, `@append` or `@wrap`: a part of a rewrite that a program can apply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EditTemplate {
     /// What it does.
@@ -104,7 +106,7 @@ pub struct Metadata {
     pub help: Option<Template>,
     /// `@fix`
     pub fix: Option<Template>,
-    /// `@edit`, `@insert` and `@append`, which are one rewrite together.
+    /// `@edit`, `@insert`, `@append` and `@wrap`, which are one rewrite together.
     pub edits: Vec<EditTemplate>,
     /// `@unsafe`
     pub unsafe_because: Option<Template>,
@@ -120,13 +122,13 @@ pub(super) struct Documentation {
     pub metadata: Option<Metadata>,
     /// Where `@id` stands.
     pub id_place: Option<Place>,
-    /// The columns of `@at`, `@related`, `@edit`, `@insert` and `@append`, with where they are named.
+    /// The columns of `@at`, `@related`, `@edit`, `@insert`, `@append` and `@wrap`, with where they are named.
     pub place_columns: Vec<(usize, Place)>,
     /// The columns of `@words`, with what may stand in them.
     pub words: Vec<(usize, Vec<String>)>,
 }
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "id",
     "severity",
     "tags",
@@ -139,13 +141,14 @@ const KEYS: [&str; 15] = [
     "edit",
     "insert",
     "append",
+    "wrap",
     "unsafe",
     "open",
     "words",
 ];
 
 /// Keys with a column and a text, which may be given several times.
-const WITH_PLACES: [&str; 5] = ["related", "edit", "insert", "append", "words"];
+const WITH_PLACES: [&str; 6] = ["related", "edit", "insert", "append", "wrap", "words"];
 
 /// Reads the `///` lines of a declaration.
 pub(super) fn documentation(declaration: &Declaration, problems: &mut Vec<Problem>) -> Documentation {
@@ -172,7 +175,7 @@ struct Reader<'a> {
     place_columns: Vec<(usize, Place)>,
 }
 
-/// One `@key value`; `@related`, `@edit`, `@insert` and `@append` have a column and a text.
+/// One `@key value`; `@related`, `@edit`, `@insert`, `@append` and `@wrap` have a column and a text.
 struct Entry {
     key: &'static str,
     place: Place,
@@ -236,6 +239,7 @@ impl Reader<'_> {
                 "edit" => "@edit column \"what stands there instead\"",
                 "insert" => "@insert column \"the lines before it\"",
                 "append" => "@append column \"the lines behind it\"",
+                "wrap" => "@wrap column \"the line that it is indented below\"",
                 "tags" => "@tags performance, hoist",
                 _ => "\"a text\" after the key",
             };
@@ -365,11 +369,12 @@ impl Reader<'_> {
                         metadata.related.push((column, text));
                     }
                 }
-                (key @ ("edit" | "insert" | "append"), Some((word, place)), Some((value, value_place))) => {
+                (key @ ("edit" | "insert" | "append" | "wrap"), Some((word, place)), Some((value, value_place))) => {
                     let text = self.template(value, *value_place);
                     let kind = match key {
                         "edit" => EditKind::Replace,
                         "insert" => EditKind::InsertBefore,
+                        "wrap" => EditKind::Wrap,
                         _ => EditKind::InsertAfter,
                     };
                     if let Some(place) = self.place_column(word, *place) {

@@ -37,7 +37,8 @@ pub fn place(rows: &[EditRow], place: impl Fn(&str) -> Option<Span>, corpus: &Co
                     placed.edits.push(removed(file, dead, true)?);
                 }
             }
-            EditKind::InsertAfter if row.text.is_empty() => {}
+            EditKind::InsertAfter | EditKind::Wrap if row.text.is_empty() => {}
+            EditKind::Wrap => placed.edits.push(wrapped(file, span, &row.text)?),
             EditKind::InsertAfter => placed.edits.push(appended(file, span, &row.text)?),
             EditKind::Replace => {
                 placed.losses.extend(lost_comments(file, span, &row.text));
@@ -45,10 +46,16 @@ pub fn place(rows: &[EditRow], place: impl Fn(&str) -> Option<Span>, corpus: &Co
             }
         }
     }
-    // A rule that edits up to so many places names one of them again where there are fewer.
+    // A rule that edits up to so many places names one of them again where there are fewer, or leaves what stands there as it is.
     let mut seen: Vec<Edit> = Vec::new();
+    let spans: Vec<Span> = placed.edits.iter().map(|edit| edit.span).collect();
     placed.edits.retain(|edit| {
-        let is_new = !seen.contains(edit);
+        let is_within = |span: &Span| *span != edit.span && span.start <= edit.span.start && edit.span.end <= span.end;
+        let is_same = corpus.file(edit.span.file).is_some_and(|file| {
+            let there = file.slice(edit.span.start..edit.span.end);
+            edit.replacement.split_whitespace().eq(there.split_whitespace()) && spans.iter().any(is_within)
+        });
+        let is_new = !is_same && !seen.contains(edit);
         seen.push(edit.clone());
         is_new
     });
@@ -141,6 +148,26 @@ fn appended(file: &SourceFile, span: Span, text: &str) -> Option<Edit> {
     let lines = text.lines().map(|line| format!("{line_break}{indentation}{line}"));
     let end = u32::try_from(last.end).ok()?;
     Some(Edit { span: Span { start: end, end, ..span }, replacement: lines.collect() })
+}
+
+/// The statement below a line that opens a block. What strings hold is not indented, so that there must be none over several lines.
+fn wrapped(file: &SourceFile, span: Span, header: &str) -> Option<Edit> {
+    let (first, last) = (file.line(span.start as usize), file.line(span.end as usize));
+    let indentation = file.text.get(first.start..span.start as usize)?;
+    let rest = file.text.get(span.end as usize..last.end)?.trim_start();
+    let text = file.slice(span.start..span.end);
+    let is_alone = indentation.trim().is_empty() && (rest.is_empty() || rest.starts_with('#'));
+    if !is_alone || text.contains("\"\"\"") || text.contains("'''") || text.contains("\\\n") || text.contains("\\\r") {
+        return None;
+    }
+    let deeper = if indentation.contains('\t') { "\t" } else { "    " };
+    let line_break = line_break(file);
+    let lines = text.lines().enumerate().map(|(number, line)| match (number, line.trim()) {
+        (_, "") => line_break.to_owned(),
+        (0, _) => format!("{line_break}{indentation}{deeper}{line}"),
+        _ => format!("{line_break}{deeper}{line}"),
+    });
+    Some(Edit { span, replacement: std::iter::once(header.to_owned()).chain(lines).collect() })
 }
 
 /// Whether an edit is lines behind a statement.
@@ -250,6 +277,17 @@ mod tests {
         assert_eq!(text("x = 1", "x = 1", EditKind::InsertAfter, "a()").as_deref(), Some("x = 1\na()"));
         assert_eq!(text("if x: f()\n", "f()", EditKind::InsertAfter, "a()"), None);
         assert_eq!(text("f(); g()\n", "f()", EditKind::InsertAfter, "a()"), None);
+    }
+
+    #[test]
+    fn statements_are_wrapped() {
+        let code = "if x:\r\n    y = f(\r\n        a)  # why\r\n";
+        let wrapped = text(code, "y = f(\r\n        a)", EditKind::Wrap, "with z:");
+        assert_eq!(wrapped.as_deref(), Some("if x:\r\n    with z:\r\n        y = f(\r\n            a)  # why\r\n"));
+        assert_eq!(text("\tf()\n", "f()", EditKind::Wrap, "with z:").as_deref(), Some("\twith z:\n\t\tf()\n"));
+        assert_eq!(text("f(); g()\n", "f()", EditKind::Wrap, "with z:"), None);
+        let with_text = "f(\"\"\"a\nb\"\"\")\n";
+        assert_eq!(text(with_text, with_text.trim_end(), EditKind::Wrap, "with z:"), None);
     }
 
     #[test]
