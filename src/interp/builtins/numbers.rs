@@ -508,7 +508,7 @@ pub fn array_rounding(interpreter: &mut Interpreter<'_>, name: Name, arguments: 
         && let number = interpreter.read(number)
         && let Some(whole) = interpreter.rounded_fraction(&number, rounding_of(name.as_str()))
     {
-        return Ok(whole_float(whole));
+        return Ok(interpreter.number_of_arrays(whole_float(whole)));
     }
     as_library(interpreter, name, arguments)
 }
@@ -615,7 +615,8 @@ pub fn product_of_sizes(interpreter: &mut Interpreter<'_>, name: Name, arguments
     let is_plain = arguments.positional.len() == 1 && arguments.keywords.is_empty() && !arguments.is_open;
     let is_sequence = matches!(value, Value::Size(_) | Value::Tuple(_) | Value::List(_));
     if is_plain && is_sequence && holds_sizes(interpreter, &value) {
-        return product(interpreter, name, arguments.with_read_first(value));
+        let product = product(interpreter, name, arguments.with_read_first(value))?;
+        return Ok(interpreter.number_of_arrays(product));
     }
     as_library(interpreter, name, arguments)
 }

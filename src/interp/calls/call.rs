@@ -160,7 +160,8 @@ impl Interpreter<'_> {
             Value::DType(dtype) => {
                 // `np.float32(x)` converts.
                 let family = self.families().assumed(Assumed::AsWell).unwrap_or_else(|| self.families().usual());
-                self.call_library(Name::new(&family.operator(&dtype.to_string())), arguments)
+                let made = self.call_library(Name::new(&family.operator(&dtype.to_string())), arguments)?;
+                Ok(self.number_of_arrays(made))
             }
             _ => {
                 if self.use_misfits(callee, Use::Call, arguments.span) {
@@ -379,7 +380,7 @@ impl Interpreter<'_> {
         let main = match flow {
             Flow::Return(value) => Some(value),
             Flow::Raise => None,
-            _ => Some(Value::None),
+            _ => Some(self.result_at_end()),
         };
         let has_returns = self.pending[pending_base.min(self.pending.len())..]
             .iter()
