@@ -26,15 +26,25 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let span = this.place_in_program(arguments.span);
             let api = this.library_function_of_program("harp_library.to_be_fed");
             let kind = family_asked_for(this, &arguments);
+            let is_open = arguments.get(0, "shape").is_none_or(|shape| this.read(shape).is_none());
             Ok(match new_tensor(this, &arguments, kind) {
-                Value::Tensor(tensor) => this.tensor_to_be_fed((*tensor).clone(), api, span),
+                Value::Tensor(tensor) => {
+                    let fed = this.tensor_to_be_fed((*tensor).clone(), api, span);
+                    if is_open {
+                        this.note_open_rank(&fed);
+                    }
+                    fed
+                }
                 other => other,
             })
         },
-        // `left_open(size)`: whether the program leaves it open.
+        // `left_open(size)`: whether the program leaves it open; of a tensor, how many axes it has.
         "harp_library.left_open" => |this, _, arguments| {
-            let size = arguments.get(0, "size").and_then(|size| this.read(size).as_dim());
-            Ok(Value::Bool(size.is_some_and(|size| this.is_left_open(size))))
+            Ok(Value::Bool(match arguments.get(0, "size").map(|size| this.read(size)) {
+                Some(Value::Tensor(tensor)) => this.is_rank_left_open(&tensor),
+                Some(size) => size.as_dim().is_some_and(|size| this.is_left_open(size)),
+                None => false,
+            }))
         },
         // `said(tensor, shape)`: from now on the tensor has this shape, as far as nothing was known of it.
         "harp_library.said" => |this, _, arguments| {
