@@ -46,6 +46,29 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 None => false,
             }))
         },
+        // `traced(function, family)`: as another object, of which a compiler traces the operations on arrays of the family.
+        "harp_library.traced" => |this, _, arguments| {
+            let function = arguments.get(0, "function").cloned().unwrap_or(Value::None);
+            let family =
+                arguments.get(1, "family").and_then(Value::as_text).and_then(|class| this.families().of_class(class));
+            Ok(match family {
+                Some(family) => this.traced(&function, family),
+                None => function,
+            })
+        },
+        // `is_traced(array)`: whether a trace runs that knows no value of it.
+        "harp_library.is_traced" => |this, _, arguments| {
+            let array = arguments.get(0, "array").cloned().unwrap_or(Value::None);
+            Ok(Value::Bool(this.is_traced(&array)))
+        },
+        // `suspend_traces(suspended)`: for a while, operations have values even so.
+        "harp_library.suspend_traces" => |this, _, arguments| {
+            let is_suspended = matches!(arguments.get(0, "suspended"), Some(Value::Bool(true)));
+            if let Some(trace) = &mut this.calls.trace {
+                trace.is_suspended = is_suspended;
+            }
+            Ok(Value::None)
+        },
         // `said(tensor, shape)`: from now on the tensor has this shape, as far as nothing was known of it.
         "harp_library.said" => |this, _, arguments| {
             let tensor = arguments.get(0, "tensor").map(|tensor| this.read(tensor));

@@ -96,7 +96,9 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
 
 /// Reports a tensor of several elements where one number is asked for.
 fn refuse_many(interpreter: &mut Interpreter<'_>, name: &str, value: &Value, span: Span) {
-    if let Some(shape) = interpreter.shape_of_many(value) {
+    if interpreter.is_traced(value) {
+        interpreter.refuse_value_of_traced(name, "this makes a number of one", value, span);
+    } else if let Some(shape) = interpreter.shape_of_many(value) {
         let message = format!("only a tensor of one element becomes a number, got shape {shape}");
         interpreter.sequence_fails(name, message, span);
     }

@@ -278,12 +278,16 @@ impl Interpreter<'_> {
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();
         let span = arguments.span;
+        let begins_trace = self.begin_trace(closure, &arguments);
         self.bind_parameters(closure, locals, arguments);
         let frame = self.new_frame(closure, locals, receiver);
         self.push_call(span);
         let route = self.route.clone();
         self.note_step(StepKind::Call, span, |_| function.qualified_name.to_string());
         let result = self.run_frame(frame, &function);
+        if begins_trace {
+            self.calls.trace = None;
+        }
         self.route = route;
         self.pop_call();
         let result = self.unless_costly(result, &function, before, span);
