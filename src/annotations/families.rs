@@ -86,6 +86,7 @@ pub(crate) fn family(
         scalars_are_numbers: family.scalars_are_numbers,
         scalars_have_axis: family.scalars_have_axis,
         negative_steps: family.negative_steps,
+        types_equal_names: family.types_equal_names,
         takes_vectors: family.takes_vectors,
         out_of_range,
         mixing,

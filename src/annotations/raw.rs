@@ -104,6 +104,8 @@ pub struct RawFamily {
     pub scalars_have_axis: bool,
     /// Whether slices may go backwards.
     pub negative_steps: bool,
+    /// Whether an element type is equal to the text of its name.
+    pub types_equal_names: bool,
     /// Whether its products take vectors as often as matrices.
     pub takes_vectors: bool,
     /// Whether elements may be objects and texts.

@@ -26,15 +26,48 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let span = this.place_in_program(arguments.span);
             let api = this.library_function_of_program("harp_library.to_be_fed");
             let kind = family_asked_for(this, &arguments);
+            let is_open = arguments.get(0, "shape").is_none_or(|shape| this.read(shape).is_none());
             Ok(match new_tensor(this, &arguments, kind) {
-                Value::Tensor(tensor) => this.tensor_to_be_fed((*tensor).clone(), api, span),
+                Value::Tensor(tensor) => {
+                    let fed = this.tensor_to_be_fed((*tensor).clone(), api, span);
+                    if is_open {
+                        this.note_open_rank(&fed);
+                    }
+                    fed
+                }
                 other => other,
             })
         },
-        // `left_open(size)`: whether the program leaves it open.
+        // `left_open(size)`: whether the program leaves it open; of a tensor, how many axes it has.
         "harp_library.left_open" => |this, _, arguments| {
-            let size = arguments.get(0, "size").and_then(|size| this.read(size).as_dim());
-            Ok(Value::Bool(size.is_some_and(|size| this.is_left_open(size))))
+            Ok(Value::Bool(match arguments.get(0, "size").map(|size| this.read(size)) {
+                Some(Value::Tensor(tensor)) => this.is_rank_left_open(&tensor),
+                Some(size) => size.as_dim().is_some_and(|size| this.is_left_open(size)),
+                None => false,
+            }))
+        },
+        // `traced(function, family)`: as another object, of which a compiler traces the operations on arrays of the family.
+        "harp_library.traced" => |this, _, arguments| {
+            let function = arguments.get(0, "function").cloned().unwrap_or(Value::None);
+            let family =
+                arguments.get(1, "family").and_then(Value::as_text).and_then(|class| this.families().of_class(class));
+            Ok(match family {
+                Some(family) => this.traced(&function, family),
+                None => function,
+            })
+        },
+        // `is_traced(array)`: whether a trace runs that knows no value of it.
+        "harp_library.is_traced" => |this, _, arguments| {
+            let array = arguments.get(0, "array").cloned().unwrap_or(Value::None);
+            Ok(Value::Bool(this.is_traced(&array)))
+        },
+        // `suspend_traces(suspended)`: for a while, operations have values even so.
+        "harp_library.suspend_traces" => |this, _, arguments| {
+            let is_suspended = matches!(arguments.get(0, "suspended"), Some(Value::Bool(true)));
+            if let Some(trace) = &mut this.calls.trace {
+                trace.is_suspended = is_suspended;
+            }
+            Ok(Value::None)
         },
         // `said(tensor, shape)`: from now on the tensor has this shape, as far as nothing was known of it.
         "harp_library.said" => |this, _, arguments| {

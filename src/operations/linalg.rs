@@ -199,7 +199,13 @@ pub(crate) fn solve(op: &mut Operation) -> Evaluated {
     let vectors = [batch.as_slice(), &[matrices.rows]].concat();
     let subject = op.operand("B", &right.shape);
     // A batch of vectors must have exactly the shape of the rows, unless it is a single one.
-    if sizes.len() == 1 || (sizes.len() == vectors.len() && sizes == vectors) {
+    let from_left = op.flag_or("left", true);
+    let are_vectors = sizes.len() == 1 || (sizes.len() == vectors.len() && sizes == vectors);
+    // From the right no vectors are solved for.
+    if from_left.is_none() || are_vectors && from_left == Some(false) {
+        return Ok(unknown_tensor(matrices.dtype));
+    }
+    if are_vectors {
         let size = sizes[sizes.len() - 1];
         let message = format_args!("{subject} has {size} elements, but `{}` has {} rows", matrices.name, matrices.rows);
         op.demand(Constraint::Equal(size, matrices.rows), &["B", matrices.name], || message.to_string())?;
@@ -211,8 +217,9 @@ pub(crate) fn solve(op: &mut Operation) -> Evaluated {
     if sizes.len() == vectors.len() && sizes.iter().chain(&vectors).any(|dim| dim.as_const().is_none()) {
         return Ok(unknown_tensor(matrices.dtype));
     }
-    let message = format_args!("{subject} has {} rows, but `{}` has {}", dims[0], matrices.name, matrices.rows);
-    op.demand(Constraint::Equal(dims[0], matrices.rows), &["B", matrices.name], || message.to_string())?;
+    let (met, side) = if from_left == Some(false) { (dims[1], "columns") } else { (dims[0], "rows") };
+    let message = format_args!("{subject} has {met} {side}, but `{}` has {}", matrices.name, matrices.rows);
+    op.demand(Constraint::Equal(met, matrices.rows), &["B", matrices.name], || message.to_string())?;
     let batch = op.broadcast((matrices.name, &matrices.batch), ("B", &own))?;
     Ok(Output::tensor(joined(&[], Some(&batch), &dims), matrices.dtype))
 }

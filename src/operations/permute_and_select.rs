@@ -214,20 +214,30 @@ pub(crate) fn repeat_interleave(op: &mut Operation) -> Evaluated {
             unknown_tensor(input.dtype)
         });
     };
-    if let Some(counts) = op.given_tensor("repeats")
-        && let Some([size]) = op.dims(&counts.shape).as_deref()
-    {
+    if let Some(size) = count_of_repeats(op) {
         let own = axes.get(place);
         let message = format_args!(
             "`repeats` must have one entry for each of the {own} items in dimension {dim} of {}, got {size}",
             op.operand(op.input_name(), &input.shape)
         );
-        op.demand(Constraint::Broadcastable(*size, own), &["repeats", op.input_name()], || message.to_string())?;
+        op.demand(Constraint::Broadcastable(size, own), &["repeats", op.input_name()], || message.to_string())?;
     }
     let size =
         listed.unwrap_or_else(|| repeats.map_or_else(|| fresh_count("repeated"), |repeats| axes.get(place) * repeats));
     axes.set(place, size);
     Ok(Output::tensor(axes.shape(), input.dtype))
+}
+
+/// How many numbers say how often each is repeated, where they are a list or a tensor.
+fn count_of_repeats(op: &mut Operation) -> Option<Dim> {
+    if let Some(Argument::Sequence(items)) = op.arguments.get("repeats") {
+        return i64::try_from(items.len()).ok().map(constant);
+    }
+    let counts = op.given_tensor("repeats")?;
+    match op.dims(&counts.shape)?[..] {
+        [size] => Some(size),
+        _ => None,
+    }
 }
 
 /// How many there are together, where a list says how often each is repeated.

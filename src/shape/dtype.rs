@@ -152,7 +152,8 @@ impl DType {
         })
     }
 
-    fn is_unsigned(self) -> bool {
+    /// Whether it is an integer type without a sign; `bool` is none.
+    pub fn is_unsigned(self) -> bool {
         matches!(self, DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64)
     }
 }

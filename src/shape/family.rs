@@ -82,6 +82,8 @@ pub struct FamilyRules {
     pub scalars_have_axis: bool,
     /// Whether slices may go backwards.
     pub negative_steps: bool,
+    /// Whether an element type is equal to the text of its name.
+    pub types_equal_names: bool,
     /// Whether its products take vectors as often as matrices, so that nothing is assumed of an operand of unknown rank.
     pub takes_vectors: bool,
     /// What an index does that lies out of range.
@@ -128,6 +130,7 @@ impl Default for FamilyRules {
             scalars_are_numbers: false,
             scalars_have_axis: false,
             negative_steps: false,
+            types_equal_names: false,
             takes_vectors: false,
             out_of_range: OutOfRange::default(),
             mixing: Mixing::default(),

@@ -564,9 +564,50 @@ fn recorded_calls_are_replayed() {
         assert_eq!(code, Some(2), "{said}");
         contains(&said, message);
     }
-    let (code, said) = harp(packs.path(), &["test", "acme", "acme", "--oracle", "calls.jsonl"]);
+    fs::create_dir(packs.path().join("empty")).expect("a folder");
+    let (code, said) = harp(packs.path(), &["test", "empty", "--oracle", "calls.jsonl"]);
     assert_eq!(code, Some(2), "{said}");
-    contains(&said, "recorded calls (`--oracle`) are of one library pack");
+    contains(&said, "recorded calls (`--oracle`) are of library packs");
+}
+
+#[test]
+fn recorded_calls_are_of_several_packs_and_of_what_is_in_objects() {
+    let boxes = "import numpy as np
+
+class Box:
+    def __init__(self, array):
+        self.array = array
+
+class Row(Box):
+    pass
+";
+    let calls = "{\"imports\": \"import numpy as np, acme, boxes\", \"content\": \"({code}).array\"}
+{\"op\": \"box\", \"code\": \"boxes.Box(acme.joined(np.zeros((2, 3)), np.ones((5, 3))))\", \"ok\": true, \"shape\": {\"box\": [7, 3]}}
+{\"op\": \"box\", \"code\": \"boxes.Box((np.zeros(2), 4))\", \"ok\": true, \"shape\": {\"box\": {\"t\": [[2], {\"v\": 4}]}}}
+{\"op\": \"box\", \"code\": \"boxes.Box((2, None))\", \"ok\": true, \"shape\": {\"box\": [2, null]}}
+{\"op\": \"row\", \"code\": \"boxes.Row(np.zeros((2, 3)))\", \"ok\": true, \"shape\": {\"box\": [2, 4]}}
+{\"op\": \"row\", \"code\": \"boxes\", \"ok\": true, \"shape\": {\"box\": [2, 4]}}
+";
+    let files = [
+        ("acme/harp-library.yaml", MANIFEST),
+        ("acme/python/acme.py", SOURCE),
+        ("boxes/harp-library.yaml", "name: boxes\n"),
+        ("boxes/python/boxes.py", boxes),
+        ("calls.jsonl", calls),
+    ];
+    let packs = folder(&files);
+    let (code, said) = harp(packs.path(), &["test", "acme", "boxes", "--oracle", "calls.jsonl"]);
+    assert_eq!(code, Some(1), "{said}");
+    contains(
+        &said,
+        "calls.jsonl:5: `boxes.Row(np.zeros((2, 3)))`: the library gives {\"box\":[2,4]}, and here it is [2, 3] float64",
+    );
+    contains(
+        &said,
+        "  box: 3 right, 0 unknown, 0 wrong\n  row: 0 right, 1 unknown, 1 wrong\n\
+         recorded calls: 5 accepted (3 known = 60.0 %, 1 unknown, 1 wrong, 0 false), 0 refused (0 reported)\n\
+         acme, boxes: 0 pages, 0 blocks, 0 statements, 1 failure\n",
+    );
 }
 
 #[test]

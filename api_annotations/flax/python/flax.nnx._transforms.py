@@ -3,7 +3,7 @@ from flax.linen.recurrent import _same_carry
 from flax.linen.transforms import _same_result, broadcast
 from flax.nnx._graph import Module, Pytree, Rngs, _copied, _is_node, _variables, state
 from flax.nnx._variables import Param, State, Variable, _leaves, _matches, _raw
-from harp_library import is_known, require, tensor, tree_leaves, tree_map, unknown
+from harp_library import is_known, require, tensor, traced, tree_leaves, tree_map, unknown
 
 
 class _Missing:
@@ -32,7 +32,7 @@ class DiffState:
 
 
 def jit(fun=_missing, **options):
-    return (lambda f: f) if fun is _missing else fun
+    return (lambda f: traced(f, "jax.Array")) if fun is _missing else traced(fun, "jax.Array")
 
 
 def jit_partial(fun, *partial_args, **options):

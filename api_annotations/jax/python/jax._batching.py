@@ -1,5 +1,5 @@
 # vmap and pmap: the function is called once, for one row, and the axis is put back on what it gives.
-from harp_library import free_size, judge, require, tree_leaves, tree_map
+from harp_library import free_size, judge, require, traced, tree_leaves, tree_map
 from jax._steps import row, stacked
 
 # Sizes of the named axes that a function is being mapped over.
@@ -84,7 +84,7 @@ def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None, spmd_axis_n
 def pmap(fun, axis_name=None, *, in_axes=0, out_axes=0, static_broadcasted_argnums=(), devices=None, backend=None, axis_size=None, donate_argnums=(),
          global_arg_shapes=None):
     static = (static_broadcasted_argnums,) if isinstance(static_broadcasted_argnums, int) else static_broadcasted_argnums
-    return _Mapped(fun, in_axes, out_axes, axis_name, axis_size, static or ())
+    return _Mapped(traced(fun, "jax.Array"), in_axes, out_axes, axis_name, axis_size, static or ())
 
 
 def size_of_axis(name):

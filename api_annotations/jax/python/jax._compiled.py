@@ -1,13 +1,13 @@
 # What runs a function as it is: compiled, with less memory, or with its sizes alone.
 import functools
 import numpy as np
-from harp_library import tensor, tree_map, unknown
+from harp_library import traced, tensor, tree_map, unknown
 
 
 def jit(fun=None, /, *, static_argnums=None, static_argnames=None, **options):
     if fun is None:
         return jit
-    return fun
+    return traced(fun, "jax.Array")
 
 
 def checkpoint(fun=None, *, prevent_cse=True, policy=None, static_argnums=(), static_argnames=(), concrete=False):

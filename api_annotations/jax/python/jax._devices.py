@@ -1,7 +1,7 @@
 # Where arrays lie: on one device, on several, or in the main memory. Only some of it changes sizes.
 import numpy as np
 import jax.numpy as jnp
-from harp_library import require, tensor, tree_map
+from harp_library import require, suspend_traces, tensor, tree_map
 
 
 def device_put(x, device=None, *, src=None, donate=False, may_alias=None):
@@ -61,6 +61,16 @@ class _Setting:
         return None
 
 
-default_device = default_matmul_precision = disable_jit = ensure_compile_time_eval = _Setting
+class disable_jit(_Setting):
+    # Operations have values within.
+    def __enter__(self):
+        suspend_traces(True)
+
+    def __exit__(self, *exception):
+        suspend_traces(False)
+
+
+ensure_compile_time_eval = disable_jit
+default_device = default_matmul_precision = _Setting
 debug_nans = debug_infs = log_compiles = transfer_guard = checking_leaks = numpy_rank_promotion = numpy_dtype_promotion = _Setting
 transfer_guard_device_to_host = transfer_guard_host_to_device = transfer_guard_device_to_device = set_mesh = _Setting

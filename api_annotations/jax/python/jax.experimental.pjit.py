@@ -5,7 +5,7 @@ from jax import jit
 def pjit(fun=None, in_shardings=None, out_shardings=None, static_argnums=None, static_argnames=None, **options):
     if fun is None:
         return pjit
-    return fun
+    return jit(fun)
 
 
 def with_sharding_constraint(x, shardings):

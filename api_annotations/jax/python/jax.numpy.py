@@ -1,6 +1,6 @@
 # What the shape notation cannot say of jax.numpy: results whose sizes only values tell, unless the argument `size` does.
 import numpy as np
-from harp_library import free_size, judge, require, tensor
+from harp_library import free_size, is_traced, judge, require, tensor
 
 _CLASS = "jax.Array"
 
@@ -9,8 +9,11 @@ def _is_array(value):
     return not isinstance(value, (list, tuple, str, dict))
 
 
-def _found(name, size):
-    return free_size(name, 0) if size is None else size
+def _found(name, size, array):
+    if size is None:
+        judge(not is_traced(array), "while a function is traced, arrays have no values, and these decide how many elements there are: give `size`")
+        return free_size(name, 0)
+    return size
 
 
 def _places(shape, count):
@@ -19,20 +22,20 @@ def _places(shape, count):
 
 def nonzero(a, *, size=None, fill_value=None):
     require(_is_array(a), "nonzero takes an array, not a list")
-    return _places(np.shape(a), _found("nonzero", size))
+    return _places(np.shape(a), _found("nonzero", size, a))
 
 
 def argwhere(a, *, size=None, fill_value=None):
     require(_is_array(a), "argwhere takes an array, not a list")
-    return tensor((_found("nonzero", size), len(np.shape(a))), np.int32, _CLASS)
+    return tensor((_found("nonzero", size, a), len(np.shape(a))), np.int32, _CLASS)
 
 
 def flatnonzero(a, *, size=None, fill_value=None):
-    return tensor((_found("nonzero", size),), np.int32, _CLASS)
+    return tensor((_found("nonzero", size, a),), np.int32, _CLASS)
 
 
 def _distinct(x, size, axis):
-    count = _found("distinct", size)
+    count = _found("distinct", size, x)
     if axis is None:
         return tensor((count,), x.dtype, _CLASS)
     place = axis + len(x.shape) if axis < 0 else axis
@@ -58,23 +61,23 @@ def unique_values(x, /, *, size=None, fill_value=None):
 
 
 def _as_set(one, other, size):
-    return tensor((_found("distinct", size),), (one + other).dtype if one.shape == other.shape else None, _CLASS)
+    return tensor((_found("distinct", size, one),), (one + other).dtype if one.shape == other.shape else None, _CLASS)
 
 
 def union1d(ar1, ar2, *, size=None, fill_value=None):
-    return tensor((_found("distinct", size),), None, _CLASS)
+    return tensor((_found("distinct", size, ar1),), None, _CLASS)
 
 
 def setdiff1d(ar1, ar2, assume_unique=False, *, size=None, fill_value=None):
-    return tensor((_found("distinct", size),), ar1.dtype, _CLASS)
+    return tensor((_found("distinct", size, ar1),), ar1.dtype, _CLASS)
 
 
 def setxor1d(ar1, ar2, assume_unique=False, *, size=None, fill_value=None):
-    return tensor((_found("distinct", size),), None, _CLASS)
+    return tensor((_found("distinct", size, ar1),), None, _CLASS)
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False, *, size=None, fill_value=None):
-    values = tensor((_found("distinct", size),), None, _CLASS)
+    values = tensor((_found("distinct", size, ar1),), None, _CLASS)
     if return_indices:
         places = tensor((values.shape[0],), np.int32, _CLASS)
         return values, places, places
@@ -84,6 +87,7 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False, *, size=Non
 def repeat(a, repeats, axis=None, *, total_repeat_length=None, out_sharding=None):
     require(_is_array(a), "repeat takes an array, not a list")
     if total_repeat_length is None:
+        judge(not is_traced(repeats), "while a function is traced, arrays have no values, and `repeats` decides how many elements there are: give `total_repeat_length`")
         longer = np.repeat(a, repeats, axis)
         return tensor(longer.shape, a.dtype, _CLASS)
     if axis is None:
@@ -99,7 +103,7 @@ def bincount(x, weights=None, minlength=0, *, length=None, out_sharding=None):
 
 
 def compress(condition, a, axis=None, *, size=None, fill_value=0, out=None):
-    count = _found("selected", size)
+    count = _found("selected", size, condition)
     if axis is None:
         return tensor((count,), a.dtype, _CLASS)
     place = axis + len(a.shape) if axis < 0 else axis
@@ -107,7 +111,7 @@ def compress(condition, a, axis=None, *, size=None, fill_value=0, out=None):
 
 
 def extract(condition, arr, *, size=None, fill_value=0):
-    return tensor((_found("selected", size),), arr.dtype, _CLASS)
+    return tensor((_found("selected", size, condition),), arr.dtype, _CLASS)
 
 
 def average(a, axis=None, weights=None, returned=False, keepdims=False):

@@ -1,12 +1,14 @@
 # Rows of an array that belong together are put into one.
 import numpy as np
-from harp_library import free_size, judge, require, tensor
+from harp_library import free_size, is_traced, judge, require, tensor
 
 
 def segment_sum(data, segment_ids, num_segments=None, indices_are_sorted=False, unique_indices=False, bucket_size=None, mode=None, out_sharding=None):
     rows, places = np.shape(data), np.shape(segment_ids)
     require(len(rows) >= len(places), "the data need at least the axes of the segments")
     require(rows[:len(places)] == places, "there must be a segment for each row of the data")
+    if num_segments is None:
+        judge(not is_traced(segment_ids), "while a function is traced, arrays have no values, and these decide how many segments there are: give `num_segments`")
     count = free_size("segments", 0) if num_segments is None else num_segments
     return tensor((count,) + rows[len(places):], data.dtype, "jax.Array")
 

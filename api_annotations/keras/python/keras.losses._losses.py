@@ -4,7 +4,7 @@ import keras.ops as _ops
 from harp_library import is_known, judge, left_open, outside, require
 from keras._joins import _alike
 from keras._shapes import _is_open, _made, _tensor
-from tensorflow._mode import judge_defined
+from tensorflow._mode import judge_defined, judge_ranked
 
 
 def _float(value):
@@ -13,8 +13,15 @@ def _float(value):
     return _made(value.shape)
 
 
+def _ranked(y_true, y_pred):
+    """Where the number of axes is asked for, the graph must know it."""
+    judge_ranked(y_true, "the labels")
+    judge_ranked(y_pred, "the output")
+
+
 def _same_rank(left, right):
     """An axis of one number at the end may be missing in one of the two."""
+    _ranked(left, right)
     if not is_known(left.ndim) or not is_known(right.ndim):
         return left, right
     if left.ndim == right.ndim + 1 and is_known(left.shape[-1]) and left.shape[-1] == 1:
@@ -86,6 +93,7 @@ def poisson(y_true, y_pred):
 
 def _same_shape(y_true, y_pred):
     message = "labels and outputs must have the same shape"
+    _ranked(y_true, y_pred)
     require(y_true.ndim == y_pred.ndim, message)
     if is_known(y_pred.ndim):
         for place in range(y_pred.ndim):
@@ -124,6 +132,7 @@ def categorical_focal_crossentropy(y_true, y_pred, alpha=0.25, gamma=2.0, from_l
 
 def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, ignore_class=None, axis=-1):
     y_true, y_pred = _float(y_true), _float(y_pred)
+    _ranked(y_true, y_pred)
     require(y_pred.ndim >= 1, "the output has an axis of classes")
     if is_known(y_true.ndim) and is_known(y_pred.ndim):
         if y_true.ndim == y_pred.ndim:

@@ -5,7 +5,8 @@ import keras.losses._losses as _losses
 from harp_library import free_size, is_known, judge, require
 from keras._joins import _alike
 from keras._shapes import _made, _product, _tensor
-from keras.losses._losses import _float, _same_rank
+from keras.losses._losses import _float, _ranked, _same_rank
+from tensorflow._mode import judge_ranked
 from keras.metrics._metrics import Mean, Metric, Sum, MeanTensor
 
 
@@ -21,6 +22,7 @@ def accuracy(y_true, y_pred):
 
 def _classes(y_true):
     """The number of a class in place of a row with a one in it."""
+    judge_ranked(y_true, "the labels")
     require(y_true.ndim >= 1, "labels have an axis of classes")
     return _made(y_true.shape[:-1])
 
@@ -43,6 +45,7 @@ def _without_ones(y_true, y_pred):
 
 def sparse_categorical_accuracy(y_true, y_pred):
     y_true, y_pred = _float(y_true), _float(y_pred)
+    _ranked(y_true, y_pred)
     y_true = _without_ones(y_true, y_pred)
     require(y_pred.ndim >= 1, "outputs have an axis of classes")
     return _made(_ops.equal(y_true, _made(y_pred.shape[:-1])).shape)
@@ -54,6 +57,7 @@ def top_k_categorical_accuracy(y_true, y_pred, k=5):
 
 def sparse_top_k_categorical_accuracy(y_true, y_pred, k=5, from_sorted_ids=False):
     y_true, y_pred = _float(y_true), _float(y_pred)
+    _ranked(y_true, y_pred)
     require(y_pred.ndim >= 2, "outputs have a batch and an axis of classes")
     if is_known(y_pred.ndim) and is_known(y_true.ndim):
         rows = _product(y_pred.shape[:-1])

@@ -1,6 +1,6 @@
 # Tensors made of sizes and numbers, and the sizes of tensors.
 import numpy as np
-from harp_library import require
+from harp_library import require, tensor
 from tensorflow._core import arange as _arange, as_tensor, broadcast, constant as _constant
 from tensorflow._shared import made, shape_of_texts, sizes_of, surely
 from tensorflow._sizes import Sizes
@@ -67,7 +67,11 @@ def shape(input, out_type=None, name=None):
         return made((len(as_tensor(input).shape),), out_type)
     if surely(isinstance(input, Sizes)):
         return Sizes((len(input),))
-    return Sizes(as_tensor(input).shape)
+    sizes = as_tensor(input).shape
+    if surely(len(sizes) == 0):
+        # Where there are no sizes, nothing tells that they are integers.
+        return tensor((0,), np.int32, "tensorflow.Tensor", numbers=[])
+    return Sizes(sizes)
 
 
 def shape_n(input, out_type=None, name=None):

@@ -42,3 +42,8 @@ def note_unknown_size():
 def judge_defined(size, message):
     if not _unknown_sizes[0]:
         judge(not left_open(size), message)
+
+
+# Demands a number of axes that the graph knows.
+def judge_ranked(tensor, what="the tensor"):
+    judge(not left_open(tensor), what + " must have a number of axes that the graph knows; here it is unknown")

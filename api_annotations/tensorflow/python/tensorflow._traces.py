@@ -1,4 +1,5 @@
 # Traced functions. One with a signature is executed once, on what it is traced with, and takes nothing else.
+import functools
 from harp_library import tree_map
 from tensorflow._specs import TensorSpec
 from tensorflow._mode import enter_graph, leave_graph
@@ -23,6 +24,7 @@ def _traced(func, signature):
         func(*[tree_map(_argument, spec) for spec in signature])
         leave_graph()
 
+    @functools.wraps(func)
     def checked(*args, **kwargs):
         for value, spec in zip(args[1:] if is_method else args, signature):
             _check(value, spec)

@@ -1,6 +1,6 @@
 # The layers of version 1 as functions. Their weights are variables of the scope, which a layer of the same name shares where it is reused.
 from harp_library import free_size, is_known, judge, tensor
-from tensorflow._mode import judge_defined
+from tensorflow._mode import judge_defined, judge_ranked
 from tensorflow._v1graph import VariableScope, add_to_collection, get_default_graph
 from tensorflow._v1variables import _collect, _judge_same, _unique
 from tensorflow._v1windows import _each, _is_first, _unfolded, _windows
@@ -143,6 +143,7 @@ def conv3d(inputs, filters, kernel_size, strides=(1, 1, 1), padding="valid", dat
 
 
 def _transposed(count, inputs, filters, kernel_size, strides, padding, data_format, use_bias, regularizer, trainable, name, reuse):
+    judge_ranked(inputs, "the input of a transposed convolution")
     shape = _transposed_shape(count, inputs, filters, kernel_size, strides, padding, data_format)
     kernel = ("kernel", _each(kernel_size, count) + (filters, _channels(inputs, data_format)))
     weights = [kernel, ("bias", (filters,))] if use_bias else [kernel]

@@ -3,6 +3,7 @@ from typing import NamedTuple
 
 from harp_library import free_size, is_known, require
 from tensorflow._core import as_tensor, broadcast
+from tensorflow._mode import judge_ranked
 from tensorflow._shared import made, same_shape, surely
 from tensorflow._windows import window_count
 
@@ -274,5 +275,6 @@ def image_gradients(image):
 
 
 def total_variation(images, name=None):
+    judge_ranked(as_tensor(images), "the pictures")
     images = _image(images)
     return made(images.shape[:-3], images.dtype)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 from harp_library import free_size, is_known, require
 from tensorflow._core import as_tensor, broadcast
 from tensorflow._ragged import RaggedTensor
+from tensorflow._mode import judge_ranked
 from tensorflow._shared import front_axis, made, require_whole, same_shape, sizes_of, surely
 from tensorflow._types import common_dtype
 from tensorflow._windows import for_each_axis, is_channels_first, parts, slid, together
@@ -142,6 +143,7 @@ def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
 
 def max_pool(input, ksize, strides, padding, data_format=None, name=None):
     input = as_tensor(input)
+    judge_ranked(input, "the input of a pool")
     rank = len(input.shape)
     require(rank >= 3, "a pool takes a batch, channels, and one to three axes of space")
     require(rank <= 5, "a pool takes a batch, channels, and one to three axes of space")

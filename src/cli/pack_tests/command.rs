@@ -10,6 +10,7 @@ use harp_report::UserError;
 
 use super::library_packs;
 use super::packs::{PackResult, Totals, test};
+use super::recorded::Recorded;
 use super::render;
 
 /// Runs the tests of the packs; all of them beside the built-in ones, so that a pack may expect findings of another.
@@ -20,9 +21,9 @@ pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserErr
         let named = projects.all_named_by_user(&options.packs);
         let (libraries, folders): (Vec<NamedPath>, Vec<NamedPath>) = named.into_iter().partition(library_packs::is_one);
         let oracle = options.oracle.as_deref().map(|file| projects.named_by_user(file));
-        if oracle.is_some() && libraries.len() != 1 {
-            let error = UserError::new("recorded calls (`--oracle`) are of one library pack");
-            return (Vec::new(), vec![error.hint("`harp test PACK --oracle FILE`")]);
+        if oracle.is_some() && libraries.is_empty() {
+            let error = UserError::new("recorded calls (`--oracle`) are of library packs");
+            return (Vec::new(), vec![error.hint("`harp test PACK… --oracle FILE`")]);
         }
         let rules = Rules::compile(packs::load_in_place(&folders), &functors);
         output::show_errors(&rules.warnings, color);
@@ -36,9 +37,15 @@ pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserErr
             }
         }
         for library in &libraries {
-            match library_packs::test(&rules, library, oracle.as_ref(), color) {
+            match library_packs::test(&rules, library, oracle.is_some(), color) {
                 Ok(result) => results.push(result),
                 Err(found) => errors.extend(found),
+            }
+        }
+        if let Some(oracle) = oracle.filter(|_| errors.is_empty()) {
+            match library_packs::replay(&rules, &libraries, &oracle) {
+                Ok(recorded) => add_recorded(&mut results, libraries.len(), recorded),
+                Err(error) => errors.push(error),
             }
         }
         errors.splice(0..0, rules.errors);
@@ -60,4 +67,16 @@ pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserErr
     } else {
         Outcome::Clean
     })
+}
+
+/// What came of recorded calls belongs to the library pack that was named; of several, all last, it is a result of its own.
+fn add_recorded(results: &mut Vec<PackResult>, libraries: usize, recorded: Recorded) {
+    if libraries > 1 {
+        let names: Vec<&str> = results[results.len() - libraries..].iter().map(|pack| pack.name.as_str()).collect();
+        results.push(PackResult { name: names.join(", "), ..PackResult::default() });
+    }
+    if let Some(last) = results.last_mut() {
+        last.failures.extend(recorded.wrong.iter().cloned());
+        last.recorded = Some(recorded);
+    }
 }

@@ -14,8 +14,9 @@ use crate::packs::pattern::Pattern;
 use crate::pipeline::Rules;
 use crate::project_folders::shown;
 
+use super::Bench;
 use super::packs::{PackResult, Page};
-use super::{Bench, recorded};
+use super::recorded::{self, Recorded};
 
 /// The pages of a library pack.
 const PAGES: &str = "tests/*.md";
@@ -25,11 +26,11 @@ pub fn is_one(named: &NamedPath) -> bool {
     named.resolve().is_ok_and(|folder| std::fs::symlink_metadata(folder.join(MANIFEST)).is_ok())
 }
 
-/// Runs the pages of a library pack, and the recorded calls of a file; all mistakes of the pack where it has some.
+/// Runs the pages of a library pack; all mistakes of the pack where it has some. One without pages is tested where calls of it were recorded.
 pub fn test(
     rules: &Rules<'_>,
     named: &NamedPath,
-    oracle: Option<&NamedPath>,
+    has_recorded: bool,
     color: ColorChoice,
 ) -> Result<PackResult, Vec<UserError>> {
     let place = shown(&named.path);
@@ -62,15 +63,27 @@ pub fn test(
         warnings: Vec::new(),
         recorded: None,
     };
-    if let Some(oracle) = oracle {
-        let recorded = recorded::replay(&bench, oracle).map_err(|error| vec![error])?;
-        result.failures.extend(recorded.wrong.iter().cloned());
-        result.recorded = Some(recorded);
-    } else if result.pages.is_empty() {
+    if result.pages.is_empty() && !has_recorded {
         result.failures.push(format!("the library pack {} has no tests: `{PAGES}`", terminal_escape::line(place)));
     }
     for page in &result.pages {
         result.warnings.extend(page.result.warnings.iter().map(|warning| format!("{}: {warning}", page.file)));
     }
     Ok(result)
+}
+
+/// Replays the recorded calls of a file with some library packs and those that they need.
+pub fn replay(rules: &Rules<'_>, packs: &[NamedPath], oracle: &NamedPath) -> Result<Recorded, UserError> {
+    let mut needed: Vec<NamedPath> = Vec::new();
+    for pack in packs.iter().flat_map(with_needed) {
+        if !needed.contains(&pack) {
+            needed.push(pack);
+        }
+    }
+    let folder = match packs.first().map(NamedPath::resolve) {
+        Some(Ok(folder)) => folder,
+        Some(Err(error)) => return Err(UserError::new(error.to_string())),
+        None => return Err(UserError::new("recorded calls (`--oracle`) are of library packs")),
+    };
+    recorded::replay(&Bench::of_libraries(rules, &needed, &folder), oracle)
 }

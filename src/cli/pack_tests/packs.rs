@@ -15,6 +15,7 @@ use super::{Bench, Counted, PageResult};
 const OTHER_PAGES: [&str; 3] = ["README", "CHANGELOG", "CONTRIBUTING"];
 
 /// What came of a pack's tests.
+#[derive(Default)]
 pub struct PackResult {
     pub name: String,
     pub pages: Vec<Page>,

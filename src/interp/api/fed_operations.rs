@@ -17,7 +17,7 @@ use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_operations::operation::{Argument, Arguments, Judged, Output};
 use harp_python::name::Name;
-use harp_shape::{DType, Dim, Outcome, Shape, Solver, Var};
+use harp_shape::{DType, Dim, Element, Outcome, Shape, ShapeVar, Solver, Var};
 use harp_trace::OperationRecord;
 use harp_trace::identity::Identity;
 
@@ -56,6 +56,8 @@ pub(crate) struct FedOperations<'p> {
     kept: FxHashMap<OperationId, Rc<Kept<'p>>>,
     /// The sizes that the program leaves open.
     open: FxHashSet<Var>,
+    /// The parts of shapes of which the program leaves open how many axes they have.
+    open_ranks: FxHashSet<ShapeVar>,
     /// The sizes that sources made.
     told: FxHashSet<Var>,
     /// What was refused so far, where a source is called again.
@@ -213,6 +215,26 @@ impl<'p> Interpreter<'p> {
     pub fn is_left_open(&self, size: Dim) -> bool {
         let vars = self.solver.resolve(size).vars();
         !vars.is_empty() && vars.iter().all(|var| self.model_state.fed.open.contains(var))
+    }
+
+    /// Notes that the program leaves open how many axes a tensor has that it feeds.
+    pub fn note_open_rank(&mut self, fed: &Value) {
+        let Value::Tensor(tensor) = fed else { return };
+        let parts = tensor.shape.elements().iter().filter_map(|element| match element {
+            Element::Rest(part) => Some(*part),
+            _ => None,
+        });
+        self.model_state.fed.open_ranks.extend(parts);
+    }
+
+    /// Whether the program leaves open how many axes a tensor has.
+    pub fn is_rank_left_open(&self, tensor: &Tensor) -> bool {
+        let shape = self.solver.resolve_shape(&tensor.shape);
+        let is_open = |element: &Element| match element {
+            Element::Rest(part) => self.model_state.fed.open_ranks.contains(part),
+            _ => true,
+        };
+        shape.rank().is_none() && shape.elements().iter().all(is_open)
     }
 
     /// The operations that gave tensors in a value, as far as they are judged anew.

@@ -96,7 +96,9 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
 
 /// Reports a tensor of several elements where one number is asked for.
 fn refuse_many(interpreter: &mut Interpreter<'_>, name: &str, value: &Value, span: Span) {
-    if let Some(shape) = interpreter.shape_of_many(value) {
+    if interpreter.is_traced(value) {
+        interpreter.refuse_value_of_traced(name, "this makes a number of one", value, span);
+    } else if let Some(shape) = interpreter.shape_of_many(value) {
         let message = format!("only a tensor of one element becomes a number, got shape {shape}");
         interpreter.sequence_fails(name, message, span);
     }
@@ -508,7 +510,7 @@ pub fn array_rounding(interpreter: &mut Interpreter<'_>, name: Name, arguments: 
         && let number = interpreter.read(number)
         && let Some(whole) = interpreter.rounded_fraction(&number, rounding_of(name.as_str()))
     {
-        return Ok(whole_float(whole));
+        return Ok(interpreter.number_of_arrays(whole_float(whole)));
     }
     as_library(interpreter, name, arguments)
 }
@@ -615,7 +617,8 @@ pub fn product_of_sizes(interpreter: &mut Interpreter<'_>, name: Name, arguments
     let is_plain = arguments.positional.len() == 1 && arguments.keywords.is_empty() && !arguments.is_open;
     let is_sequence = matches!(value, Value::Size(_) | Value::Tuple(_) | Value::List(_));
     if is_plain && is_sequence && holds_sizes(interpreter, &value) {
-        return product(interpreter, name, arguments.with_read_first(value));
+        let product = product(interpreter, name, arguments.with_read_first(value))?;
+        return Ok(interpreter.number_of_arrays(product));
     }
     as_library(interpreter, name, arguments)
 }

@@ -160,7 +160,8 @@ impl Interpreter<'_> {
             Value::DType(dtype) => {
                 // `np.float32(x)` converts.
                 let family = self.families().assumed(Assumed::AsWell).unwrap_or_else(|| self.families().usual());
-                self.call_library(Name::new(&family.operator(&dtype.to_string())), arguments)
+                let made = self.call_library(Name::new(&family.operator(&dtype.to_string())), arguments)?;
+                Ok(self.number_of_arrays(made))
             }
             _ => {
                 if self.use_misfits(callee, Use::Call, arguments.span) {
@@ -277,12 +278,16 @@ impl Interpreter<'_> {
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();
         let span = arguments.span;
+        let begins_trace = self.begin_trace(closure, &arguments);
         self.bind_parameters(closure, locals, arguments);
         let frame = self.new_frame(closure, locals, receiver);
         self.push_call(span);
         let route = self.route.clone();
         self.note_step(StepKind::Call, span, |_| function.qualified_name.to_string());
         let result = self.run_frame(frame, &function);
+        if begins_trace {
+            self.calls.trace = None;
+        }
         self.route = route;
         self.pop_call();
         let result = self.unless_costly(result, &function, before, span);
@@ -379,7 +384,7 @@ impl Interpreter<'_> {
         let main = match flow {
             Flow::Return(value) => Some(value),
             Flow::Raise => None,
-            _ => Some(Value::None),
+            _ => Some(self.result_at_end()),
         };
         let has_returns = self.pending[pending_base.min(self.pending.len())..]
             .iter()

@@ -44,6 +44,8 @@ pub struct Hooks {
     pub operations: bool,
     /// Enumerations whose members stand for numbers or texts.
     pub plain_members: bool,
+    /// Numbers that a function of arrays made.
+    pub array_numbers: bool,
 }
 
 impl Hooks {

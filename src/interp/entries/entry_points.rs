@@ -170,7 +170,8 @@ impl Interpreter<'_> {
                 this.models.entry_ends(this, span.file);
                 if this.runs_apart(kind, span) {
                     let mut imports = std::mem::take(&mut this.entry.imports_of_script);
-                    this.heap.undo_in_lasting(begin, &mut imports);
+                    let torn = this.heap.undo_in_lasting(begin, &mut imports);
+                    this.run_sources_again(&torn);
                 }
                 this.note_holders();
                 this.heap.forget_changes();

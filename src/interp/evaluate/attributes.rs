@@ -10,6 +10,7 @@ use crate::heap::objects::{Payload, SymbolicData};
 use crate::state::interpreter::{Eval, Interpreter};
 use crate::unknown::escaped_objects::CHANGED;
 use crate::values::equivalent_modules::MODULE;
+use crate::values::members_of_types::member_of_type;
 use crate::values::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, Value};
 use harp_corpus::Span;
 use harp_python::name::{Name, name};
@@ -146,7 +147,7 @@ impl Interpreter<'_> {
             }
             Value::Library(library) => Ok(self.library_attribute(*library, name, span)),
             // The class of NumPy's scalars of that type, which stands for the type everywhere.
-            Value::DType(_) if name.as_str() == "type" => Ok(object.clone()),
+            Value::DType(dtype) if let Some(member) = member_of_type(*dtype, name) => Ok(member),
             Value::Super(proxy) => {
                 let proxy = Rc::clone(proxy);
                 self.super_attribute(&proxy, name, span)
@@ -195,6 +196,9 @@ impl Interpreter<'_> {
                     && let Some(text) = self.name_of_plain_member(object)
                 {
                     return Ok(text);
+                }
+                if is_plain && let Some(array) = self.as_array_number(object, name, span) {
+                    return self.get_attribute(&array, name, span);
                 }
                 // The iterators of Python 3 have no such method.
                 let is_of_python_2 = matches!(object, Value::Cursor(_) | Value::Iterator(_)) && name.as_str() == "next";
@@ -438,6 +442,7 @@ impl Interpreter<'_> {
                 || (is_input && self.is_member_of_arrays_as_well(name));
             let library = if is_shared { self.assumed_open_kind(span) } else { self.assumed_kind(span) };
             if !self.has_other_arrays(span.file)
+                && let Some(library) = self.kind_with_member(library, name, span)
                 && let Some(tensor) = self.refine_to_tensor(id, library, AssumptionKind::MemberName, evidence, span)
             {
                 return self.tensor_attribute(&tensor, name, span);

@@ -277,9 +277,9 @@ impl Interpreter<'_> {
         // Some libraries take the name of a type for the type.
         if let (Value::DType(dtype), Value::Str(Some(text))) | (Value::Str(Some(text)), Value::DType(dtype)) =
             (left, right)
-            && (DType::parse(text) == Some(*dtype) || *dtype == DType::Unknown)
+            && let Some(answer) = self.type_is_text(*dtype, text)
         {
-            return Value::Unknown("comparison of element types");
+            return answer;
         }
         // Of bytes and complex numbers only the type is known.
         if matches!((left, right), (Value::Bytes, Value::Bytes)) || is_complex_comparison(left, right) {

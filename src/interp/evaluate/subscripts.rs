@@ -170,6 +170,7 @@ impl Interpreter<'_> {
             Value::Tensor(tensor) => {
                 self.note_table(tensor, index);
                 self.check_numbers_of_index(tensor, index, span);
+                self.refuse_traced_index(object, index, span);
                 let items = subscript_items(&self.read(index));
                 let mut arguments = CallArguments::positional(vec![object.clone(), items], span);
                 arguments.positional_spans = vec![None, None];

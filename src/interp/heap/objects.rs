@@ -270,7 +270,7 @@ pub(crate) enum Before {
 }
 
 /// A position in the log of changes, and how many objects there were.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LogMark {
     pub changes: usize,
     pub objects: usize,

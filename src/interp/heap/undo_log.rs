@@ -1,6 +1,6 @@
 //! The log of the heap's changes: what each place held before, to go back to, and what it holds since.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use crate::heap::location::Location;
@@ -173,20 +173,36 @@ impl Heap {
 
     /// Undoes what a script changed since `mark` in objects that outlast it: those that were there before, and those that the modules made which it
     /// imported. What these modules did when they ran stays, as they run once for all scripts; `imports` has where each of them began and ended.
-    pub fn undo_in_lasting(&mut self, mark: LogMark, imports: &mut [(LogMark, LogMark)]) {
+    ///
+    /// Where a module ran on a way that was left and joined with others, its changes were logged again elsewhere, and are undone here. The result
+    /// is the imports of which something was undone that there was not before: they may lack what they defined.
+    pub fn undo_in_lasting(
+        &mut self,
+        mark: LogMark,
+        imports: &mut [(LogMark, LogMark)],
+    ) -> FxHashSet<(LogMark, LogMark)> {
+        let mut torn = FxHashSet::default();
         imports.sort_unstable();
         let is_within = |place: usize, key: fn(&LogMark) -> usize| {
             let behind = imports.partition_point(|(begin, _)| key(begin) <= place);
             imports[..behind].last().is_some_and(|(_, end)| place < key(end))
+        };
+        let import_of = |id: ObjectId| {
+            let behind = imports.partition_point(|(begin, _)| begin.objects <= id.0 as usize);
+            imports[..behind].last().copied().filter(|(_, end)| (id.0 as usize) < end.objects)
         };
         let mut places: Vec<(Location, Before)> = self.log.drain(mark.changes.min(self.log.len())..).collect();
         while let Some((location, before)) = places.pop() {
             let (Location::Attribute(id, _) | Location::Payload(id)) = location;
             let lasts = (id.0 as usize) < mark.objects || is_within(id.0 as usize, |mark| mark.objects);
             if lasts && !is_within(mark.changes + places.len(), |mark| mark.changes) {
+                if matches!(before, Before::Content(Content::Attribute(None))) {
+                    torn.extend(import_of(id));
+                }
                 self.put_back(location, before);
             }
         }
+        torn
     }
 
     fn put_back(&mut self, location: Location, before: Before) {

@@ -242,7 +242,10 @@ impl Interpreter<'_> {
             });
         }
         self.apply_hints(&closure.function, &values, has_receiver);
-        let result = self.call_closure(closure, call)?;
+        let result = match &subject.decorated {
+            Some(decorated) => self.call(decorated, call)?,
+            None => self.call_closure(closure, call)?,
+        };
         let clash = self.apply_result_hint(&closure.function, &result);
         if let (Some(run), Some(clash)) = (&mut self.inference, clash) {
             run.clash.get_or_insert(clash);

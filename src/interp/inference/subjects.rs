@@ -12,6 +12,9 @@ use harp_python::ir::{Class, Function, Stmt, StmtKind};
 use harp_python::name::Name;
 use harp_python::project::ModuleId;
 
+/// So many decorators are looked behind.
+const MOST_DECORATORS: usize = 8;
+
 /// A function or method of the project.
 pub(super) struct Subject {
     /// Dotted, from the module down.
@@ -19,6 +22,8 @@ pub(super) struct Subject {
     pub function: Arc<Function>,
     /// `None` where the name stands for something else when the program runs.
     pub closure: Option<Rc<Closure>>,
+    /// What a decorator made of it that says which function it stands for (`functools.wraps`).
+    pub decorated: Option<Value>,
     /// The class whose instance is its receiver.
     pub class: Option<ObjectId>,
     /// Whether its file imports a library of arrays.
@@ -43,14 +48,10 @@ impl Interpreter<'_> {
                 module => format!("{module}.{name}"),
             };
             for function in definitions.functions {
-                let closure = match self.heap.attribute(namespace, function.name) {
-                    Some(Value::Function(closure)) if Arc::ptr_eq(&closure.function, function) => {
-                        Some(Rc::clone(closure))
-                    }
-                    _ => None,
-                };
+                let (closure, decorated) = self.function_behind(namespace, function);
                 let name = named(function.qualified_name.as_str());
-                subjects.push(Subject { name, function: Arc::clone(function), closure, class: None, takes_arrays });
+                let function = Arc::clone(function);
+                subjects.push(Subject { name, function, closure, decorated, class: None, takes_arrays });
             }
             for class in definitions.classes {
                 let id = match self.heap.attribute(namespace, class.name) {
@@ -61,10 +62,11 @@ impl Interpreter<'_> {
                     }
                     _ => continue,
                 };
-                subjects.extend(self.methods(class, id).into_iter().map(|(function, closure)| Subject {
+                subjects.extend(self.methods(class, id).into_iter().map(|(function, closure, decorated)| Subject {
                     name: named(function.qualified_name.as_str()),
                     function,
                     closure,
+                    decorated,
                     class: Some(id),
                     takes_arrays,
                 }));
@@ -73,20 +75,32 @@ impl Interpreter<'_> {
         subjects
     }
 
-    fn methods(&self, class: &Class, id: ObjectId) -> Vec<(Arc<Function>, Option<Rc<Closure>>)> {
+    /// The function that a name stands for, where it is this one; and what a decorator made of it.
+    fn function_behind(&self, owner: ObjectId, function: &Arc<Function>) -> (Option<Rc<Closure>>, Option<Value>) {
+        let Some(named @ Value::Function(outermost)) = self.heap.attribute(owner, function.name) else {
+            return (None, None);
+        };
+        let mut closure = outermost;
+        for _ in 0..MOST_DECORATORS {
+            if Arc::ptr_eq(&closure.function, function) {
+                let decorated = (!Rc::ptr_eq(closure, outermost)).then(|| named.clone());
+                return (Some(Rc::clone(closure)), decorated);
+            }
+            let Some(Value::Function(wrapped)) = &closure.wrapped else { break };
+            closure = wrapped;
+        }
+        (None, None)
+    }
+
+    fn methods(&self, class: &Class, id: ObjectId) -> Vec<(Arc<Function>, Option<Rc<Closure>>, Option<Value>)> {
         let mut definitions = Definitions::default();
         definitions.block(&class.body);
         let is_wanted = |name: &str| !name.starts_with("__") || matches!(name, "__call__" | "__getitem__");
         let methods = definitions.functions.into_iter().filter(|function| is_wanted(function.name.as_str()));
         methods
             .map(|function| {
-                let closure = match self.heap.attribute(id, function.name) {
-                    Some(Value::Function(closure)) if Arc::ptr_eq(&closure.function, function) => {
-                        Some(Rc::clone(closure))
-                    }
-                    _ => None,
-                };
-                (Arc::clone(function), closure)
+                let (closure, decorated) = self.function_behind(id, function);
+                (Arc::clone(function), closure, decorated)
             })
             .collect()
     }

@@ -36,6 +36,7 @@ pub mod sequence_for_tensor;
 pub mod sizes_by_chance;
 mod sizes_in_words;
 pub mod surroundings;
+pub mod traced_arrays;
 pub mod transposed_matrices;
 mod truth_of_many;
 pub mod two_roles;

@@ -26,7 +26,9 @@ enum Pair {
 impl Interpreter<'_> {
     /// Reports a condition that is a tensor, or an array, of several elements.
     pub(crate) fn refuse_truth_of_many(&mut self, test: &Value, span: Span) {
-        if let Some(shape) = self.shape_of_many(test) {
+        if self.is_traced(test) {
+            self.refuse_value_of_traced("bool", "this asks whether one is true", test, span);
+        } else if let Some(shape) = self.shape_of_many(test) {
             let message = format!("only one element is true or false, but the shape is {shape}: use `any` or `all`");
             self.sequence_fails("bool", message, span);
         }

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use crate::calls::call::CallArguments;
 use crate::evaluate::exceptions::Raised;
 use crate::heap::objects::LogMark;
@@ -327,6 +329,22 @@ impl Interpreter<'_> {
             self.entry.imports_of_script.pop();
         }
         self.entry.imports_of_script.push((begin, self.heap.mark()));
+    }
+
+    /// Modules of libraries that ran within these imports run again where they are imported next.
+    pub(crate) fn run_sources_again(&mut self, imports: &FxHashSet<(LogMark, LogMark)>) {
+        if imports.is_empty() {
+            return;
+        }
+        let is_within =
+            |id: ObjectId| imports.iter().any(|(begin, end)| (begin.objects..end.objects).contains(&(id.0 as usize)));
+        let known: Vec<(ModuleId, bool)> = self.tables.modules.keys_since(0).copied().collect();
+        for key in known {
+            let is_foreign = self.project.module(key.0).is_some_and(|tree| self.corpus.is_foreign(tree.file));
+            if is_foreign && self.tables.modules.get(&key).is_some_and(|id| is_within(*id)) {
+                self.tables.modules.remove(&key);
+            }
+        }
     }
 
     /// Imports the packages around a module before it, as Python does; whether one of them has not run before. Each may import the module, and

@@ -9,7 +9,7 @@ use crate::api::library_model::FunctionHandler;
 use crate::calls::identity_decorators::GivenBack;
 use crate::entries::modules_from_factories::ClassPlace;
 use crate::hints::FunctionHints;
-use crate::modules::unparsed_parts::Broken;
+use crate::modules::unparsed_parts::{Broken, places_left_out};
 use crate::state::compiled_patterns::Expressions;
 use crate::state::lookup_cache::Lookups;
 use harp_annotations::CallForms;
@@ -26,6 +26,8 @@ pub struct Caches<'p> {
     pub resolving: Vec<(ModuleId, Name)>,
     /// Files with parts that the parser could make no sense of, or that go beyond what is followed.
     pub broken: FxHashMap<FileId, Broken>,
+    /// Where these parts begin.
+    pub left_out: FxHashMap<FileId, Vec<u32>>,
     /// Functions, by file and place, with a decorator of which nothing is known.
     pub unknown_decorators: FxHashSet<(FileId, u32)>,
     /// Functions with a decorator that is taken to leave their parameters as they are, and may change them.
@@ -55,6 +57,7 @@ impl<'p> Caches<'p> {
             deferred: Default::default(),
             resolving: Vec::new(),
             broken: Broken::files(project),
+            left_out: places_left_out(project),
             unknown_decorators: FxHashSet::default(),
             taken_decorators: FxHashSet::default(),
             returned: FxHashMap::default(),

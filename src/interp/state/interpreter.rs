@@ -302,6 +302,7 @@ impl<'p> Interpreter<'p> {
             wrapped: None,
             accessors: None,
             attributes: Rc::default(),
+            traces: None,
         }
     }
 }

@@ -117,20 +117,21 @@ impl<'p> Interpreter<'p> {
         imported.iter().any(|module| is_of(module))
     }
 
-    /// The first module of each line that begins with an import: conditional ones, too, and those of code that is not read.
+    /// The modules of each line that begins with an import: conditional ones, too, and those of code that is not read.
     fn modules_at_line_starts(&self, file: FileId) -> Rc<[Box<str>]> {
         let Some(text) = self.corpus.file(file).map(|file| &file.text) else { return Rc::default() };
-        let modules = text.match_indices("import ").filter_map(|(at, _)| {
+        let mut modules: Vec<Box<str>> = Vec::new();
+        for (at, _) in text.match_indices("import ") {
             let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-            let before = text[line..at].trim_start();
-            let after = match before.strip_prefix("from ") {
-                Some(module) => module,
-                None if before.is_empty() => &text[at + "import ".len()..],
-                None => return None,
-            };
-            after.split(|next: char| next.is_whitespace() || next == ',' || next == ';').next()
-        });
-        let mut modules: Vec<Box<str>> = modules.filter(|module| !module.is_empty()).map(Box::from).collect();
+            let first_word = |text: &str| text.split_whitespace().next().map(Box::from);
+            match text[line..at].trim_start() {
+                "" => {
+                    let rest = text[at + "import ".len()..].split(['\n', ';', '#']).next().unwrap_or_default();
+                    modules.extend(rest.split(',').filter_map(first_word));
+                }
+                before => modules.extend(before.strip_prefix("from ").and_then(first_word)),
+            }
+        }
         modules.sort_unstable();
         modules.dedup();
         Rc::from(modules)

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::classes::lasting_guards::PassedGuards;
 use crate::evaluate::with_blocks::WithBlock;
+use crate::judge::traced_arrays::Trace;
 use crate::values::value::{Iteration, ObjectId, Value};
 use harp_corpus::Span;
 
@@ -23,6 +24,8 @@ pub struct RunningCalls {
     pub(crate) passed_guards: PassedGuards,
     /// The block that the generator runs that is called next.
     pub next_block: Option<Rc<WithBlock>>,
+    /// The function that a compiler traces, while one runs.
+    pub trace: Option<Trace>,
     /// How many calls there were.
     pub count: u64,
     /// Calls that are running, those of library objects included, which have no frame.
@@ -44,6 +47,7 @@ impl RunningCalls {
             classes_in_making: Vec::new(),
             passed_guards: Default::default(),
             next_block: None,
+            trace: None,
             count: 0,
             nesting: 0,
             evaluations: 0,

@@ -151,7 +151,7 @@ const RESHAPES: [&str; 40] = [
     "to",
 ];
 /// The same with another type of elements.
-const CONVERSIONS: [&str; 2] = ["int", "long"];
+const CONVERSIONS: [&str; 3] = ["astype", "int", "long"];
 /// What stands for an argument that a call leaves out.
 const ABSENT: &str = "argument not given";
 /// Lists with more items are not looked through.

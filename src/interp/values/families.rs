@@ -9,7 +9,7 @@ use crate::values::value::{FunctionKind, Tensor, TensorKind, Value};
 use harp_annotations::ApiSpec;
 use harp_corpus::{FileId, Span};
 use harp_python::name::Name;
-use harp_shape::{Assumed, DType, Families, Family};
+use harp_shape::{Assumed, DType, Families, Family, Shape};
 
 impl<'p> Interpreter<'p> {
     /// The families that packs declare.
@@ -87,6 +87,26 @@ impl<'p> Interpreter<'p> {
             return None;
         }
         self.member_of(&found, name, None)
+    }
+
+    /// What a value of unknown type is taken for of which a member is read that tensors have: arrays, where the family that is assumed at the place
+    /// has no such member and they do; nothing, where neither has it.
+    pub(crate) fn kind_with_member(&mut self, kind: TensorKind, name: Name, span: Span) -> Option<TensorKind> {
+        if kind.family() == self.families().usual() || self.family_has(kind.family(), name, span) {
+            return Some(kind);
+        }
+        let arrays = self.families().assumed(Assumed::AsWell)?;
+        self.family_has(arrays, name, span).then(|| TensorKind::of(arrays))
+    }
+
+    /// Whether the tensors of a family are known to have a member.
+    fn family_has(&mut self, family: Family, name: Name, span: Span) -> bool {
+        let class = Name::new(family.class());
+        let any = || Tensor::without_operation(Shape::unknown("any"), DType::Unknown, TensorKind::of(family), span);
+        matches!(name.as_str(), "device" | "dtype" | "ndim" | "shape")
+            || self.annotated_method(class, name).is_some()
+            || self.annotated_property(class, name).is_some()
+            || self.found_in_source(&any(), name).is_some()
     }
 
     /// Whether an API makes tensors: neither arrays, whose functions take more, nor pictures.

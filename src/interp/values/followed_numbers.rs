@@ -18,7 +18,7 @@ use harp_shape::{Dim, Shape};
 const MOST: usize = 256;
 /// Deeper lists hold no row of numbers.
 const DEEPEST: usize = 4;
-/// Parameters of transfer functions that take sizes, counts and axes.
+/// Parameters that take sizes, counts and axes.
 const SIZES: [&str; 12] =
     ["axis", "dim", "dims", "end", "newshape", "output_size", "repeats", "reps", "shape", "size", "sizes", "start"];
 
@@ -88,6 +88,7 @@ impl Interpreter<'_> {
         }
         match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) if dims.is_empty() => Some(Row::one(self.solver.resolve(*number))),
+            Numbers::Between(low, high, _) if dims.is_empty() && low == high => Some(Row::one(self.solver.resolve(*low))),
             Numbers::Sizes(sizes) if dims.len() == 1 => {
                 Some(Row { numbers: sizes.iter().map(|size| self.solver.resolve(*size)).collect(), is_scalar: false })
             }
@@ -187,12 +188,14 @@ impl Interpreter<'_> {
 
     /// What is given for a size, a count or an axis, where it is a tensor of known numbers or a list with such in it.
     pub(crate) fn sizes_given(&self, spec: &ApiSpec, name: Name, value: &Value) -> Option<Argument> {
-        let takes_sizes = spec.takes_arrays
-            && match &spec.behaviour {
-                Behaviour::Signature(signature) => !signature.parameters().any(|known| known == name.as_str()),
-                Behaviour::Transfer(_) => SIZES.contains(&spec.argument_name(name.as_str())),
-                _ => false,
-            };
+        let is_named_so = || SIZES.contains(&spec.argument_name(name.as_str()));
+        let takes_sizes = match &spec.behaviour {
+            Behaviour::Signature(signature) => {
+                !signature.parameters().any(|known| known == name.as_str()) && (spec.takes_arrays || is_named_so())
+            }
+            Behaviour::Transfer(_) => is_named_so(),
+            _ => false,
+        };
         if !takes_sizes {
             return None;
         }

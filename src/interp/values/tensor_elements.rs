@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::api::call_api::Bound;
 use crate::state::interpreter::Interpreter;
 use crate::values::element_bounds::Extent;
+use crate::values::size_fractions::whole_float;
 use crate::values::value::{Tensor, Value};
 use harp_annotations::{ApiSpec, Effects};
 use harp_python::name::Name;
@@ -59,6 +60,11 @@ impl Elements {
     /// Known whole numbers, in a row or one alone.
     pub fn listed(values: &[i64], is_scalar: bool) -> Option<Rc<Elements>> {
         Elements::new(values.iter().map(|value| *value as f64).collect(), is_scalar)
+    }
+
+    /// The only number of a tensor without axes.
+    pub fn alone(value: f64) -> Option<Rc<Elements>> {
+        Elements::new(vec![value], true)
     }
 
     pub fn of(values: Numbers) -> Rc<Elements> {
@@ -207,10 +213,12 @@ impl Interpreter<'_> {
                 let tensor = Rc::clone(tensor);
                 let dtype = self.dtype_of_number(name, bound, tensor.dtype);
                 let computed = self.computed(name, bound).and_then(|operand| rounded(operand, dtype));
+                let is_told = self.is_surely_float(name, bound);
                 match computed {
                     Some(elements) => {
                         Value::Tensor(Rc::new(Tensor { elements: Some(elements), dtype, ..Tensor::clone(&tensor) }))
                     }
+                    None if is_told => Value::Tensor(Rc::new(Tensor { dtype, ..Tensor::clone(&tensor) })),
                     None => result,
                 }
             }
@@ -241,7 +249,12 @@ impl Interpreter<'_> {
             }
             return Some(Value::List(self.heap.allocate_list(items)));
         }
-        if name == "item" { None } else { self.as_unknown_numbers(bound) }
+        match (name, tensor.elements.as_ref().and_then(|elements| elements.drawn())) {
+            ("item", Some(Numbers::One(number))) if tensor.dtype.is_integer() => Some(Value::Int(*number)),
+            ("item", Some(Numbers::One(number))) if tensor.dtype.is_floating() => Some(whole_float(*number)),
+            ("item", _) => None,
+            _ => self.as_unknown_numbers(bound),
+        }
     }
 
     /// As many numbers as a tensor has, which may be any.
@@ -307,11 +320,22 @@ impl Interpreter<'_> {
             return described;
         }
         match bound.first().map(|(_, value)| self.read(value)) {
-            Some(Value::Float(_)) => DType::Float64,
+            Some(Value::Float(_) | Value::Ratio(_)) => DType::Float64,
             Some(Value::Int(_)) if matches!(name, "log" | "log2" | "log10" | "exp" | "sqrt") => DType::Float64,
             Some(Value::Int(_)) => DType::Int64,
             _ => described,
         }
+    }
+
+    /// Whether such a function of a number of Python's that is not known gives a float, whatever its version.
+    fn is_surely_float(&self, name: &str, bound: &Bound) -> bool {
+        let number = bound.first().map(|(_, value)| self.read(value));
+        unary(name).is_some()
+            && match number {
+                Some(Value::Float(_) | Value::Ratio(_)) => true,
+                Some(Value::Int(_)) => matches!(name, "log" | "log2" | "log10" | "exp" | "sqrt"),
+                _ => false,
+            }
     }
 
     fn operand(&self, value: &Value) -> Option<Operand> {

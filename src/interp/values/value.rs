@@ -8,7 +8,7 @@ use harp_corpus::Span;
 use harp_limits::light_tick;
 use harp_python::ir;
 use harp_python::name::Name;
-use harp_shape::{Constraint, DType, Dim, Shape};
+use harp_shape::{Constraint, DType, Dim, Family, Shape};
 use harp_trace::assumption::AssumptionSet;
 pub use harp_trace::device::Device;
 pub use harp_trace::ids::{DecisionId, Literal, OperationId};
@@ -98,6 +98,8 @@ pub struct Closure {
     pub accessors: Option<Rc<[Option<Value>; 2]>>,
     /// The object that holds the attributes that the program gives it.
     pub attributes: Rc<Cell<Option<ObjectId>>>,
+    /// The family of arrays whose operations a compiler traces while the function runs.
+    pub traces: Option<Family>,
 }
 
 impl Closure {
@@ -113,6 +115,7 @@ impl Closure {
             wrapped: self.wrapped.clone(),
             accessors: self.accessors.clone(),
             attributes: Rc::clone(&self.attributes),
+            traces: self.traces,
         }
     }
 }

@@ -382,7 +382,7 @@ impl Solver {
         }
         let formula = self.simplify(&Formula::of(&resolved));
         if let Formula::Zero(number) = formula
-            && self.bind_somewhere(number, Binding::Free)
+            && (self.bind_rank(number) || self.bind_somewhere(number, Binding::Free))
         {
             return Outcome::Assumed;
         }

@@ -24,9 +24,25 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 OF_TENSORFLOW = {"T": "tf.ones([{}])", "I": "tf.zeros([{}], tf.int32)", "B": "tf.ones([{}], tf.bool)", "S": "keras.Input(({}))"}
 OF_JAX = {"T": "jnp.ones(({}))", "I": "jnp.zeros(({}), jnp.int32)", "B": "jnp.ones(({}), bool)"}
+# How a replay looks into objects: data sets, specs, shapes, sparse and ragged tensors.
+INSIDE = """
+def content(value):
+    if isinstance(value, tf.data.Dataset):
+        value = value.element_spec
+    return tf.nest.map_structure(inside, value)
+
+def inside(part):
+    if isinstance(part, tf.TensorSpec):
+        return tf.compat.v1.placeholder(part.dtype, part.shape)
+    if isinstance(part, (tf.SparseTensor, tf.RaggedTensor)):
+        return tuple(part.shape)
+    if isinstance(part, tf.TensorShape):
+        return tuple(part)
+    return tf.identity(part)
+"""
 LIBRARIES = {
-    "tensorflow": ("import numpy as np, tensorflow as tf", OF_TENSORFLOW),
-    "keras": ("import numpy as np, tensorflow as tf, keras", OF_TENSORFLOW),
+    "tensorflow": ("import numpy as np, tensorflow as tf" + INSIDE, OF_TENSORFLOW),
+    "keras": ("import numpy as np, tensorflow as tf, keras" + INSIDE, OF_TENSORFLOW),
     "jax": ("import functools, jax, jax.numpy as jnp\nfrom jax import lax", OF_JAX),
     "flax": ("import jax, jax.numpy as jnp, flax.linen as nn\nfrom flax import nnx", OF_JAX),
     "optax": ("import jax, jax.numpy as jnp, optax", OF_JAX),
@@ -189,7 +205,10 @@ def main():
             if not any(case and case["ok"] for case in tries):
                 print(template, tries[-1])
         return
-    print(json.dumps({"imports": imports, "parameter": PARAMETER}))
+    header = {"imports": imports, "parameter": PARAMETER}
+    if INSIDE in imports:
+        header["content"] = "content({code})"
+    print(json.dumps(header))
     seen, made = set(), 0
     for _ in range(40 * arguments.count):
         if made % len(templates) == 0:

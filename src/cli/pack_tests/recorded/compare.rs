@@ -69,7 +69,13 @@ fn fit(recorded: &Value, revealed: &Revealed<'_>) -> Fit {
                 }
             }
             Some(("v", value)) => number_fits(value, revealed),
-            _ => Fit::Unknown,
+            // What is in an object of a library: its sizes, or the results that it holds.
+            Some((_, part @ Value::Array(sizes))) => match revealed {
+                Revealed::Items(found) => all(sizes, found, |size, found| number_fits(size, found)),
+                _ => fit(part, revealed),
+            },
+            Some((_, part)) => fit(part, revealed),
+            None => Fit::Unknown,
         },
         _ => Fit::Unknown,
     }

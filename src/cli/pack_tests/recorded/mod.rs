@@ -42,6 +42,8 @@ struct Line {
     args: Value,
     /// How a parameter is made in the program: a template with `{dtype}` and `{shape}`. It holds for the lines below it, as `imports` does.
     parameter: Option<String>,
+    /// An expression with `{code}` in it that gives what is in an object, where the object's class does not tell. It holds for the lines below it, too.
+    content: Option<String>,
     /// Whether a run with tensors of some sizes went well, where the call itself was only traced.
     run_ok: Option<bool>,
     /// Whether the shape depends on the values of elements.
@@ -180,6 +182,7 @@ pub fn replay(bench: &Bench<'_>, file: &NamedPath) -> Result<Recorded, UserError
     let mut recorded = Recorded::default();
     let mut imports = String::new();
     let mut parameter = None;
+    let mut content = None;
     let mut calls = Vec::new();
     for (index, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
         let line: Line = serde_json::from_str(text)
@@ -188,6 +191,7 @@ pub fn replay(bench: &Bench<'_>, file: &NamedPath) -> Result<Recorded, UserError
             (None, None) if line.imports.is_some() => {
                 imports = line.imports.unwrap_or_default();
                 parameter = line.parameter.or(parameter);
+                content = line.content.or(content);
             }
             (Some(_), Some(accepted)) => {
                 let template = line.parameter.as_ref().or(parameter.as_ref());
@@ -196,7 +200,9 @@ pub fn replay(bench: &Bench<'_>, file: &NamedPath) -> Result<Recorded, UserError
                     continue;
                 };
                 let imports = line.imports.clone().unwrap_or_else(|| imports.clone());
-                calls.push(Call { line: index + 1, imports, parameters, accepted, recorded: line });
+                let content = line.content.as_ref().or(content.as_ref());
+                let content = content.zip(line.code.as_deref()).map(|(content, code)| content.replace("{code}", code));
+                calls.push(Call { line: index + 1, imports, parameters, accepted, content, recorded: line });
             }
             _ => recorded.left_out += 1,
         }

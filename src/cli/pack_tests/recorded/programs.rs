@@ -28,7 +28,18 @@ pub struct Call {
     pub parameters: Vec<String>,
     /// Whether the library accepts it.
     pub accepted: bool,
+    /// The expression for what is in the object that the call gives.
+    pub content: Option<String>,
     pub recorded: Line,
+}
+
+/// What is asked of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    /// What they give.
+    Result,
+    /// What is in the objects that they give.
+    Content,
 }
 
 /// What Harp says of each of the calls.
@@ -39,19 +50,30 @@ pub fn answers(bench: &Bench<'_>, calls: &[Call]) -> Vec<Answer> {
 }
 
 fn of_program(bench: &Bench<'_>, calls: &[Call]) -> Vec<Answer> {
-    let together = analysed(bench, calls);
+    let together = analysed(bench, calls, Question::Result);
     let answers = together.into_iter().zip(calls);
-    let again = |(answer, call): (Answer, &Call)| match answer.is_right() || calls.len() == 1 {
-        true => answer,
-        false => analysed(bench, std::slice::from_ref(call)).pop().unwrap_or(answer),
+    let alone = |call: &Call, question| analysed(bench, std::slice::from_ref(call), question).pop();
+    let again = |(answer, call): (Answer, &Call)| {
+        let answer = match answer.is_right() || calls.len() == 1 {
+            true => answer,
+            false => alone(call, Question::Result).unwrap_or(answer),
+        };
+        if call.content.is_none() || !matches!(answer, Answer::Unknown(_)) {
+            return answer;
+        }
+        // An object is as its class, and what is in it is compared.
+        match alone(call, Question::Content) {
+            Some(found @ (Answer::Known | Answer::Wrong(_) | Answer::Open | Answer::Unknown(_))) => found,
+            _ => answer,
+        }
     };
     answers.map(again).collect()
 }
 
 /// Analyses one program of calls.
-fn analysed(bench: &Bench<'_>, calls: &[Call]) -> Vec<Answer> {
+fn analysed(bench: &Bench<'_>, calls: &[Call], question: Question) -> Vec<Answer> {
     let Some(first) = calls.first() else { return Vec::new() };
-    let Program { text, ends } = Program::of(calls);
+    let Program { text, ends } = Program::of(calls, question);
     let files = vec![File { name: "main.py".to_owned(), line: first.line, text }];
     let case = Case { files, data: Vec::new(), configuration: None, arguments: None };
     let failed = |reason: &str| calls.iter().map(|_| Answer::Wrong(reason.to_owned())).collect();
@@ -73,7 +95,7 @@ struct Program {
 
 impl Program {
     /// One call is a program of statements, several are functions.
-    fn of(calls: &[Call]) -> Program {
+    fn of(calls: &[Call], question: Question) -> Program {
         let mut text = calls.first().map(|call| format!("{}\n", call.imports)).unwrap_or_default();
         let mut ends = Vec::new();
         for (number, call) in calls.iter().enumerate() {
@@ -84,7 +106,8 @@ impl Program {
             for statement in &call.parameters {
                 text.push_str(&format!("{indent}{statement}\n"));
             }
-            let code = call.recorded.code.as_deref().unwrap_or_default();
+            let content = call.content.as_deref().filter(|_| question == Question::Content);
+            let code = content.or(call.recorded.code.as_deref()).unwrap_or_default();
             text.push_str(&format!("{indent}reveal_type({code})\n"));
             ends.push(text.lines().count() + 1);
         }

@@ -1,6 +1,7 @@
 //! `module.double()` and its like: all parameters of a module, and of the modules in it, change the type of their elements.
 
 use crate::methods::*;
+use crate::torch::nn::module::modules_and_choices;
 use std::rc::Rc;
 
 use harp_interp::calls::call::CallArguments;
@@ -30,7 +31,7 @@ pub impl Interpreter<'_> {
             return self.convert_parameters(module, dtype);
         }
         if arguments.is_open || !given.iter().all(|value| self.is_no_type(value, is_text_a_type)) {
-            for (_, part) in crate::torch::nn::module::all_modules(self, module) {
+            for (_, part) in modules_and_choices(self, module) {
                 if let Value::Instance(id) = part {
                     self.note_conversion(id, None);
                 }
@@ -41,7 +42,7 @@ pub impl Interpreter<'_> {
 
     /// A module and all in it lie on a device from now on, with its buffers; tensors that are plain attributes stay where they are.
     fn move_module(&mut self, module: &Value, device: Device, word: &Value) {
-        for (_, part) in crate::torch::nn::module::all_modules(self, module) {
+        for (_, part) in modules_and_choices(self, module) {
             let Value::Instance(id) = part else { continue };
             self.move_weights(id, word.clone());
             for (name, buffer) in self.all_buffers_of(id) {
@@ -67,7 +68,7 @@ pub impl Interpreter<'_> {
 
     /// The module, with floating-point parameters of that type. Which other tensors are buffers, and are converted too, is not known.
     fn convert_parameters(&mut self, module: &Value, dtype: DType) -> Value {
-        for (_, part) in crate::torch::nn::module::all_modules(self, module) {
+        for (_, part) in modules_and_choices(self, module) {
             let Value::Instance(id) = part else { continue };
             self.note_conversion(id, Some(dtype));
             let tensors: Vec<(Name, Rc<Tensor>)> = self

@@ -559,6 +559,24 @@ pub(crate) fn all_modules(interpreter: &mut Interpreter<'_>, module: &Value) -> 
     found
 }
 
+/// The same, with those of which a module has one or another.
+pub(crate) fn modules_and_choices(interpreter: &mut Interpreter<'_>, module: &Value) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    let mut waiting = vec![module.clone()];
+    while let Some(module) = waiting.pop() {
+        let before = found.len();
+        collect_modules(interpreter, &module, Named::Once, &mut found);
+        for index in before..found.len() {
+            if let Value::Instance(id) = found[index].1 {
+                let choices = modules_of_choices(interpreter, id).into_iter();
+                let is_new = |module: &Value| !found.iter().any(|(_, known)| known.same(module));
+                waiting.extend(choices.filter(is_new));
+            }
+        }
+    }
+    found
+}
+
 /// `module.train(mode=True)`.
 fn train(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     let mode = arguments.get(0, "mode").cloned().unwrap_or(Value::Bool(true));
@@ -579,21 +597,8 @@ fn evaluates(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallA
 /// Tells a module and all in it whether they train, also those of which a module has one or another. What is in it is asked by its method
 /// `train`, where the program has one.
 fn set_training(interpreter: &mut Interpreter<'_>, module: &Value, mode: &Value, span: Span) -> Eval {
-    let mut found = Vec::new();
-    let mut waiting = vec![module.clone()];
-    while let Some(module) = waiting.pop() {
-        let before = found.len();
-        collect_modules(interpreter, &module, Named::Once, &mut found);
-        for index in before..found.len() {
-            if let Value::Instance(id) = found[index].1 {
-                let choices = modules_of_choices(interpreter, id).into_iter();
-                let is_new = |module: &Value| !found.iter().any(|(_, known)| known.same(module));
-                waiting.extend(choices.filter(is_new));
-            }
-        }
-    }
     let training = name!("training");
-    for (_, part) in found {
+    for (_, part) in modules_and_choices(interpreter, module) {
         if let Some(method) = interpreter.own_method(&part, "train").filter(|_| !part.same(module)) {
             interpreter.call(&method, CallArguments::positional(vec![mode.clone()], span))?;
         } else if let Value::Instance(id) = part
