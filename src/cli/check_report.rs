@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use harp_report::coverage::{self, Coverage};
 use harp_report::text::{self, Detail, TextOptions};
-use harp_report::{Notation, Report, UserError, code_quality, json, line_formats, pages, sarif};
+use harp_report::{Notation, Report, UserError, code_quality, json, line_formats, pages, sarif, sort_by_saving};
 
 use super::explain;
-use super::options::{CheckOptions, ColorChoice, OutputFormat};
+use super::options::{CheckOptions, ColorChoice, OutputFormat, SortOrder};
 use super::output_argument::Output;
 use super::pipeline::Analysis;
 
@@ -23,12 +23,20 @@ pub(super) fn write(
     color: ColorChoice,
 ) -> Result<(), Vec<UserError>> {
     let report = analysis.report();
+    // Pages and documents go through the files.
+    let mut by_saving = Vec::new();
+    if options.sort == SortOrder::Saving {
+        by_saving.clone_from(&analysis.findings);
+        sort_by_saving(&mut by_saving);
+    }
+    let ranked = Report { findings: &by_saving, ..analysis.report() };
     let coverage = analysis.coverage.as_ref();
     let written = outputs.iter().filter_map(|Output { format, destination }| {
         let text = TextOptions {
             color: destination.color(color),
             detail: detail(options),
             width: destination.width(options.report.width),
+            shows_savings: options.verbose || options.sort == SortOrder::Saving,
         };
         let notation = match format {
             OutputFormat::Github => Notation::Commands,
@@ -36,6 +44,9 @@ pub(super) fn write(
         };
         let write = |out: &mut dyn Write| match coverage {
             Some(coverage) => render_coverage(coverage, analysis, options, *format, out),
+            None if options.sort == SortOrder::Saving && !EXPLAINING_FORMATS.contains(format) => {
+                render(&ranked, analysis, options, *format, text, out)
+            }
             None => render(&report, analysis, options, *format, text, out),
         };
         destination.write_as(notation, write).err()

@@ -54,6 +54,7 @@ mod review;
 pub mod rewrites;
 pub mod rule_findings;
 mod rule_list;
+mod savings;
 mod shell_help;
 mod source_edits;
 pub mod standard_input;

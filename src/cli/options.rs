@@ -163,6 +163,9 @@ pub struct CheckOptions {
     /// Count the findings of each rule instead of listing them
     #[arg(long, help_heading = "Output", conflicts_with = "verbose")]
     pub statistics: bool,
+    /// The order of findings in text, JSON and other lists; by saving, those come first whose rewrites save most, and text says how much
+    #[arg(long, help_heading = "Output", value_enum, default_value_t = SortOrder::Place, value_name = "ORDER")]
+    pub sort: SortOrder,
     /// The path of the file that is read from the standard input (`harp check -`)
     #[arg(long, help_heading = "File selection", value_name = "PATH")]
     pub stdin_filename: Option<PathBuf>,
@@ -181,6 +184,16 @@ pub struct CheckOptions {
     /// Report how long each step took
     #[arg(long, help_heading = "Output")]
     pub profile: bool,
+}
+
+/// The order of findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SortOrder {
+    /// By file and place
+    #[default]
+    Place,
+    /// By what their rewrites save
+    Saving,
 }
 
 /// The options of `harp clean`.

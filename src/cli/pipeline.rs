@@ -488,7 +488,7 @@ impl Examined<'_> {
 
     /// Every finding as the analysis and the user's answers gave it: nothing is silenced, sorted or named yet. Those of rules come with their rows.
     pub fn found(&self, defects: &mut Defects) -> Vec<(Finding, Option<FindingRow>)> {
-        let harp_graph::Program { corpus, trace, .. } = self.program;
+        let trace = self.program.trace;
         let syntax = self
             .syntax_errors
             .iter()
@@ -497,7 +497,7 @@ impl Examined<'_> {
         let reveals = trace_findings::reveals(trace, self.facts);
         let mut found: Vec<_> = syntax.chain(reveals).map(|finding| (finding, None)).collect();
         if let Some(evaluation) = self.evaluation {
-            let of_rules = rule_findings::findings(evaluation, self.facts, trace, corpus, defects);
+            let of_rules = rule_findings::findings(evaluation, self.facts, self.program, defects);
             found.extend(of_rules.into_iter().map(|(finding, row)| (finding, Some(row))));
         }
         // Whether a file is Python depends on no library.

@@ -21,6 +21,7 @@ use crate::functors::ShapeFunctors;
 use crate::packs;
 use crate::path_explanations;
 use crate::rewrites;
+use crate::savings::{Saved, Savings};
 use crate::trace_findings;
 
 /// The relations that the rules read.
@@ -182,14 +183,23 @@ pub fn functors() -> impl Functors {
 pub fn findings(
     evaluation: &Evaluation<'_>,
     facts: &Facts,
-    trace: &Trace,
-    corpus: &Corpus,
+    program: harp_graph::Program<'_>,
     defects: &mut Defects,
 ) -> Vec<(Finding, FindingRow)> {
+    let harp_graph::Program { trace, corpus, .. } = program;
+    let savings = Savings::new(program, facts, evaluation);
     let has_routes = path_explanations::are_kept(trace);
     let rows = evaluation.findings().into_iter();
     let told = |row: FindingRow| {
-        let make = || finding(evaluation, &row, facts, trace, corpus, has_routes);
+        let make = || {
+            let mut finding = finding(evaluation, &row, facts, trace, corpus, has_routes)?;
+            if !row.saves.is_empty() {
+                let Saved { saving, is_below_floor } = savings.of(&row);
+                finding.saving = saving.filter(|_| !is_below_floor).map(Box::new);
+                return (!is_below_floor).then_some(finding);
+            }
+            Some(finding)
+        };
         Some((defects.contain("finding of", &row.rule_id, make)??, row))
     };
     rows.filter_map(told).collect()

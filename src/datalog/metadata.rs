@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::savings::{Quantity, SavesTemplate, floor_text, saves_text};
 use super::source::{Place, Problem};
 use super::syntax::{Declaration, DocLine};
 use crate::did_you_mean::nearest;
@@ -110,6 +111,10 @@ pub struct Metadata {
     pub edits: Vec<EditTemplate>,
     /// `@unsafe`
     pub unsafe_because: Option<Template>,
+    /// `@saves`: the work that the rewrite removes.
+    pub saves: Vec<SavesTemplate>,
+    /// `@floor`: a finding that is known to save less than all of these is not told.
+    pub floor: Vec<(Quantity, i64)>,
 }
 
 /// Everything that a declaration's `///` lines say.
@@ -122,13 +127,13 @@ pub(super) struct Documentation {
     pub metadata: Option<Metadata>,
     /// Where `@id` stands.
     pub id_place: Option<Place>,
-    /// The columns of `@at`, `@related`, `@edit`, `@insert`, `@append` and `@wrap`, with where they are named.
+    /// The columns of `@at`, `@related`, `@edit`, `@insert`, `@append`, `@wrap` and `@saves`, with where they are named.
     pub place_columns: Vec<(usize, Place)>,
     /// The columns of `@words`, with what may stand in them.
     pub words: Vec<(usize, Vec<String>)>,
 }
 
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 18] = [
     "id",
     "severity",
     "tags",
@@ -143,12 +148,14 @@ const KEYS: [&str; 16] = [
     "append",
     "wrap",
     "unsafe",
+    "saves",
+    "floor",
     "open",
     "words",
 ];
 
 /// Keys with a column and a text, which may be given several times.
-const WITH_PLACES: [&str; 6] = ["related", "edit", "insert", "append", "wrap", "words"];
+const WITH_PLACES: [&str; 7] = ["related", "edit", "insert", "append", "wrap", "saves", "words"];
 
 /// Reads the `///` lines of a declaration.
 pub(super) fn documentation(declaration: &Declaration, problems: &mut Vec<Problem>) -> Documentation {
@@ -175,7 +182,7 @@ struct Reader<'a> {
     place_columns: Vec<(usize, Place)>,
 }
 
-/// One `@key value`; `@related`, `@edit`, `@insert`, `@append` and `@wrap` have a column and a text.
+/// One `@key value`; `@related`, `@edit`, `@insert`, `@append`, `@wrap` and `@saves` have a column and a text.
 struct Entry {
     key: &'static str,
     place: Place,
@@ -240,6 +247,8 @@ impl Reader<'_> {
                 "insert" => "@insert column \"the lines before it\"",
                 "append" => "@append column \"the lines behind it\"",
                 "wrap" => "@wrap column \"the line that it is indented below\"",
+                "saves" => "@saves column repeats in loop",
+                "floor" => "@floor calls 10, bytes 4096",
                 "tags" => "@tags performance, hoist",
                 _ => "\"a text\" after the key",
             };
@@ -348,6 +357,8 @@ impl Reader<'_> {
             fix: None,
             edits: Vec::new(),
             unsafe_because: None,
+            saves: Vec::new(),
+            floor: Vec::new(),
         };
         let mut has_message = false;
         for entry in entries {
@@ -382,6 +393,11 @@ impl Reader<'_> {
                     }
                 }
                 ("unsafe", _, Some((value, place))) => metadata.unsafe_because = Some(self.template(value, *place)),
+                ("saves", Some(column), Some(text)) => metadata.saves.extend(self.saves(column, text)),
+                ("floor", _, Some((value, place))) => match floor_text(value) {
+                    Ok(floor) => metadata.floor = floor,
+                    Err(message) => self.odd_saving(message, *place, "`@floor calls 10, bytes 4096`"),
+                },
                 ("help", _, Some((value, place))) => metadata.help = Some(self.template(value, *place)),
                 ("fix", _, Some((value, place))) => metadata.fix = Some(self.template(value, *place)),
                 _ => {}
@@ -395,6 +411,56 @@ impl Reader<'_> {
             self.problems.push(problem);
         }
         Some(metadata)
+    }
+
+    /// A column of a place, and which of its executions are saved.
+    fn saves(
+        &mut self,
+        (column, place): &(String, Place),
+        (text, text_place): &(String, Place),
+    ) -> Option<SavesTemplate> {
+        let column = self.place_column(column, *place)?;
+        match saves_text(text) {
+            Ok((removed, in_loop, only)) => {
+                let in_loop = match in_loop {
+                    Some(name) => Some(self.place_column(name, *text_place)?),
+                    None => None,
+                };
+                let only = match only {
+                    Some(only) => {
+                        let mut listed = Vec::new();
+                        for (quantity, name) in only {
+                            let number = match name {
+                                Some(name) => Some(self.number_column(name, *text_place)?),
+                                None => None,
+                            };
+                            listed.push((quantity, number));
+                        }
+                        Some(listed)
+                    }
+                    None => None,
+                };
+                Some(SavesTemplate { place: column, removed, in_loop, only })
+            }
+            Err(message) => {
+                self.odd_saving(message, *text_place, "`each`, `repeats in loop` or `growth in loop: calls, bytes`");
+                None
+            }
+        }
+    }
+
+    /// A column of numbers; `None` is a problem that was told.
+    fn number_column(&mut self, name: &str, place: Place) -> Option<usize> {
+        let column = self.column(name, place)?;
+        if self.declaration.columns[column].1.text != "number" {
+            self.problems.push(Problem::error(place, format!("`{name}` is not a number"), "no amount"));
+            return None;
+        }
+        Some(column)
+    }
+
+    fn odd_saving(&mut self, message: String, place: Place, example: &str) {
+        self.problems.push(Problem::error(place, message, "not understood").hint(format!("for example {example}")));
     }
 
     fn severity(&mut self, word: &str, place: Place) -> Severity {

@@ -9,6 +9,7 @@ use crate::evaluate::{RuleProfile, State};
 use crate::functors::Base;
 use crate::metadata::{EditKind, Metadata, Severity, Template};
 use crate::program::Program;
+use crate::savings::{Quantity, Removed, SavesTemplate};
 use crate::rule::RelationId;
 use crate::source::Diagnostic;
 use crate::values::Cell;
@@ -42,6 +43,19 @@ pub struct EditRow {
     pub text: String,
 }
 
+/// Work that the rewrite of a row removes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedRow {
+    /// The symbol of the place whose work it is.
+    pub place: String,
+    /// Which of its executions.
+    pub removed: Removed,
+    /// The symbol of the loop, where the metadata names one.
+    pub in_loop: Option<String>,
+    /// What is saved, where the metadata lists it, with the number for one execution where the rule has it.
+    pub only: Option<Vec<(Quantity, Option<i64>)>>,
+}
+
 /// A row of a relation with `@id` metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingRow {
@@ -65,6 +79,10 @@ pub struct FindingRow {
     pub edits: Vec<EditRow>,
     /// The `@unsafe` with the values of the row in it; `None` where it is empty.
     pub unsafe_because: Option<String>,
+    /// The `@saves` of the relation, in their order.
+    pub saves: Vec<SavedRow>,
+    /// The `@floor` of the relation.
+    pub floor: Vec<(Quantity, i64)>,
     /// The relation of the row.
     pub relation: RelationId,
     /// The number of the row in its relation.
@@ -184,6 +202,16 @@ pub(super) fn value_of(state: &State, base: Base, cell: u32) -> Value {
 fn finding(metadata: &Metadata, values: &[Value], relation: RelationId, row: usize) -> FindingRow {
     let text = |column: usize| values.get(column).map(Value::to_string).unwrap_or_default();
     let render = |template: &Template| template.render(text);
+    let number = |column: usize| match values.get(column) {
+        Some(Value::Number(number)) => Some(*number),
+        _ => None,
+    };
+    let saved = |saves: &SavesTemplate| SavedRow {
+        place: text(saves.place),
+        removed: saves.removed,
+        in_loop: saves.in_loop.map(text),
+        only: saves.only.as_ref().map(|only| only.iter().map(|it| (it.0, it.1.and_then(number))).collect()),
+    };
     FindingRow {
         rule_id: metadata.id.clone(),
         severity: metadata.severity,
@@ -199,6 +227,8 @@ fn finding(metadata: &Metadata, values: &[Value], relation: RelationId, row: usi
             .map(|edit| EditRow { kind: edit.kind, place: text(edit.place), text: render(&edit.text) })
             .collect(),
         unsafe_because: metadata.unsafe_because.as_ref().map(render).filter(|reason| !reason.is_empty()),
+        saves: metadata.saves.iter().map(saved).collect(),
+        floor: metadata.floor.clone(),
         relation,
         row,
     }

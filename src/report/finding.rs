@@ -6,6 +6,7 @@ use harp_corpus::Span;
 use serde::{Deserialize, Serialize};
 
 use super::explanation::Explanation;
+use super::saving::Saving;
 use super::static_text::{self, StaticText};
 
 /// The rule of the notes that `reveal_type(x)` in analysed code yields.
@@ -176,6 +177,8 @@ pub struct Finding {
     pub edits: Vec<Edit>,
     /// Whether the replacements may be made without asking; `None` where there are none.
     pub applicability: Option<Applicability>,
+    /// What the rewrite saves, where its rule says which work it removes.
+    pub saving: Option<Box<Saving>>,
     /// Names this finding also after lines above it moved; see [`super::fingerprint::assign`].
     pub fingerprint: String,
 }
@@ -201,6 +204,7 @@ impl Finding {
             suggestion: None,
             edits: Vec::new(),
             applicability: None,
+            saving: None,
             path: Vec::new(),
             explanation: None,
             fingerprint: String::new(),

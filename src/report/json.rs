@@ -10,6 +10,7 @@ use harp_corpus::{Position, Span};
 
 use super::finding::{Applicability, Assumption, Edit, Finding, Label, PathStep, Severity};
 use super::guard::{Guard, Notation};
+use super::saving::{Amount, Saving, Work};
 use super::sources::Sources;
 use super::summary::{
     Answered, Complexity, EntryVerdict, Fixes, NotUnderstood, Notice, Rewrites, Skipped, Standing, Summary,
@@ -145,9 +146,62 @@ struct JsonFinding<'a> {
     edits: Vec<JsonEdit<'a>>,
     applicability: Option<&'static str>,
     unsafe_because: Option<&'a str>,
+    /// Only of rules that say what they save.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saving: Option<JsonSaving<'a>>,
     /// Only where somebody asks for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     path: Vec<JsonStep<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonSaving<'a> {
+    per_iteration: JsonWork<'a>,
+    in_all: JsonWork<'a>,
+    loops: Vec<JsonSavingLoop<'a>>,
+    assumptions: Vec<JsonAssumption<'a>>,
+}
+
+/// `null` is what is not known, or not saved.
+#[derive(Serialize)]
+pub(crate) struct JsonWork<'a> {
+    calls: Option<JsonAmount<'a>>,
+    bytes: Option<JsonAmount<'a>>,
+    flops: Option<JsonAmount<'a>>,
+    syncs: Option<JsonAmount<'a>>,
+}
+
+/// A number, or a formula as text.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum JsonAmount<'a> {
+    Number(i64),
+    Symbol(&'a str),
+}
+
+#[derive(Serialize)]
+struct JsonSavingLoop<'a> {
+    place: Place<'a>,
+    trips: JsonAmount<'a>,
+    basis: &'static str,
+}
+
+/// The amounts of work as an object.
+pub(crate) fn json_work(work: &Work) -> JsonWork<'_> {
+    JsonWork {
+        calls: work.calls.as_ref().map(json_amount),
+        bytes: work.bytes.as_ref().map(json_amount),
+        flops: work.flops.as_ref().map(json_amount),
+        syncs: work.syncs.as_ref().map(json_amount),
+    }
+}
+
+/// A number or a text.
+pub(crate) fn json_amount(amount: &Amount) -> JsonAmount<'_> {
+    match amount {
+        Amount::Number(number) => JsonAmount::Number(*number),
+        Amount::Symbol(formula) => JsonAmount::Symbol(formula),
+    }
 }
 
 #[derive(Serialize)]
@@ -390,7 +444,22 @@ impl<'a> Places<'a> {
             edits: finding.edits.iter().map(|edit| self.edit(edit)).collect(),
             applicability: finding.applicability.as_ref().map(Applicability::as_str),
             unsafe_because: finding.applicability.as_ref().and_then(Applicability::reason),
+            saving: finding.saving.as_ref().map(|saving| self.saving(saving)),
             path: finding.path.iter().map(|step| self.step(step)).collect(),
+        }
+    }
+
+    fn saving(&self, saving: &'a Saving) -> JsonSaving<'a> {
+        let loops = saving.loops.iter().map(|around| JsonSavingLoop {
+            place: self.place(around.span),
+            trips: json_amount(&around.trips),
+            basis: around.basis.as_str(),
+        });
+        JsonSaving {
+            per_iteration: json_work(&saving.per_iteration),
+            in_all: json_work(&saving.in_all),
+            loops: loops.collect(),
+            assumptions: self.assumptions(&saving.assumptions),
         }
     }
 

@@ -27,6 +27,7 @@ mod pairing;
 mod path_steps;
 pub mod places;
 pub mod sarif;
+mod saving;
 mod selection;
 pub mod signatures;
 mod silence_comments;
@@ -50,6 +51,7 @@ pub use finding::{
     Applicability, Assumption, Edit, Finding, Kind, Label, PathStep, REVEAL_RULE, RuleDescription, Severity,
 };
 pub use guard::{Guard, Notation};
+pub use saving::{Amount, LeastWork, Saving, SavingLoop, TripBasis, Work, sort_by_saving};
 pub use selection::{Grade, PerFileIgnore, Selection};
 pub use silence_comments::{UNKNOWN_SILENCE_RULE, UNUSED_SILENCE_RULE};
 pub use sources::{MemorySources, Sources, line_number};

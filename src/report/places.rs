@@ -13,6 +13,10 @@ pub fn in_finding(finding: &mut Finding, change: &mut dyn FnMut(&mut Span)) {
     finding.path.iter_mut().for_each(|step| change(&mut step.span));
     let nodes = finding.explanation.iter_mut().flat_map(|explanation| &mut explanation.slice.nodes);
     nodes.filter_map(|node| node.span.as_mut()).for_each(&mut *change);
+    if let Some(saving) = &mut finding.saving {
+        saving.loops.iter_mut().for_each(|around| change(&mut around.span));
+        saving.assumptions.iter_mut().for_each(|assumption| in_assumption(assumption, change));
+    }
     finding.edits.iter_mut().chain(&mut finding.remedy).for_each(|edit| change(&mut edit.span));
 }
 

@@ -11,6 +11,7 @@ use harp_corpus::{FileId, Span};
 use super::comparison::{Review, Standing};
 use super::finding::{Edit, Finding, RuleDescription};
 use super::json;
+use super::saving::Saving;
 use super::silence_comments::Comments;
 use super::sources::Sources;
 use super::text::Detail;
@@ -338,7 +339,7 @@ fn properties(finding: &Finding, sources: &dyn Sources) -> Value {
             "evidence": assumption.evidence, "place": place,
         })
     });
-    json!({
+    let mut properties = json!({
         "assumptions": assumptions.collect::<Vec<_>>(),
         "certain": finding.certain(),
         "condition": finding.condition,
@@ -346,6 +347,24 @@ fn properties(finding: &Finding, sources: &dyn Sources) -> Value {
         "notes": finding.notes,
         "help": finding.help,
         "suggestion": finding.suggestion,
+    });
+    if let Some(saving) = &finding.saving {
+        properties["saving"] = saved(saving, sources);
+    }
+    properties
+}
+
+/// What a rewrite saves, under the names of the JSON form.
+fn saved(saving: &Saving, sources: &dyn Sources) -> Value {
+    let loops = saving.loops.iter().map(|around| {
+        let place = super::text::whole_place(around.span, sources);
+        json!({ "place": place, "trips": json::json_amount(&around.trips), "basis": around.basis.as_str() })
+    });
+    json!({
+        "per_iteration": json::json_work(&saving.per_iteration),
+        "in_all": json::json_work(&saving.in_all),
+        "loops": loops.collect::<Vec<_>>(),
+        "assumptions": saving.assumptions.iter().map(|assumption| &assumption.text).collect::<Vec<_>>(),
     })
 }
 

@@ -219,7 +219,7 @@ fn text_in_brief() {
 
 #[test]
 fn text_in_full_with_color() {
-    let text = text(TextOptions { color: Color::Always, detail: Detail::Full, width: None });
+    let text = text(TextOptions { color: Color::Always, detail: Detail::Full, ..TextOptions::default() });
     insta::assert_snapshot!(text.replace('\u{1b}', "␛"));
 }
 
@@ -352,7 +352,7 @@ proptest::proptest! {
         finish(&mut findings, &mut summary, &Selection::default(), &Checked::default(), &sources);
         let report = Report { findings: &findings, summary: &summary, sources: &sources, rules: &[] };
         let mut out = Vec::new();
-        text::render(&report, TextOptions { color: Color::Always, detail: Detail::Full, width: Some(60) }, &mut out)?;
+        text::render(&report, TextOptions { color: Color::Always, detail: Detail::Full, width: Some(60), ..TextOptions::default() }, &mut out)?;
         json::render(&report, Detail::Full, &mut out)?;
         sarif::render(&report, Detail::Full, &mut out)?;
     }

@@ -25,6 +25,8 @@ pub struct TextOptions {
     pub detail: Detail,
     /// The columns of the terminal, where sentences are broken to fit it.
     pub width: Option<usize>,
+    /// Whether findings say what their rewrites save.
+    pub shows_savings: bool,
 }
 
 /// Whether terminal sequences are written.
@@ -92,7 +94,7 @@ pub fn render_finding(finding: &Finding, sources: &dyn Sources, options: TextOpt
     for snippet in &snippets {
         main = main.element(snippet.element());
     }
-    for note in notes(finding) {
+    for note in notes(finding).into_iter().chain(saves(finding, options.shows_savings)) {
         main = main.element(Level::NOTE.message(fitted(&note, BEFORE_NOTE, options.width)));
     }
     if let Some(help) = &finding.help {
@@ -256,6 +258,18 @@ fn notes(finding: &Finding) -> Vec<String> {
         more => notes.push(format!("and {more} more assumptions, which `harp explain` lists")),
     }
     notes
+}
+
+/// What the rewrite saves, and what else that takes for granted.
+fn saves(finding: &Finding, are_shown: bool) -> Vec<String> {
+    let Some(saving) = finding.saving.as_ref().filter(|_| are_shown) else { return Vec::new() };
+    let sentence = saving.sentence();
+    if sentence.is_empty() {
+        return Vec::new();
+    }
+    let further = saving.assumptions.iter().filter(|it| !finding.assumptions.contains(it));
+    let further = further.map(|it| format!("the numbers take for granted that {}", with_evidence(it)));
+    std::iter::once(format!("saves {}", terminal_escape::message(&sentence))).chain(further).collect()
 }
 
 /// Labels of one file that are farther from each other are shown in parts of their own.

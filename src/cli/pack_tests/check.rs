@@ -116,6 +116,7 @@ impl<'a> Said<'a> {
                 self.take(place, fits).is_some()
             }
             What::Assumes(text) => return self.assumes(place, text),
+            What::Saves(text) => return self.saves(place, text),
             What::Verdict(text) => return self.verdict(place, text),
             What::Silenced(filter) => return self.silenced(place, filter),
             What::Signature(text) => {
@@ -174,6 +175,15 @@ impl<'a> Said<'a> {
         }
         let found = assumptions.iter().map(|assumption| format!("assumes: {}", assumption.text));
         Some(or_else(found.collect(), "no assumption"))
+    }
+
+    fn saves(&self, place: &Place, text: &str) -> Option<Vec<String>> {
+        let findings = self.findings.get(place).into_iter().flatten();
+        let told: Vec<String> = findings.filter_map(|said| Some(said.finding.saving.as_ref()?.sentence())).collect();
+        if told.iter().any(|sentence| sentence.contains(text)) {
+            return None;
+        }
+        Some(or_else(told.iter().map(|sentence| format!("saves: {sentence}")).collect(), "no saving"))
     }
 
     fn verdict(&self, place: &Place, text: &str) -> Option<Vec<String>> {

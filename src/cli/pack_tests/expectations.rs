@@ -24,6 +24,8 @@ pub enum What {
     Revealed(String),
     /// An assumption with this in it.
     Assumes(String),
+    /// A finding that says what its rewrite saves, with this in it.
+    Saves(String),
     /// An entry whose verdict begins so.
     Verdict(String),
     /// A requirement that a filter of this name silences.
@@ -55,8 +57,8 @@ impl What {
     }
 }
 
-const KEYWORDS: [&str; 10] =
-    ["error", "warning", "note", "expect", "revealed", "assumes", "verdict", "silenced", "signature", "ok"];
+const KEYWORDS: [&str; 11] =
+    ["error", "warning", "note", "expect", "revealed", "assumes", "saves", "verdict", "silenced", "signature", "ok"];
 
 /// Reads the comments. A comment alone on its line speaks of the next line of code. `first_line` is where the text begins in the
 /// Markdown file.
@@ -122,6 +124,7 @@ fn statement(keyword: &str, body: &str) -> Result<What, String> {
         "expect" => of_rule(body),
         "revealed" => Ok(What::Revealed(unquoted())),
         "assumes" => Ok(What::Assumes(unquoted())),
+        "saves" => Ok(What::Saves(unquoted())),
         "verdict" => Ok(What::Verdict(unquoted())),
         "silenced" => Ok(What::Silenced(unquoted())),
         "signature" => Ok(What::Signature(unquoted())),

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::explanation::{GraphSlice, SliceNodeKind};
 use crate::finding::{Finding, PathStep};
+use crate::saving::Saving;
 use crate::text::{self, Color};
 use crate::{Report, terminal_escape};
 
@@ -29,6 +30,8 @@ pub struct Details {
     counterexample: Option<String>,
     notes: Vec<String>,
     help: Option<String>,
+    /// What the rewrite saves, and in how many iterations.
+    saves: Option<String>,
     /// The code with its labels, perhaps with the codes of colours.
     code: String,
     rewrite: Option<Rewrite>,
@@ -114,6 +117,7 @@ impl Detailer<'_> {
             counterexample: finding.counterexample.as_ref().map(line),
             notes: finding.notes.iter().map(line).collect(),
             help: finding.help.as_ref().map(line),
+            saves: finding.saving.as_ref().and_then(|saving| saves(saving)),
             code: text::render_code(finding, sources, self.color),
             rewrite: self.rewrite(finding),
             operands: slice.map_or(Vec::new(), |slice| self.operands(slice)),
@@ -185,6 +189,11 @@ impl Detailer<'_> {
             text: terminal_escape::line(&step.text),
         }
     }
+}
+
+/// What a rewrite saves, in words.
+fn saves(saving: &Saving) -> Option<String> {
+    Some(saving.sentence()).filter(|sentence| !sentence.is_empty()).map(|sentence| terminal_escape::line(&sentence))
 }
 
 /// A proof, harmless and not too long.
