@@ -15,7 +15,20 @@ def _as_it_is(a, *arguments, **options):
     return _harp.array(_square(a).shape)
 
 
-inv = expm = logm = sqrtm = cosm = sinm = tanm = signm = funm = fractional_matrix_power = cholesky = coshm = sinhm = _as_it_is
+inv = expm = cosm = sinm = tanm = fractional_matrix_power = cholesky = coshm = sinhm = _as_it_is
+
+
+# Before SciPy 1.18, `disp=False` asked for an estimate of the error besides; programs that compute Fréchet distances do.
+def sqrtm(a, disp=True, blocksize=64):
+    result = _as_it_is(a)
+    return result if disp else (result, _number())
+
+
+logm = signm = sqrtm
+
+
+def funm(a, func, disp=True):
+    return sqrtm(a, disp)
 
 
 def pinv(a, *arguments, return_rank=False, **options):
