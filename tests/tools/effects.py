@@ -18,7 +18,7 @@ It needs PyTorch, torchvision, NumPy, pandas, scikit-learn, TensorFlow, JAX and 
 
 A program runs in a process of its own, on one processor, with one thread for each library. Time is that of the processor, in all threads of the process;
 `before` and `after` alternate, `ROUNDS` times, and the least of each counts, so that other programs on the machine hardly matter. All of that
-is done `SERIES` times, each in a new process. Memory is the peak of the resident set above what the process has when its library is imported.
+is done `SERIES` times, each in a new process. Memory is the peak of the resident set, above what is left of a run before.
 """
 
 import argparse
@@ -162,12 +162,17 @@ def resident(field):
     raise SystemExit(f"no {field}")
 
 
-def peak(module, case, which, base):
-    """How far memory rises above what libraries need, with all that the program holds; `which` is run alone in its process."""
-    arguments = made(module, case)
+def peak(module, case, which):
+    """How far memory rises, with all that the program holds. `which` is run alone in its process, once before, as libraries are read from the disk when they are used."""
+    import ctypes
+
+    function = getattr(module, which)
+    function(*made(module, case))
     gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    base = resident("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")
-    held = getattr(module, which)(*arguments)
+    held = function(*made(module, case))
     top = resident("VmHWM")
     del held
     return max(top - base, 4096)
@@ -231,12 +236,11 @@ def run_one(path, case, measure, which):
     """In a process of its own: only that one has run the program before."""
     if measure != "wall time":
         os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[-1]})
-    before_all = resident("VmRSS")
     module = load(path)
     if measure in CLOCKS:
         return timed(module, case, CLOCKS[measure])
     if measure == "memory":
-        return peak(module, case, which, before_all)
+        return peak(module, case, which)
     return counted(module, case, measure, which)
 
 

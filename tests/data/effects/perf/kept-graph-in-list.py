@@ -2,7 +2,7 @@
 import torch
 from torch import nn
 
-CASES = {"MLP 784-256-10, 200 steps of 64 of 12,800 pictures": (784, 1, 64, 200), "MLP of 50 layers of 16, 500 steps": (16, 50, 8, 500)}
+CASES = {"MLP 784-256-10, 200 steps of 64 of 12,800 pictures": (784, 1, 64, 200), "MLP of 50 layers of 16, 500 steps of 8": (16, 50, 8, 500)}
 MEASURE = "memory"
 
 
