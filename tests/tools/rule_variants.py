@@ -5,13 +5,14 @@
     python3 tests/tools/rule_variants.py HARP --rule perf/full-sort --variant return --keep /tmp/kept --list
     python3 tests/tools/rule_variants.py HARP --floor 60 --json /tmp/matrix.json
     python3 tests/tools/rule_variants.py HARP --first --floors tests/data/rule_variants.txt
+    python3 tests/tools/rule_variants.py HARP --edited rules --packs perf
     python3 tests/tools/rule_variants.py HARP --execute /path/to/python --sample 200
 
 An example is a line of a page that must be found, or that must not. Of each example and each variant there are programs. Those of one
-block lie in one folder that Harp checks in one run; those of several would not do, as a setting in one file speaks for a whole folder. A
+block are one project. A
 finding is kept where the rule finds the line in its new place, told where another rule now does, lost otherwise. A variant that changes
 nothing of an example is not applicable. Examples that Harp does not find even when they are only written anew (comments are left out) are
-listed and not counted. With `--execute` nothing is checked: programs and their variants are run, and what they print and their variables
+listed and not counted. `--edited DIR` takes the rules of packs from a folder in place of those that HARP was built with. With `--execute` nothing is checked: programs and their variants are run, and what they print and their variables
 compared.
 """
 
@@ -21,13 +22,13 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from variants import execution, functions, spelling, values
-from variants.examples import Program, examples, rendered, rules
+from variants.checking import batches, check, edited_packs, write
+from variants.examples import Program, examples, placed_at, rendered, rules
 from variants.names import Unfit
 
 VARIANTS = {
@@ -45,18 +46,17 @@ VARIANTS = {
 # Names that variants give; an example that has one itself gets no variants.
 NEW_NAMES = {"moved_part", "MovedPart", "moved_main", "mover", "store", "Held", "position_", "limit_", "items_"}
 PACKS = ("harp", "jax", "perf", "tensorflow", "torch", "training")
-SECONDS = 900
 
 
 class Case:
     """One program: an example as it is (`variant` is none) or after a change."""
 
-    def __init__(self, example, line, variant, way, program, number):
+    def __init__(self, example, line, variant, way, files, number):
         self.example, self.line, self.variant, self.way = example, line, variant, way
         self.is_silent = line in example.silent
         self.prefix = f"p{number:05}"
-        self.files = rendered(program, self.prefix)
-        self.key = tuple(text.replace(self.prefix, "") for text, _, _ in self.files.values())
+        self.files = placed_at(files, self.prefix)
+        self.key = texts(files)
         self.findings = []
 
     def title(self):
@@ -87,6 +87,10 @@ class Case:
         return "told" if any(self.line in lines or is_new for lines, is_new in told) else "lost"
 
 
+def texts(files):
+    return tuple(text for text, _, _ in files.values())
+
+
 def cases(options):
     """All programs; what does not apply is counted by rule and variant."""
     found, missing, numbers = [], collections.Counter(), iter(range(10**6))
@@ -100,68 +104,32 @@ def cases(options):
                     continue
                 if options.first:
                     wanted.discard(line in example.fires)
-                found.append(Case(example, line, None, "", Program(example.text, line), next(numbers)))
+                plain = rendered(Program(example.text, line))
+                found.append(Case(example, line, None, "", plain, next(numbers)))
                 for variant in options.variant or VARIANTS:
-                    made = list(variants_of(example, line, variant))
-                    found += [Case(example, line, variant, way, program, next(numbers)) for way, program in made]
+                    made = list(variants_of(example, line, variant, texts(plain)))
+                    found += [Case(example, line, variant, way, files, next(numbers)) for way, files in made]
                     if not made:
                         missing[rule, variant, line in example.fires] += 1
     return found, missing
 
 
-def variants_of(example, line, variant):
+def variants_of(example, line, variant, plain):
     """Ways that apply and give other Python."""
     if NEW_NAMES & set(re.findall(r"\w+", example.text)):
         return
     programs = iter(VARIANTS[variant](Program(example.text, line)))
-    plain = {text for text, _, _ in rendered(Program(example.text, line), "p").values()}
     while True:
         try:
             way, program = next(programs)
-            if {text for text, _, _ in rendered(program, "p").values()} != plain:
-                yield way, program
-        except StopIteration:
-            return
-        except Unfit:
+            files = rendered(program)
+            if texts(files) != plain:
+                yield way, files
+        except (StopIteration, Unfit):
             return
         except ValueError as error:
             print(f"{example.rule} block {example.number} line {line} {variant}: {error}", file=sys.stderr)
             return
-
-
-def batches(found):
-    """The programs of each block."""
-    groups = collections.defaultdict(list)
-    for case in found:
-        groups[case.example.rule, case.example.number].append(case)
-    return groups.values()
-
-
-def check(options, some, names):
-    """What Harp says of many programs in one folder. Variants that give the same program share it."""
-    programs = {}
-    for case in some:
-        case.findings = programs.setdefault(case.key, case).findings
-    with tempfile.TemporaryDirectory() as folder:
-        for case in programs.values():
-            write(case, pathlib.Path(folder, case.prefix))
-        command = [os.path.abspath(options.harp), "check", ".", "--isolated", "--no-cache", "--format", "json", "--exit-zero"]
-        command += ["--select", ",".join(names), "--threads", "1"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
-    if done.returncode not in (0, 1):
-        raise RuntimeError(f"exit code {done.returncode}: {done.stderr[:500]}")
-    said = json.loads(done.stdout)
-    if said["summary"]["budgets"]:
-        print(f"a bound was reached: {said['summary']['budgets'][:3]}", file=sys.stderr)
-    by_prefix = {case.prefix: case for case in some}
-    for finding in said["findings"]:
-        by_prefix[os.path.basename(finding["place"]["file"])[:6]].findings.append(finding)
-
-
-def write(case, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, (text, _, _) in case.files.items():
-        (folder / name).write_text(text)
 
 
 def judged(found):
@@ -214,6 +182,7 @@ def parsed_options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("harp")
     parser.add_argument("--root", default=".", help="the repository")
+    parser.add_argument("--edited", metavar="DIR", help="take the packs' rules from the folders of their names there")
     parser.add_argument("--packs", type=lambda text: text.split(","), default=PACKS)
     parser.add_argument("--rule", action="append", help="only this rule; may be given several times")
     parser.add_argument("--variant", action="append", choices=VARIANTS, help="only this variant; may be given several times")
@@ -236,8 +205,9 @@ def main():
     found, missing = cases(options)
     if options.execute:
         sys.exit(execution.compare(options, found))
-    with ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(lambda some: check(options, some, names), batches(found)))
+    with ThreadPoolExecutor(options.jobs) as pool, tempfile.TemporaryDirectory() as folder:
+        packs = edited_packs(options.packs, options.edited, folder) if options.edited else {}
+        list(pool.map(lambda some: check(options.harp, some, names, packs), batches(found)))
     results, wrong = judged(found)
     if options.keep:
         for case, result in results:

@@ -2,7 +2,6 @@
 
 import ast
 import collections
-import copy
 import pathlib
 import re
 
@@ -62,24 +61,31 @@ class Program:
         self.trees = {"main": tree}
         self.target = None
         for node in ast.walk(tree):
-            if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno:
+            if isinstance(node, ast.stmt) and first_line(node) <= line <= node.end_lineno:
                 self.target = node
-        self.line = line
+        self.text, self.line = text, line
 
     @property
     def tree(self):
         return self.trees["main"]
 
-    def copied(self):
-        return copy.deepcopy(self)
+    def again(self):
+        """The same, as it was before any change."""
+        return Program(self.text, self.line)
 
 
-def rendered(program, prefix):
-    """Of each file its text, and of each of its lines which lines of the example it comes from, and whether it has something new."""
+def first_line(statement):
+    """The line of a definition is that of its `def`; its decorators stand above."""
+    return min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))])
+
+
+def rendered(program):
+    """Of each file its text, and of each of its lines which lines of the example it comes from, and whether it has something new. Files import
+    each other as `PART_name`, which `placed_at` replaces."""
     files = {}
     for name, tree in program.trees.items():
         ast.fix_missing_locations(tree)
-        text = ast.unparse(tree).replace("PART_", f"{prefix}_") + "\n"
+        text = ast.unparse(tree) + "\n"
         again = ast.parse(text)
         origins, new = collections.defaultdict(set), set()
         old_nodes, new_nodes = list(ast.walk(tree)), list(ast.walk(again))
@@ -90,5 +96,14 @@ def rendered(program, prefix):
                 origins[node.lineno].add(old.origin)
                 if getattr(old, "made", False) and isinstance(old, ast.stmt):
                     new.add(node.lineno)
-        files[f"{prefix}.py" if name == "main" else f"{prefix}_{name}.py"] = (text, dict(origins), new)
+        files[name] = (text, dict(origins), new)
     return files
+
+
+def placed_at(files, prefix):
+    """Rendered files under names that begin with the prefix."""
+    named = {}
+    for name, (text, origins, new) in files.items():
+        own = f"{prefix}.py" if name == "main" else f"{prefix}_{name}.py"
+        named[own] = (text.replace("PART_", f"{prefix}_"), origins, new)
+    return named

@@ -86,6 +86,8 @@ def function(program):
 def method(program):
     """The same as a method of an object that is made before."""
     part, line = Part(program), program.line
+    if "self" in part.parameters:
+        raise Unfit("has a `self` of its own")
     words = ", ".join(["self", *part.parameters])
     definition = made(f"class MovedPart:\n    def run({words}):\n        pass", line)[0]
     definition.body[0].body = part.body(line)

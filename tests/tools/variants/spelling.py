@@ -35,7 +35,7 @@ def loops(program):
         first.target, first.iter = counted(first.target, first.iter, "position_")
         yield "", program
         return
-    again = program.copied()
+    again = program.again()
     twin = same_node(program.tree, loop, again.tree)
     loop.target, loop.iter = counted(loop.target, loop.iter, "position_")
     yield "", program
@@ -102,7 +102,7 @@ def spellings(program):
     """One program for each other spelling that changes something."""
     done = 0
     for name, change in SPELLINGS.items():
-        one = program.copied()
+        one = program.again()
         if change(one):
             done += 1
             yield name, one
@@ -145,14 +145,16 @@ def import_names(program):
     taken = BUILTINS | {part.id for part in ast.walk(program.tree) if isinstance(part, ast.Name)}
     taken |= {part.name for part in ast.walk(program.tree) if isinstance(part, DEFINITIONS)} | {name for one in own_statements(program.tree.body) for name in binds(one)}
     needed = {}
+    # What the program assigns has another value later.
+    stored = {part.attr for part in ast.walk(program.tree) if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)}
 
     class Names(ast.NodeTransformer):
         def visit_Attribute(self, node):
             self.generic_visit(node)
-            if isinstance(node.value, ast.Name) and node.value.id in libraries and isinstance(node.ctx, ast.Load):
+            if isinstance(node.value, ast.Name) and node.value.id in libraries and isinstance(node.ctx, ast.Load) and node.attr not in stored:
                 key = (libraries[node.value.id], node.attr)
                 is_taken = node.attr in taken or node.attr in needed.values() and key not in needed
-                own = needed.setdefault(key, f"{key[0]}_{node.attr}" if is_taken else node.attr)
+                own = needed.setdefault(key, f"{key[0].replace('.', '_')}_{node.attr}" if is_taken else node.attr)
                 return placed(ast.Name(own, ast.Load()), node.lineno)
             return node
 
