@@ -2,8 +2,18 @@
 import numpy as np
 import tensorflow as tf
 from harp_library import free_size, is_known, judge, require
+from keras._core import matmul as _product
 from keras._joins import _alike, _joined, _one_of
 from keras._shapes import _axis, _is_open, _made, _several, _tensor, _window
+
+
+def matmul(x1, x2):
+    left, right = _tensor(x1), _tensor(x2)
+    if is_known(left.ndim) and is_known(right.ndim) and left.ndim >= 1 and right.ndim in (1, 2):
+        if _is_open(right.shape[0]) and not _is_open(left.shape[-1]):
+            # Where a batch meets features it has as many examples, in this product alone.
+            right = _made((left.shape[-1],) + right.shape[1:], right.dtype)
+    return _product(left, right)
 
 
 def convert_to_tensor(x, dtype=None, sparse=None, ragged=None):
