@@ -418,7 +418,7 @@ fn what_a_rule_lacks_is_followed_through_its_helpers() {
     insta::assert_snapshot!(answered(&folder, &["why-not", "harp/loop-invariant", "main.py:9"]), @r#"
     harp/loop-invariant finds nothing at main.py:9
     not for p = 9:9-14 `D @ X`:
-      [rules/harp/rules/loop-invariant.dl:88] after 2 of 4 literals fails at `!changed_later(p, l)`, with p = 9:9-14 `D @ X`, l = 8:1 `for i in range(100):`, place = 9:5 `Z = D @ X`, new = "", first = "Z = D @ X", why = ""
+      [rules/harp/rules/loop-invariant.dl:89] after 2 of 4 literals fails at `!changed_later(p, l)`, with p = 9:9-14 `D @ X`, l = 8:1 `for i in range(100):`, place = 9:5 `Z = D @ X`, new = "", first = "Z = D @ X", why = ""
         for this is there:
           changed_later(9:9-14 `D @ X`, 8:1 `for i in range(100):`)  [rules/harp/rules/loop-invariant.dl:48]
           ├─ assigned(9:5 `Z = D @ X`, `Z`, 9:9-14 `D @ X`)  given

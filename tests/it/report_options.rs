@@ -221,3 +221,30 @@ fn gitlab_gets_issues_and_junit_cases() {
     let (_, out) = said(folder.path(), &["check", "clean.py", "--format", "junit"]);
     assert!(out.contains("<testcase name=\"no findings\" classname=\"harp\"/>"), "{out}");
 }
+
+#[test]
+fn what_saves_most_comes_first() {
+    let program = "\
+import torch
+
+w = torch.rand(64, 64)
+for step in range(100):
+    print(w.T @ w + step)
+for step in range(1000):
+    print(w @ w + step)
+torch.rand(2, 3) @ torch.rand(4, 5)
+";
+    let folder = crate::common::folder(&[("main.py", program)]);
+    let lines = |arguments: &[&str]| -> Vec<u64> {
+        let (_, out) = said(folder.path(), &[&["check", "--format", "json"], arguments].concat());
+        let report: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+        let findings = report["findings"].as_array().expect("a list");
+        findings.iter().filter_map(|finding| finding["place"]["start"]["line"].as_u64()).collect()
+    };
+    assert_eq!(lines(&[]), [5, 7, 8]);
+    assert_eq!(lines(&["--sort", "saving"]), [7, 5, 8]);
+    let (_, text) = said(folder.path(), &["check", "--sort", "saving"]);
+    assert!(text.contains("= note: saves 999 calls, 16.4 MB and 524 Mflop in all"), "{text}");
+    let (_, text) = said(folder.path(), &["check"]);
+    assert!(!text.contains("saves"), "{text}");
+}

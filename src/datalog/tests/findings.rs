@@ -221,3 +221,37 @@ finding(s, l, api, why) :- inside(s, l), call(s, api), pure(api), api = \"torch.
     assert_eq!(row.unsafe_because, None);
     assert!(compile(&rules.replace("@edit s", "@edit t")).is_err());
 }
+
+#[test]
+fn findings_carry_what_they_save() {
+    let rules = "\
+/// @id acme/hoist   @message \"moves\"   @at s
+/// @saves s repeats in l   @saves s each: calls, flops = n   @floor calls 10, bytes 4_096
+.decl finding(s: Stmt, l: Loop, n: number)
+finding(s, l, 7) :- inside(s, l), call(s, \"torch.eye\").
+";
+    let compile = |rules: &str| {
+        Program::compile(&[Source::new("schema.dl", SCHEMA)], &[Source::new("acme.dl", rules)], &NoFunctors)
+    };
+    let program = compile(rules).expect("in order");
+    let evaluation = program.evaluate(database(FACTS), &Limits::default());
+    let [row] = &evaluation.findings()[..] else { panic!("one finding") };
+    let [repeats, each] = &row.saves[..] else { panic!("two of them") };
+    assert_eq!(
+        (repeats.place.as_str(), repeats.removed, repeats.in_loop.as_deref()),
+        ("s1", Removed::Repeats, Some("l1"))
+    );
+    assert_eq!((each.removed, each.in_loop.as_deref()), (Removed::Each, None));
+    assert_eq!(each.only, Some(vec![(Quantity::Calls, None), (Quantity::Flops, Some(7))]));
+    assert_eq!(row.floor, [(Quantity::Calls, 10), (Quantity::Bytes, 4096)]);
+    for (right, wrong) in [
+        ("repeats in l", "repeats"),
+        ("repeats in l", "repeats in m"),
+        ("flops = n", "flops = s"),
+        ("flops = n", "joules"),
+        ("calls 10,", "calls ten,"),
+        ("calls 10,", "10 calls,"),
+    ] {
+        assert!(compile(&rules.replace(right, wrong)).is_err(), "{wrong}");
+    }
+}
