@@ -6,7 +6,7 @@ CASES = {"40 layers of 64": (40, 64), "6 layers of 1,024": (6, 1024), "2 layers 
 
 
 def setup(layers, width):
-    return [nn.Sequential(*[nn.Linear(width, width) for _ in range(layers)]) for _ in range(2)]
+    return tuple(nn.Sequential(*[nn.Linear(width, width) for _ in range(layers)]) for _ in range(2))
 
 
 @torch.no_grad()

@@ -9,7 +9,7 @@ MEASURE = ["time", "memory"]
 
 
 def setup(batch, heads, length, width):
-    return [torch.randn(batch, heads, length, width) for _ in range(3)]
+    return tuple(torch.randn(batch, heads, length, width) for _ in range(3))
 
 
 @torch.no_grad()

@@ -1,9 +1,9 @@
-"""An array fed in each of 5 runs, against one that lies in a variable."""
+"""An array fed in each of 3 runs, against one that lies in a variable."""
 import numpy as np
 import tensorflow.compat.v1 as tf
 
 tf.disable_eager_execution()
-CASES = {"60,000 × 784": (60000, 784), "1,000 × 784": (1000, 784), "1,000 × 10": (1000, 10)}
+CASES = {"10,000 × 784": (10000, 784), "1,000 × 784": (1000, 784), "1,000 × 10": (1000, 10)}
 
 
 def setup(rows, columns):
@@ -24,10 +24,10 @@ def setup(rows, columns):
 
 
 def before(session, fed, steps, images):
-    for i in range(5):
+    for i in range(3):
         session.run(steps[0], feed_dict={fed: images})
 
 
 def after(session, fed, steps, images):
-    for i in range(5):
+    for i in range(3):
         session.run(steps[1])
