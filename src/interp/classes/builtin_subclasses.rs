@@ -168,6 +168,12 @@ impl Interpreter<'_> {
     pub(crate) fn fill_holder(&mut self, holder: &Value, arguments: &CallArguments) -> Eval<()> {
         let Some(Value::List(id) | Value::Set(id)) = self.plain_of(holder) else { return Ok(()) };
         let Some(items) = arguments.positional.first() else { return Ok(()) };
+        // A tuple of unknown length is held as a list is, and `__new__` has filled it.
+        let class = self.class_of(holder);
+        let fills = self.base_of_plain(&class).is_none_or(|base| matches!(base.as_str(), "builtins.list" | "builtins.set"));
+        if !fills {
+            return Ok(());
+        }
         let base = self.class_of(&Value::List(id));
         let is_set = matches!(self.plain_of(holder), Some(Value::Set(_)));
         let base = if is_set { Value::library("builtins.set") } else { base };

@@ -43,7 +43,8 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             |_, _, _| Ok(Value::None)
         }
         (PROCESS, "is_alive") => |_, _, _| Ok(Value::Unknown("whether a process runs")),
-        (POOL, "submit" | "apply_async" | "apply") => submit,
+        (POOL, "submit") => submit,
+        (POOL, "apply_async" | "apply") => apply,
         (POOL, "map" | "imap" | "imap_unordered" | "starmap") => map,
         (POOL, "shutdown" | "close" | "join" | "terminate") => |_, _, _| Ok(Value::None),
         _ => return None,
@@ -129,19 +130,34 @@ fn start(interpreter: &mut Interpreter<'_>, process: &Value, arguments: CallArgu
     Ok(Value::None)
 }
 
-/// `pool.submit(f, x)`, and `pool.apply_async(f, (x,))`.
-fn submit(interpreter: &mut Interpreter<'_>, _: &Value, mut arguments: CallArguments) -> Eval {
+/// `pool.submit(f, x)`: what is given besides is passed on as it is, a tuple, too.
+fn submit(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
+    hand_over(interpreter, arguments, |_, given| Ok(given))
+}
+
+/// `pool.apply_async(f, (x,))`: arguments stand in a tuple, keywords in a dictionary.
+fn apply(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
+    hand_over(interpreter, arguments, |interpreter, given| match &given.positional[..] {
+        [Value::Tuple(_)] | [Value::Tuple(_), Value::Dict(_)] => {
+            handed_over(interpreter, given.positional.first(), given.positional.get(1), given.span)
+        }
+        _ => Ok(given),
+    })
+}
+
+/// Calls the first argument with what is left for it, and gives the task that it is then.
+fn hand_over(
+    interpreter: &mut Interpreter<'_>,
+    mut arguments: CallArguments,
+    passed: impl Fn(&mut Interpreter<'_>, CallArguments) -> Eval<CallArguments>,
+) -> Eval {
     let span = arguments.span;
     if arguments.positional.is_empty() {
         return Ok(interpreter.symbolic("task", span, true));
     }
     let function = arguments.positional.remove(0);
     arguments.positional_spans.remove(0);
-    let is_packed = matches!(&arguments.positional[..], [Value::Tuple(_)] | [Value::Tuple(_), Value::Dict(_)]);
-    let call = match is_packed {
-        true => handed_over(interpreter, arguments.positional.first(), arguments.positional.get(1), span)?,
-        false => arguments,
-    };
+    let call = passed(interpreter, arguments)?;
     let result = run_elsewhere(interpreter, &function, call)?;
     Ok(completed(interpreter, result, span))
 }
