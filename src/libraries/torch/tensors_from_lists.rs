@@ -171,7 +171,12 @@ fn size_of(interpreter: &Interpreter<'_>, value: &Value) -> Option<Shape> {
     match interpreter.read(value) {
         Value::Size(shape) => Some(interpreter.solver.resolve_shape(&shape)),
         Value::Tuple(items) => match interpreter.is_size(&items) {
-            Some(true) => Some(Shape::known(items.iter().filter_map(Value::as_dim).collect::<Vec<_>>())),
+            Some(true) => {
+                let dim = |item: &Value| {
+                    item.as_dim().unwrap_or_else(|| Dim::var(Var::fresh(VarInfo::counted("size"))))
+                };
+                Some(Shape::known(items.iter().map(dim).collect::<Vec<_>>()))
+            }
             Some(false) => None,
             // Whether the tuple is a size is not known any more.
             None => Some(Shape::unknown("s")),
