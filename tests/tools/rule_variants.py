@@ -8,12 +8,11 @@
     python3 tests/tools/rule_variants.py HARP --edited rules --packs perf
     python3 tests/tools/rule_variants.py HARP --execute /path/to/python --sample 200
 
-An example is a line of a page that must be found, or that must not. Of each example and each variant there are programs. Those of one
-block are one project. A
-finding is kept where the rule finds the line in its new place, told where another rule now does, lost otherwise. A variant that changes
-nothing of an example is not applicable. Examples that Harp does not find even when they are only written anew (comments are left out) are
-listed and not counted. `--edited DIR` takes the rules of packs from a folder in place of those that HARP was built with. With `--execute` nothing is checked: programs and their variants are run, and what they print and their variables
-compared.
+An example is a line of a page that must be found, or that must not. Of each example and each variant there are programs. Those of one block are
+one project. A finding is kept where the rule finds the line in its new place, told where another rule now does, lost otherwise. A variant that
+changes nothing of an example is not applicable. Examples that Harp does not find even when they are only written anew (comments are left out) are
+listed and not counted. `--edited DIR` takes the rules of packs from a folder in place of those that HARP was built with. With `--execute` nothing
+is checked: programs and their variants are run, and what they print and their variables compared.
 """
 
 import argparse
