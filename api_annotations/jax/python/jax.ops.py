@@ -1,4 +1,4 @@
-# Rows of an array that belong together are put into one.
+# Rows of an array that belong together are put into one; arrays with other items in some places.
 import numpy as np
 from harp_library import free_size, is_traced, judge, require, tensor
 
@@ -14,3 +14,32 @@ def segment_sum(data, segment_ids, num_segments=None, indices_are_sorted=False, 
 
 
 segment_max = segment_min = segment_prod = segment_sum
+
+
+# How arrays were written anew before they had `at`.
+class _Index:
+    def __getitem__(self, index):
+        return index
+
+
+index = _Index()
+
+
+def index_update(x, idx, y, indices_are_sorted=False, unique_indices=False):
+    return x.at[idx].set(y)
+
+
+def index_add(x, idx, y, indices_are_sorted=False, unique_indices=False):
+    return x.at[idx].add(y)
+
+
+def index_mul(x, idx, y, indices_are_sorted=False, unique_indices=False):
+    return x.at[idx].multiply(y)
+
+
+def index_min(x, idx, y, indices_are_sorted=False, unique_indices=False):
+    return x.at[idx].min(y)
+
+
+def index_max(x, idx, y, indices_are_sorted=False, unique_indices=False):
+    return x.at[idx].max(y)

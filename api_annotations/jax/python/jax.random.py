@@ -1,6 +1,6 @@
 # Random numbers. A new-style key is an array without axes, one of `PRNGKey` has two numbers; `split` puts its axes before those.
 import numpy as np
-from harp_library import judge, require, tensor
+from harp_library import is_known, judge, require, tensor
 
 _CLASS = "jax.Array"
 
@@ -27,6 +27,9 @@ def _with(shape, *values):
     if shape is None:
         return common
     shape = _as_shape(shape)
+    # Numbers fit any shape, also one of which nothing is known.
+    if is_known(len(common)) and len(common) == 0:
+        return shape
     require(np.broadcast_shapes(shape, common) == shape, "the parameters of the distribution do not broadcast to `shape`")
     return shape
 
@@ -207,6 +210,9 @@ def categorical(key, logits, axis=-1, shape=None, replace=True, mode=None, *, ou
     if shape is None:
         return tensor(batch, np.int32, _CLASS)
     shape = _as_shape(shape)
+    # Numbers fit any shape, also one of which nothing is known.
+    if is_known(len(common)) and len(common) == 0:
+        return shape
     require(np.broadcast_shapes(shape, batch) == shape, "the batches of the logits do not broadcast to `shape`")
     return tensor(shape, np.int32, _CLASS)
 
@@ -222,6 +228,9 @@ def _batch(shape, batch):
     if shape is None:
         return batch
     shape = _as_shape(shape)
+    # Numbers fit any shape, also one of which nothing is known.
+    if is_known(len(common)) and len(common) == 0:
+        return shape
     require(np.broadcast_shapes(shape, batch) == shape, "the batch of the parameters does not broadcast to `shape`")
     return shape
 

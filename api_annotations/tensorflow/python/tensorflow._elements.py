@@ -1,5 +1,5 @@
 # The elements of data sets: structures of tensors, alone and in batches.
-from harp_library import free_size, require, tree_map
+from harp_library import free_size, is_known, outside, require, tree_map
 from tensorflow._core import as_tensor
 from tensorflow._mode import enter_graph, leave_graph
 from tensorflow._shared import made, shape_of_texts, surely
@@ -7,13 +7,19 @@ from tensorflow._sizes import Sizes
 from tensorflow._specs import Composite, TensorSpec
 
 
-# Tuples and dicts are structures, lists are tensors.
+# Tuples and dicts are structures, lists are tensors. Of tensors in unknown number nobody knows whether they are a list or a tuple.
 def structured(value):
+    if _is_unknown_number_of_tensors(value):
+        return outside("an element of a data set")
     if surely(isinstance(value, dict)):
         return {name: _structured(part) for name, part in value.items()}
     if surely(isinstance(value, tuple)) and not surely(isinstance(value, Sizes)):
         return tuple(_structured(part) for part in value)
     return _leaf(value)
+
+
+def _is_unknown_number_of_tensors(value):
+    return surely(isinstance(value, (list, tuple))) and not is_known(len(value)) and surely(hasattr(value[0], "get_shape"))
 
 
 def _structured(value):
@@ -37,10 +43,10 @@ def component(leaf):
     return made(leaf.shape[1:], leaf.dtype)
 
 
-# What a function gives for an element: tuples are its arguments.
+# What a function gives for an element: tuples are its arguments, and of an element that is not known, nobody knows how many it has.
 def called(function, element):
     enter_graph()
-    result = function(*element) if surely(isinstance(element, tuple)) else function(element)
+    result = function(*element) if surely(isinstance(element, tuple)) or not is_known(isinstance(element, tuple)) else function(element)
     leave_graph()
     return result
 

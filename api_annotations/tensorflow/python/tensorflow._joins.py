@@ -230,7 +230,7 @@ def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, el
 
 def stack(values, axis=0, name="stack"):
     if surely(isinstance(values, (list, tuple))):
-        if len(values) > 0 and all(surely(isinstance(item, int)) for item in values):
+        if surely(len(values) > 0) and surely(all(surely(isinstance(item, int)) for item in values)):
             return Sizes(values)
         tensors = [as_tensor(item) for item in values]
         first = tensors[0]

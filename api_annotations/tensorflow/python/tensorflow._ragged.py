@@ -115,7 +115,7 @@ class RaggedTensor(Composite):
     def from_row_lengths(cls, values, row_lengths, name=None, validate=True):
         values, lengths = _values(values), as_tensor(row_lengths)
         require(len(lengths.shape) == 1, "the lengths must be a vector")
-        if surely(isinstance(row_lengths, (list, tuple))) and all(surely(isinstance(length, int)) for length in row_lengths):
+        if surely(isinstance(row_lengths, (list, tuple))) and surely(all(surely(isinstance(length, int)) for length in row_lengths)):
             require(sum(row_lengths) == values.shape[0], "the lengths must add up to the number of values")
         return cls(values, lengths.shape[0])
 

@@ -7,7 +7,7 @@ from tensorflow._shared import made, surely
 
 def in_top_k(targets, predictions, k, name=None):
     targets, predictions = as_tensor(targets), as_tensor(predictions)
-    if is_version_1() and surely(len(targets.shape) == 2):
+    if is_version_1() and not surely(len(targets.shape) == 1) and not surely(len(predictions.shape) == 2):
         return among(predictions, targets)
     return among(targets, predictions)
 

@@ -77,7 +77,7 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
     rank = len(parts.shape)
     same_shape(data.shape[:rank], parts.shape, "the partitions do not fit the data")
     rest = data.shape[rank:]
-    if surely(isinstance(partitions, (list, tuple))) and all(surely(isinstance(part, int)) for part in partitions):
+    if surely(isinstance(partitions, (list, tuple))) and surely(all(surely(isinstance(part, int)) for part in partitions)):
         return [made((sum(1 for part in partitions if part == index),) + rest, data.dtype) for index in range(num_partitions)]
     return [made((free_size("part", 0),) + rest, data.dtype) for index in range(num_partitions)]
 

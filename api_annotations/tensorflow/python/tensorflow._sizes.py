@@ -1,10 +1,17 @@
 # `tf.shape(x)`: a tensor of sizes. Its items are numbers, and its arithmetic is by item.
 from harp_library import is_known, require
 from tensorflow._core import as_tensor
-from tensorflow._shared import surely
+from tensorflow._shared import made, surely
+
+
+# Of a shape with an unknown number of axes there are no items to go through: the result is as long.
+def _is_open(value):
+    return surely(isinstance(value, (list, tuple))) and not is_known(len(value))
 
 
 def _by_item(function, left, right):
+    if _is_open(left) or _is_open(right):
+        return made((len(left if _is_open(left) else right),), "int32")
     if surely(isinstance(right, (list, tuple))):
         if surely(isinstance(left, (list, tuple))):
             return Sizes(function(one, other) for one, other in zip(left, right))
@@ -60,7 +67,7 @@ class Sizes(tuple):
         return other / as_tensor(tuple(self), "float64")
 
     def __neg__(self):
-        return Sizes(-size for size in self)
+        return 0 - self
 
     @property
     def shape(self):

@@ -1,5 +1,6 @@
 # Variables by name, in scopes: what exists is shared where a scope is reused, with the shape that it has.
 from harp_library import is_known, judge, outside, tensor
+from tensorflow._mode import enter_version_1
 from tensorflow._v1graph import AUTO_REUSE, Operation, VariableScope, add_to_collection, get_collection, get_default_graph
 
 
@@ -77,7 +78,8 @@ def _sizes(shape):
 
 def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None, collections=None, caching_device=None, partitioner=None,
                  validate_shape=True, use_resource=None, custom_getter=None, constraint=None, synchronization=None, aggregation=None):
-    import tensorflow as _tf
+    # Programs of version 2 that execute at once have no such variables.
+    enter_version_1()
     if shape is None:
         value = _initial(initializer)
         return _shared(name, value, None if value is None else value.shape, dtype, trainable, collections)

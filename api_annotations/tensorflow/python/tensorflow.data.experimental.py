@@ -45,6 +45,14 @@ def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainde
     return lambda dataset: dataset.map(map_func).batch(batch_size, drop_remainder)
 
 
+def batch_and_drop_remainder(batch_size):
+    return lambda dataset: dataset.batch(batch_size, True)
+
+
+def padded_batch_and_drop_remainder(batch_size, padded_shapes, padding_values=None):
+    return lambda dataset: dataset.padded_batch(batch_size, padded_shapes, padding_values, True)
+
+
 def parallel_interleave(map_func, cycle_length, block_length=1, sloppy=False, buffer_output_elements=None, prefetch_input_elements=None):
     return lambda dataset: dataset.interleave(map_func)
 

@@ -40,7 +40,20 @@ def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None
     return _convolved(input, filters, strides, padding, data_format, dilations, 3, True)
 
 
+def _unless_text(value):
+    return None if surely(isinstance(value, str)) else value
+
+
+def _old_strides(value, count):
+    # Strides that are given by their keyword behind a padding without one do not arrive here.
+    return tuple(free_size("stride", 1) for _ in range(count)) if value is None or surely(isinstance(value, str)) else value
+
+
 def convolution(input, filters, strides=None, padding="VALID", data_format=None, dilations=None, name=None):
+    if surely(isinstance(strides, str)):
+        # Version 1 has the padding before the strides, and what is dilated and the name before the format.
+        strides, padding = _old_strides(padding, len(as_tensor(filters).shape) - 2), strides
+        dilations, data_format = _unless_text(data_format) or _unless_text(dilations), name
     filters = as_tensor(filters)
     return _convolved(input, filters, strides, padding, data_format, dilations, len(filters.shape) - 2)
 
@@ -160,6 +173,11 @@ def max_pool_with_argmax(input, ksize, strides, padding, data_format="NHWC", out
 
 
 def pool(input, window_shape, pooling_type, strides=None, padding="VALID", data_format=None, dilations=None, name=None):
+    if surely(isinstance(strides, str)):
+        # Version 1: the padding, what is dilated, the strides, the name, the format.
+        text = strides
+        strides, dilations = _old_strides(data_format, len(window_shape)), _unless_text(padding) or _unless_text(dilations)
+        padding, data_format = text, name
     return _pooled(input, window_shape, strides, padding, data_format, len(window_shape), dilations)
 
 

@@ -1,0 +1,2 @@
+# Networks of several layers.
+from haiku._layers import MLP
