@@ -488,6 +488,15 @@ impl Examined<'_> {
 
     /// Every finding as the analysis and the user's answers gave it: nothing is silenced, sorted or named yet. Those of rules come with their rows.
     pub fn found(&self, defects: &mut Defects) -> Vec<(Finding, Option<FindingRow>)> {
+        self.found_with(true, defects)
+    }
+
+    /// The same without what the findings save, for whoever asks which there are.
+    pub(super) fn found_alone(&self, defects: &mut Defects) -> Vec<(Finding, Option<FindingRow>)> {
+        self.found_with(false, defects)
+    }
+
+    fn found_with(&self, tells_savings: bool, defects: &mut Defects) -> Vec<(Finding, Option<FindingRow>)> {
         let trace = self.program.trace;
         let syntax = self
             .syntax_errors
@@ -497,7 +506,7 @@ impl Examined<'_> {
         let reveals = trace_findings::reveals(trace, self.facts);
         let mut found: Vec<_> = syntax.chain(reveals).map(|finding| (finding, None)).collect();
         if let Some(evaluation) = self.evaluation {
-            let of_rules = rule_findings::findings(evaluation, self.facts, self.program, defects);
+            let of_rules = rule_findings::findings(evaluation, self.facts, self.program, tells_savings, defects);
             found.extend(of_rules.into_iter().map(|(finding, row)| (finding, Some(row))));
         }
         // Whether a file is Python depends on no library.

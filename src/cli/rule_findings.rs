@@ -179,11 +179,12 @@ pub fn functors() -> impl Functors {
     ShapeFunctors::default()
 }
 
-/// The findings of the rules with their rows.
+/// The findings of the rules with their rows. Without `tells_savings` only those savings are counted on which it depends whether a finding is told.
 pub fn findings(
     evaluation: &Evaluation<'_>,
     facts: &Facts,
     program: harp_graph::Program<'_>,
+    tells_savings: bool,
     defects: &mut Defects,
 ) -> Vec<(Finding, FindingRow)> {
     let harp_graph::Program { trace, corpus, .. } = program;
@@ -193,7 +194,7 @@ pub fn findings(
     let told = |row: FindingRow| {
         let make = || {
             let mut finding = finding(evaluation, &row, facts, trace, corpus, has_routes)?;
-            if !row.saves.is_empty() {
+            if !row.saves.is_empty() && (tells_savings || !row.floor.is_empty()) {
                 let Saved { saving, is_below_floor } = savings.of(&row);
                 finding.saving = saving.filter(|_| !is_below_floor).map(Box::new);
                 return (!is_below_floor).then_some(finding);

@@ -63,7 +63,7 @@ impl Outcome {
         let end = |span: Span| place(Span { start: span.end.saturating_sub(1).max(span.start), ..span });
         let mut defects = Defects::default();
         let mut outcome = Outcome::default();
-        for (finding, _) in examined.found(&mut defects) {
+        for (finding, _) in examined.found_alone(&mut defects) {
             if finding.kind.is_on_request {
                 outcome.on_request.insert(finding.rule.clone());
             }
