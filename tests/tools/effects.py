@@ -171,6 +171,7 @@ def peak(module, case, which):
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     base = resident("VmRSS")
+    # The peak is counted from here on.
     Path("/proc/self/clear_refs").write_text("5")
     held = function(*made(module, case))
     top = resident("VmHWM")
@@ -419,6 +420,8 @@ def versions():
 def rows_of(rule, rows, docstring):
     link = f"[{rule}](../rules/{rule}.md)" + (" (on request)" if on_request(rule) else "")
     what = " ".join(docstring.split())
+    # Pages of memory are too coarse for less.
+    rows = [row for row in rows if row["measure"] != "memory" or max(map(max, row["series"])) >= 1e6]
     for number, row in enumerate(rows):
         befores, afters = zip(*row["series"])
         value, differs = of_series(row), spread(row)

@@ -19,7 +19,6 @@ def donates(state, x):
 
 
 def setup(n, steps):
-    keeps(jnp.zeros((n, n)), 1.0), donates(jnp.zeros((n, n)), 1.0)
     return n, steps
 
 
