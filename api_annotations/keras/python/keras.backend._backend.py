@@ -171,8 +171,18 @@ def clear_session(*arguments, **options):
 
 
 set_learning_phase = set_session = set_image_data_format = set_image_dim_ordering = set_floatx = set_epsilon = clear_session
-manual_variable_initialization = set_value = batch_set_value = update = update_add = update_sub = moving_average_update = clear_session
+manual_variable_initialization = batch_set_value = update = update_add = update_sub = moving_average_update = clear_session
 reset_uids = set_keras_mask = print_tensor = clear_session
+
+
+def set_value(x, value):
+    """A variable keeps its shape, and takes no smaller value for all of it."""
+    shape, given = np.shape(x), np.shape(value)
+    if not is_known(len(shape)) or not is_known(len(given)):
+        return
+    require(len(shape) == len(given), f"a variable of {len(shape)} axes cannot be set to a value of {len(given)}")
+    for own, size in zip(shape, given):
+        _alike(own, size, "a variable cannot be set to a value of another shape")
 
 
 def get_session(*arguments):
