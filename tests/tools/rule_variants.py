@@ -262,7 +262,7 @@ def below(matrix, names, known):
             yield f"{rule} keeps {kept} of {total} variants ({percent:.0f}%), and not {least}%"
         if fires > most:
             yield f"{rule} finds {fires} variants of silent examples, and not {most}"
-        if rule in known and percent >= USUAL[0] and fires <= USUAL[1]:
+        if rule in known and total and percent >= USUAL[0] and fires <= USUAL[1]:
             yield f"{rule} keeps {percent:.0f}%: it needs no line in the file any more"
 
 
