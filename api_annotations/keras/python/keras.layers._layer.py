@@ -2,7 +2,7 @@
 import inspect
 import numpy as np
 import tensorflow as tf
-from harp_library import outside, require, tree_leaves, tree_map
+from harp_library import is_known, outside, require, tree_leaves, tree_map
 from keras._shapes import _free, _is_open, _made, _shape_of, _shown, _taken, _with_batch
 
 
@@ -221,8 +221,8 @@ class Wrapper(Layer):
 
 
 def Input(shape=None, batch_size=None, dtype=None, sparse=None, batch_shape=None, name=None, tensor=None, *arguments, ragged=None, **options):
-    """Tensors whose batch only data tells."""
-    if tensor is not None:
+    """Tensors whose batch only data tells. One that a program gives is the input itself, also where nothing is known of it."""
+    if not is_known(tensor is None) or tensor is not None:
         return tensor
     if batch_shape is None:
         batch_shape = options.get("batch_input_shape")

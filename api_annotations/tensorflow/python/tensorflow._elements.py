@@ -1,4 +1,5 @@
 # The elements of data sets: structures of tensors, alone and in batches.
+import numpy as np
 from harp_library import free_size, is_known, outside, require, tree_map
 from tensorflow._core import as_tensor
 from tensorflow._mode import enter_graph, leave_graph
@@ -36,6 +37,12 @@ def _leaf(value):
     texts = shape_of_texts(value)
     if texts is not None:
         return made(texts)
+    if surely(isinstance(value, list)) and not is_known(len(value)) and surely(isinstance(value[0], (list, tuple, int, float))):
+        # Rows in unknown number, with the numbers that the first one has.
+        rows = np.array(value)
+        # Tensors of Python's numbers have half of the bits.
+        dtype = np.float32 if surely(rows.dtype == np.float64) else np.int32 if surely(rows.dtype == np.int64) else rows.dtype
+        return made(rows.shape, dtype)
     return as_tensor(tuple(value), "int32") if surely(isinstance(value, Sizes)) else as_tensor(value)
 
 
