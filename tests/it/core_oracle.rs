@@ -15,6 +15,8 @@ const SCHEMA: &str = include_str!("../../src/graph/schema.dl");
 const RULES: &str = include_str!("../../rules/harp/rules/loop-invariant.dl");
 /// What these include: of the loops here none is measured, and none stands in tests.
 const MEASURED: &str = include_str!("../../rules/harp/rules/measured.dl");
+/// No expression of the generated programs has a shape, so that it has no rows.
+const FEW_NUMBERS: &str = include_str!("../../rules/harp/rules/few-numbers.dl");
 const FILE: &str = "loop-invariant.dl";
 
 /// A value of a fact or a result, as text.
@@ -543,7 +545,7 @@ fn interpreted(program: &Program, facts: &Facts) -> Vec<(String, Rows)> {
 fn the_shipped_rules_agree_with_compiled_ones() {
     let program = Program::compile(
         &[Source::new("schema.dl", SCHEMA)],
-        &[Source::new(FILE, RULES), Source::new("measured.dl", MEASURED)],
+        &[Source::new(FILE, RULES), Source::new("measured.dl", MEASURED), Source::new("few-numbers.dl", FEW_NUMBERS)],
         &NoFunctors,
     )
     .expect("the rules are in order");
