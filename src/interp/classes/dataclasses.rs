@@ -165,11 +165,15 @@ impl Interpreter<'_> {
                 let leaves_out = |word: &str| file.is_some_and(|file| !file.text.contains(word));
                 let decorators = &data.definition.decorators;
                 let is_standard = |decorator: &Expr| last_name(callee_of(decorator)) == "dataclass";
+                // `dataclass(cls)`, as `__init_subclass__` of a base calls it.
+                let is_marked = || matches!(self.heap.attribute(*base, Name::new(RECORD)), Some(Value::Bool(true)));
+                // A base that is no record has no fields, and its `__init__` is not that of the record.
+                let is_bare = || decorators.is_empty() && *base != class && self.metaclass_of(*base).is_none();
                 match is_named_tuple {
                     // `Pair.__new__.__defaults__ = (None, None)`
                     true => leaves_out("__defaults__"),
                     // Those of pydantic leave out what they do not know.
-                    false => decorators.iter().any(is_standard) && leaves_out("pydantic"),
+                    false => (decorators.iter().any(is_standard) || is_marked() || is_bare()) && leaves_out("pydantic"),
                 }
             }),
             Value::Library(name) => matches!(name.as_str(), "builtins.object" | TYPED),

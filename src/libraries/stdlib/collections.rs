@@ -249,7 +249,8 @@ fn data_class(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgu
         interpreter.heap.set_attribute(
             *class,
             Name::new(harp_interp::classes::class_lookup::RECORD),
-            Value::Bool(true),
+            // Other libraries' classes may take other arguments than their fields.
+            Value::Bool(name.as_str() == "dataclasses.dataclass"),
         );
     }
     if arguments.positional.is_empty() && name.as_str() == "dataclasses.dataclass" {
