@@ -9,8 +9,8 @@ use crate::evaluate::{RuleProfile, State};
 use crate::functors::Base;
 use crate::metadata::{EditKind, Metadata, Severity, Template};
 use crate::program::Program;
-use crate::savings::{Quantity, Removed, SavesTemplate};
 use crate::rule::RelationId;
+use crate::savings::{Quantity, Removed, SavesTemplate};
 use crate::source::Diagnostic;
 use crate::values::Cell;
 

@@ -289,7 +289,7 @@ impl Run {
                 wrapped: None,
                 accessors: None,
                 attributes: Rc::default(),
-            traces: None,
+                traces: None,
             };
             let arguments = CallArguments::positional(vec![numbered, step.clone()], self.span);
             match interpreter.run_in_place(&Rc::new(closure), arguments) {

@@ -122,7 +122,8 @@ fn withheld(text: &str, reason: &str) {
 
 #[test]
 fn what_a_check_does_not_confirm_is_not_shown() {
-    let lists = "prices, doubled = [1.0] * 1000, [0.0] * 1000\nfor i in range(1000):\n    doubled[i] = prices[i] * 2 + 1\n";
+    let lists =
+        "prices, doubled = [1.0] * 1000, [0.0] * 1000\nfor i in range(1000):\n    doubled[i] = prices[i] * 2 + 1\n";
     withheld(lists, "it reads a name that is not there");
     let taken = "import torch\nproduct = 3\nD, X = torch.rand(512, 512), torch.rand(512, 512)\ntotal = torch.zeros(512, 512)\n\
                  for step in range(100):\n    total = total + D @ X\nprint(product)\n";

@@ -52,7 +52,11 @@ impl Told<'_> {
         destination.write_as(notation, |out| match format {
             ReviewFormat::Text => {
                 let width = destination.width(self.options.report.width);
-                text::render(&report, TextOptions { color, detail: Detail::Quiet, width, ..TextOptions::default() }, out)?;
+                text::render(
+                    &report,
+                    TextOptions { color, detail: Detail::Quiet, width, ..TextOptions::default() },
+                    out,
+                )?;
                 self.end(&review, out)
             }
             ReviewFormat::Concise => {

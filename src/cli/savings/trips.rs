@@ -85,7 +85,7 @@ impl LoopFacts {
     /// Where a branch in the loop decides whether the place runs: that it does.
     pub fn taken(&self, place: Span, around: Span, corpus: &Corpus) -> Option<Assumption> {
         let skips = |(statement, skipping): &&(Span, Span)| *skipping == around && is_around(*statement, place);
-        let (statement, _) = self.skipped.iter().filter(skips).next_back()?;
+        let (statement, _) = self.skipped.iter().rfind(skips)?;
         let text =
             format!("`{}` runs in every iteration of `{}`", first_line(*statement, corpus), header(around, corpus));
         Some(counted(text, "a branch decides", *statement))

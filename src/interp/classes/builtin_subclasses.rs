@@ -170,7 +170,8 @@ impl Interpreter<'_> {
         let Some(items) = arguments.positional.first() else { return Ok(()) };
         // A tuple of unknown length is held as a list is, and `__new__` has filled it.
         let class = self.class_of(holder);
-        let fills = self.base_of_plain(&class).is_none_or(|base| matches!(base.as_str(), "builtins.list" | "builtins.set"));
+        let fills =
+            self.base_of_plain(&class).is_none_or(|base| matches!(base.as_str(), "builtins.list" | "builtins.set"));
         if !fills {
             return Ok(());
         }

@@ -30,6 +30,9 @@ pub(super) struct Subject {
     pub takes_arrays: bool,
 }
 
+/// A method, its closure, and what stands for it where decorators wrap it.
+type Method = (Arc<Function>, Option<Rc<Closure>>, Option<Value>);
+
 impl Interpreter<'_> {
     /// The functions at the top of modules, and the methods of the classes there.
     pub(super) fn subjects(&mut self) -> Vec<Subject> {
@@ -92,7 +95,7 @@ impl Interpreter<'_> {
         (None, None)
     }
 
-    fn methods(&self, class: &Class, id: ObjectId) -> Vec<(Arc<Function>, Option<Rc<Closure>>, Option<Value>)> {
+    fn methods(&self, class: &Class, id: ObjectId) -> Vec<Method> {
         let mut definitions = Definitions::default();
         definitions.block(&class.body);
         let is_wanted = |name: &str| !name.starts_with("__") || matches!(name, "__call__" | "__getitem__");

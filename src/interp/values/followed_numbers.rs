@@ -88,7 +88,9 @@ impl Interpreter<'_> {
         }
         match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) if dims.is_empty() => Some(Row::one(self.solver.resolve(*number))),
-            Numbers::Between(low, high, _) if dims.is_empty() && low == high => Some(Row::one(self.solver.resolve(*low))),
+            Numbers::Between(low, high, _) if dims.is_empty() && low == high => {
+                Some(Row::one(self.solver.resolve(*low)))
+            }
             Numbers::Sizes(sizes) if dims.len() == 1 => {
                 Some(Row { numbers: sizes.iter().map(|size| self.solver.resolve(*size)).collect(), is_scalar: false })
             }

@@ -172,9 +172,8 @@ fn size_of(interpreter: &Interpreter<'_>, value: &Value) -> Option<Shape> {
         Value::Size(shape) => Some(interpreter.solver.resolve_shape(&shape)),
         Value::Tuple(items) => match interpreter.is_size(&items) {
             Some(true) => {
-                let dim = |item: &Value| {
-                    item.as_dim().unwrap_or_else(|| Dim::var(Var::fresh(VarInfo::counted("size"))))
-                };
+                let dim =
+                    |item: &Value| item.as_dim().unwrap_or_else(|| Dim::var(Var::fresh(VarInfo::counted("size"))));
                 Some(Shape::known(items.iter().map(dim).collect::<Vec<_>>()))
             }
             Some(false) => None,
