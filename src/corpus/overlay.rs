@@ -34,6 +34,13 @@ pub enum Provenance {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replacements(Vec<Replacement>);
 
+impl Replacement {
+    /// Whether it is lines behind a statement: nothing goes, and the text begins with the end of the statement's line.
+    pub fn is_behind_statement(&self) -> bool {
+        self.start == self.end && self.text.starts_with(['\n', '\r'])
+    }
+}
+
 impl Replacements {
     /// `None` where two of them overlap, so that one would undo the other. Insertions at one place keep their order.
     pub fn new(mut all: Vec<Replacement>) -> Option<Replacements> {

@@ -241,10 +241,13 @@ pub fn withhold(finding: &mut Finding) {
     finding.suggestion = None;
 }
 
+/// An edit as a replacement in its file.
+fn replacement(edit: &Edit) -> Replacement {
+    Replacement { start: edit.span.start, end: edit.span.end, text: edit.replacement.clone() }
+}
+
 /// Edits as replacements in their file; they must not overlap.
 fn replacements(edits: &[Edit]) -> Result<Replacements, &'static str> {
-    let replacement =
-        |edit: &Edit| Replacement { start: edit.span.start, end: edit.span.end, text: edit.replacement.clone() };
     Replacements::new(edits.iter().map(replacement).collect()).ok_or("its parts overlap")
 }
 

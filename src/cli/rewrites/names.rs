@@ -81,9 +81,9 @@ pub fn bound_anew(file: &SourceFile, before: &Module, edits: &Replacements) -> R
             first_mention(&code, scope, *name, edits).is_none_or(|at| new.end <= at && is_same_line(&code, at, new))
         };
         // What is appended to a statement may give another value to a variable that is there; which one is seen when the program is executed.
-        let is_appended = edit.start == edit.end && edit.text.starts_with(['\n', '\r']);
-        let is_there =
-            |name: Name| is_appended && first_mention(&code, scope, name, edits).is_some_and(|at| at < start);
+        let is_there = |name: Name| {
+            edit.is_behind_statement() && first_mention(&code, scope, name, edits).is_some_and(|at| at < start)
+        };
         let anew = assigned.into_iter().filter(|name| !is_bound_by_replaced(before, edits, *name) && !is_there(*name));
         let anew: Vec<Name> = anew.collect();
         if !read.iter().all(exists) {

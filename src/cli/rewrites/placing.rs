@@ -7,7 +7,7 @@ use harp_python::ir::{ExprKind, Range, StmtKind};
 use harp_python::{comments_in, enclosing};
 use harp_report::Edit;
 
-use super::parsed;
+use super::{parsed, replacement};
 
 /// The replacements that a row stands for.
 pub struct Placed {
@@ -172,7 +172,7 @@ fn wrapped(file: &SourceFile, span: Span, header: &str) -> Option<Edit> {
 
 /// Whether an edit is lines behind a statement.
 pub fn is_appended(edit: &Edit) -> bool {
-    edit.span.start == edit.span.end && edit.replacement.starts_with(['\n', '\r'])
+    replacement(edit).is_behind_statement()
 }
 
 fn replaced(file: &SourceFile, span: Span, text: &str) -> Option<Edit> {

@@ -15,9 +15,8 @@ pub fn code(file: &SourceFile, edits: &Replacements) -> String {
     } else {
         for edit in edits.iter() {
             // Of what is appended to a statement not the statement's last line.
-            let is_appended = edit.start == edit.end && edit.text.starts_with(['\n', '\r']);
             let appended = || edit.text.trim_start_matches(['\n', '\r']).to_owned();
-            let part = if is_appended { appended() } else { between(file, edits, edit.start, edit.end) };
+            let part = if edit.is_behind_statement() { appended() } else { between(file, edits, edit.start, edit.end) };
             // Several edits may be in one line.
             if parts.last() != Some(&part) && !part.trim().is_empty() {
                 parts.push(part);
