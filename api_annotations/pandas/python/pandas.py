@@ -2,6 +2,18 @@
 import numpy as np
 import harp_library as _harp
 import pandas as _pandas
+from matplotlib._drawn import Axes as _Axes
+
+
+class _Plot:
+    """What draws a table: `table.plot(…)`, and `table.plot.bar(…)` for a kind."""
+
+    def __call__(self, *arguments, ax=None, subplots=False, **options):
+        if subplots:
+            return _harp.unknown("the axes of a plot of each column")
+        return _Axes() if ax is None else ax
+
+    line = bar = barh = hist = box = kde = density = area = pie = scatter = hexbin = __call__
 
 
 class _Values:
@@ -105,6 +117,10 @@ class _Values:
 
     def pipe(self, function, *arguments, **options):
         return function(self, *arguments, **options)
+
+    @property
+    def plot(self):
+        return _Plot()
 
     @property
     def iloc(self):
