@@ -181,7 +181,8 @@ impl Recheck<'_> {
         let all = Replacements::new(edits.iter().cloned().chain(still).collect()).ok_or(NO_EDIT)?;
         let after = self.outcome(file.id, &all, checked).ok_or(NO_EDIT)?;
         let answered_later = reveals::answered_later(file, module, &finding.edits);
-        let target = Target { rule: &finding.rule, message: &finding.message, span: finding.primary.span };
+        let is_unsafe = matches!(finding.applicability, Some(Applicability::Unsafe(_)));
+        let target = Target { rule: &finding.rule, message: &finding.message, span: finding.primary.span, is_unsafe };
         if !before.has_executed(finding.primary.span) && !spans.iter().any(|span| before.has_executed(*span)) {
             return Err("nothing is known of what it replaces");
         }

@@ -7,7 +7,7 @@ use harp_corpus::{Replacements, SourceFile};
 use harp_interp::values::builtin_names;
 use harp_python::ir::{Module, Range};
 use harp_python::name::Name;
-use harp_python::{comments_in, enclosing, names_in};
+use harp_python::{SyntaxError, comments_in, enclosing, names_in};
 use harp_report::Edit;
 
 use super::{parsed_text, replacements};
@@ -95,7 +95,27 @@ pub fn bound_anew(file: &SourceFile, before: &Module, edits: &Replacements) -> R
         let start_of_scope = around.functions.last().map_or(0, |function| function.range.start);
         bound.extend(anew.into_iter().map(|name| (start_of_scope, name)));
     }
-    if errors.is_empty() { Ok(bound) } else { Err("it is not Python where it stands") }
+    if errors.is_empty() || is_as_wrong(file, &errors, edits) {
+        Ok(bound)
+    } else {
+        Err("it is not Python where it stands")
+    }
+}
+
+/// Whether the text was no Python before in the same ways, and none of them is in a text that is new.
+fn is_as_wrong(file: &SourceFile, errors: &[SyntaxError], edits: &Replacements) -> bool {
+    let is_within = |error: &SyntaxError| {
+        edits
+            .placed()
+            .any(|(start, edit)| error.range.start <= start + edit.text.len() as u32 && start <= error.range.end)
+    };
+    let (_, before) = parsed_text(file, &file.text, file.cells.as_deref());
+    let messages = |errors: &[SyntaxError]| {
+        let mut messages: Vec<String> = errors.iter().map(|error| error.message.clone()).collect();
+        messages.sort();
+        messages
+    };
+    messages(errors) == messages(&before) && !errors.iter().any(is_within)
 }
 
 /// The range without the blanks around it, so that it lies within statements.

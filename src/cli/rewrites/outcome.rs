@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use harp_corpus::{FileId, Provenance, Replacements, Span};
 use harp_report::REVEAL_RULE;
 use harp_shape::DType;
-use harp_trace::{Site, Trace, ValueKind};
+use harp_trace::{Site, ValueKind};
 
 use crate::defects::Defects;
 use crate::pipeline::Examined;
@@ -29,7 +29,9 @@ pub struct Outcome {
     doubts: Vec<String>,
     /// Where something was executed that was not understood, or not followed.
     reached: BTreeSet<Place>,
-    /// Whether all of the program was executed and all rules were applied.
+    /// Entries whose bounds ran out before their end.
+    exhausted: BTreeSet<String>,
+    /// Whether all rules were applied.
     is_complete: bool,
 }
 
@@ -46,6 +48,8 @@ pub struct Target<'a> {
     pub rule: &'a str,
     pub message: &'a str,
     pub span: Span,
+    /// Whether its edit is for a person to look at.
+    pub is_unsafe: bool,
 }
 
 impl Outcome {
@@ -84,7 +88,9 @@ impl Outcome {
         outcome.doubts = trace.not_understood.keys().cloned().collect();
         let doubts = trace.entries.iter().flat_map(|entry| entry.not_understood.iter().chain(&entry.not_followed));
         outcome.reached = doubts.map(|(_, span)| place(*span)).collect();
-        outcome.is_complete = is_complete(examined, trace) && defects.is_empty();
+        let exhausted = trace.entries.iter().filter(|entry| entry.exhausted.is_some());
+        outcome.exhausted = exhausted.map(|entry| entry.name.clone()).collect();
+        outcome.is_complete = is_complete(examined) && defects.is_empty();
         outcome
     }
 
@@ -113,7 +119,9 @@ impl Outcome {
             };
             rule == target.rule && message == target.message && place.0 == target.span.file && is_there
         };
-        if !self.is_complete || !after.is_complete {
+        // What is not followed either way speaks against an edit that nobody looks at.
+        let is_followed_alike = self.exhausted == after.exhausted && (target.is_unsafe || self.exhausted.is_empty());
+        if !self.is_complete || !after.is_complete || !is_followed_alike {
             return Some("not all of the program was followed");
         }
         if !self.findings.iter().any(is_target) {
@@ -145,11 +153,11 @@ impl Outcome {
     }
 }
 
-/// Whether the run came to its end. That something was not understood is no matter: it is not understood either way.
-fn is_complete(examined: &Examined<'_>, trace: &Trace) -> bool {
+/// Whether rules and facts came to their end. That something was not understood is no matter: it is not understood either way.
+fn is_complete(examined: &Examined<'_>) -> bool {
     let evaluation = examined.evaluation.is_some_and(|evaluation| evaluation.warnings.is_empty());
     let facts = examined.facts.defects.is_empty() && examined.defects.is_empty();
-    evaluation && facts && trace.entries.iter().all(|entry| entry.exhausted.is_none())
+    evaluation && facts
 }
 
 impl Known {
