@@ -1,4 +1,5 @@
-# Probability distributions, as far as shapes go: parameters broadcast to the shape of a batch, and each has the shape of an event.
+# Probability distributions, as far as shapes and devices go: parameters broadcast to the shape of a batch, and each has the shape of an event.
+# What a distribution gives lies where its parameters do.
 import copy
 
 import torch
@@ -13,12 +14,15 @@ def _tensor(value):
 
 
 def _together(*values):
-    """The values as tensors of one shape."""
-    given = [_tensor(value) for value in values]
-    total = given[0]
-    for other in given[1:]:
+    """The values as tensors of one shape, numbers where the others lie."""
+    total = values[0]
+    for other in values[1:]:
         total = total + other
-    return [value.expand(total.shape) if value is not total else total for value in given]
+    total = _tensor(total)
+    return [
+        total.new_full(total.shape, float(value)) if isinstance(value, (int, float)) else value.expand(total.shape)
+        for value in values
+    ]
 
 
 class Distribution:
@@ -27,6 +31,7 @@ class Distribution:
     arg_constraints = {}
     support = None
     _integral = False
+    _beside = torch.zeros(())
 
     def __init__(self, batch_shape=(), event_shape=(), validate_args=None):
         self._batch_shape = _size(batch_shape)
@@ -43,8 +48,11 @@ class Distribution:
     def _extended_shape(self, sample_shape=()):
         return _size(sample_shape) + self._batch_shape + self._event_shape
 
+    def _zeros(self, shape, dtype=None):
+        return self._beside.new_zeros(shape, dtype=dtype)
+
     def _like(self, shape):
-        return torch.zeros(shape)
+        return self._zeros(shape)
 
     def sample(self, sample_shape=()):
         return self._like(self._extended_shape(sample_shape))
@@ -57,7 +65,7 @@ class Distribution:
 
     @property
     def mean(self):
-        return torch.zeros(self._extended_shape())
+        return self._zeros(self._extended_shape())
 
     @property
     def mode(self):
@@ -65,7 +73,7 @@ class Distribution:
 
     @property
     def variance(self):
-        return torch.zeros(self._extended_shape())
+        return self._zeros(self._extended_shape())
 
     @property
     def stddev(self):
@@ -73,7 +81,7 @@ class Distribution:
 
     def _density(self, value):
         """A number for each event of the value: the value goes together with a sample of the distribution."""
-        return (torch.zeros(self._extended_shape()) + value).float()
+        return (self._zeros(self._extended_shape()) + value).float()
 
     def log_prob(self, value):
         density = self._density(value)
@@ -87,13 +95,13 @@ class Distribution:
         return self._density(value)
 
     def entropy(self):
-        return torch.zeros(self._batch_shape)
+        return self._zeros(self._batch_shape)
 
     def perplexity(self):
         return torch.exp(self.entropy())
 
     def enumerate_support(self, expand=True):
-        return torch.zeros((2,) + tuple(self._batch_shape))
+        return self._zeros((2,) + tuple(self._batch_shape))
 
     def expand(self, batch_shape, _instance=None):
         made = copy.copy(self)
@@ -111,10 +119,11 @@ class _LocationScale(Distribution):
 
     def __init__(self, loc, scale, validate_args=None):
         self.loc, self.scale = _together(loc, scale)
+        self._beside = self.loc
         super().__init__(self.loc.shape)
 
     def _like(self, shape):
-        return torch.zeros(shape, dtype=self.loc.dtype)
+        return self._zeros(shape, self.loc.dtype)
 
 
 class Normal(_LocationScale):
@@ -142,6 +151,7 @@ class StudentT(Distribution):
 
     def __init__(self, df, loc=0.0, scale=1.0, validate_args=None):
         self.df, self.loc, self.scale = _together(df, loc, scale)
+        self._beside = self.df
         super().__init__(self.df.shape)
 
 
@@ -150,6 +160,7 @@ class HalfNormal(Distribution):
 
     def __init__(self, scale, validate_args=None):
         self.scale = _tensor(scale)
+        self._beside = self.scale
         super().__init__(self.scale.shape)
 
 
@@ -162,6 +173,7 @@ class Uniform(Distribution):
 
     def __init__(self, low, high, validate_args=None):
         self.low, self.high = _together(low, high)
+        self._beside = self.low
         super().__init__(self.low.shape)
 
 
@@ -170,6 +182,7 @@ class Beta(Distribution):
 
     def __init__(self, concentration1, concentration0, validate_args=None):
         self.concentration1, self.concentration0 = _together(concentration1, concentration0)
+        self._beside = self.concentration1
         super().__init__(self.concentration1.shape)
 
 
@@ -182,6 +195,7 @@ class Gamma(Distribution):
 
     def __init__(self, concentration, rate, validate_args=None):
         self.concentration, self.rate = _together(concentration, rate)
+        self._beside = self.rate
         super().__init__(self.rate.shape)
 
 
@@ -218,6 +232,7 @@ class Exponential(Distribution):
 
     def __init__(self, rate, validate_args=None):
         self.rate = _tensor(rate)
+        self._beside = self.rate
         super().__init__(self.rate.shape)
 
 
@@ -243,6 +258,7 @@ class _OfChances(Distribution):
             self.logits = _tensor(logits)
             self.probs = logits_to_probs(self.logits, is_binary=True)
             self._param = self.logits
+        self._beside = self._param
         super().__init__(self._param.shape)
 
 
@@ -289,6 +305,7 @@ class Categorical(Distribution):
             self.probs = logits_to_probs(self.logits)
             self._param = self.logits
         self._num_events = self._param.size(-1)
+        self._beside = self._param
         super().__init__(self._param.shape[:-1])
 
     @property
@@ -296,10 +313,10 @@ class Categorical(Distribution):
         return self._param.size()
 
     def _like(self, shape):
-        return torch.zeros(shape, dtype=torch.long)
+        return self._zeros(shape, torch.long)
 
     def log_prob(self, value):
-        return torch.zeros(self._batch_shape) + value.float()
+        return self._zeros(self._batch_shape) + value.float()
 
     def entropy(self):
         return -(self._param * self._param).sum(-1)
@@ -309,7 +326,7 @@ class Categorical(Distribution):
         return made
 
     def enumerate_support(self, expand=True):
-        values = torch.arange(self._num_events)
+        values = torch.arange(self._num_events, device=self._beside.device)
         values = values.view((-1,) + (1,) * len(self._batch_shape))
         return values.expand((-1,) + tuple(self._batch_shape)) if expand else values
 
@@ -320,6 +337,7 @@ class OneHotCategorical(Distribution):
     def __init__(self, probs=None, logits=None, validate_args=None):
         self._categorical = Categorical(probs, logits)
         self.probs, self.logits = self._categorical.probs, self._categorical.logits
+        self._beside = self._categorical._beside
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:])
 
     @property
@@ -331,7 +349,7 @@ class OneHotCategorical(Distribution):
 
     def enumerate_support(self, expand=True):
         count = self._event_shape[0]
-        values = torch.eye(count)
+        values = torch.eye(count, device=self._beside.device)
         values = values.view((count,) + (1,) * len(self._batch_shape) + (count,))
         return values.expand((count,) + tuple(self._batch_shape) + (count,)) if expand else values
 
@@ -353,6 +371,7 @@ class Multinomial(Distribution):
         self.total_count = total_count
         self._categorical = Categorical(probs, logits)
         self.probs, self.logits = self._categorical.probs, self._categorical.logits
+        self._beside = self._categorical._beside
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:])
 
 
@@ -361,6 +380,7 @@ class Dirichlet(Distribution):
 
     def __init__(self, concentration, validate_args=None):
         self.concentration = concentration
+        self._beside = concentration
         super().__init__(concentration.shape[:-1], concentration.shape[-1:])
 
 
@@ -376,6 +396,7 @@ class MultivariateNormal(Distribution):
         self.scale_tril = self.covariance_matrix
         self.precision_matrix = self.covariance_matrix
         self.loc = loc.expand(total.shape[:-1])
+        self._beside = self.loc
         super().__init__(self.loc.shape[:-1], self.loc.shape[-1:])
 
 
@@ -385,6 +406,7 @@ class LowRankMultivariateNormal(Distribution):
     def __init__(self, loc, cov_factor, cov_diag, validate_args=None):
         total = loc + cov_diag + cov_factor.sum(-1)
         self.loc, self.cov_diag, self.cov_factor = loc.expand(total.shape), cov_diag.expand(total.shape), cov_factor
+        self._beside = total
         super().__init__(total.shape[:-1], total.shape[-1:])
 
     @property
@@ -399,6 +421,7 @@ class Independent(Distribution):
         shape = base_distribution.batch_shape + base_distribution.event_shape
         count = len(base_distribution.batch_shape) - reinterpreted_batch_ndims
         self.has_rsample = base_distribution.has_rsample
+        self._beside = base_distribution._beside
         super().__init__(shape[:count], shape[count:])
 
     def sample(self, sample_shape=()):
@@ -445,6 +468,7 @@ class TransformedDistribution(Distribution):
         for transform in self.transforms:
             shape = transform.forward_shape(shape)
         cut = len(shape) - count
+        self._beside = base_distribution._beside
         super().__init__(shape[:cut], shape[cut:])
 
     def _transformed(self, value):
@@ -465,6 +489,7 @@ class MixtureSameFamily(Distribution):
         self.component_distribution = component_distribution
         # There is a chance for each component.
         torch.zeros(mixture_distribution.param_shape) + torch.zeros(component_distribution.batch_shape)
+        self._beside = component_distribution._beside
         super().__init__(component_distribution.batch_shape[:-1], component_distribution.event_shape)
 
     def log_prob(self, value):
@@ -553,7 +578,7 @@ class ComposeTransform(Transform):
 def kl_divergence(p, q):
     if isinstance(p, Independent) and isinstance(q, Independent):
         return p._summed(kl_divergence(p.base_dist, q.base_dist))
-    batches = torch.zeros(p._extended_shape()) + torch.zeros(q._extended_shape())
+    batches = p._zeros(p._extended_shape()) + q._zeros(q._extended_shape())
     count = len(p.event_shape)
     return batches.sum(tuple(range(-count, 0))) if count > 0 else batches
 
