@@ -51,6 +51,7 @@ mod query;
 mod replaced_libraries;
 pub mod report_options;
 mod review;
+mod revisions;
 pub mod rewrites;
 pub mod rule_findings;
 mod rule_list;

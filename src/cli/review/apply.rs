@@ -7,8 +7,8 @@ use std::path::Path;
 use harp_report::{UserError, terminal_escape};
 
 use super::patch::{FilePatch, Line, PatchError, PatchHunk};
-use super::side::Files;
-use super::tree::is_wanted;
+use crate::revisions::tree::is_wanted;
+use crate::revisions::written::Files;
 
 /// Lines are looked for no farther from where they should be.
 const FARTHEST: usize = 5_000;

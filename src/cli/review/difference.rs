@@ -4,8 +4,8 @@ use harp_corpus::ShownPath;
 use harp_report::UserError;
 use harp_report::changed_lines::{Block, ChangedFile, ChangedLines, Hunk};
 
-use super::git::Git;
 use super::patch::{self, FilePatch, Line, PatchHunk};
+use crate::revisions::git::Git;
 
 /// A longer difference is not looked at line by line.
 const LARGEST: u64 = 256 << 20;

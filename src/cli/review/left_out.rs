@@ -10,10 +10,11 @@ use std::path::{Component, Path, PathBuf};
 use harp_corpus::ShownPath;
 use harp_report::Skipped;
 
-use super::objects::Objects;
 use super::patch::FilePatch;
-use super::side::{Files, plain_file};
-use super::tree::Tree;
+use super::side::plain_file;
+use crate::revisions::objects::Objects;
+use crate::revisions::tree::Tree;
+use crate::revisions::written::Files;
 use crate::writing::files::make_folders;
 use crate::writing::unfinished::Unfinished;
 

@@ -1,24 +1,19 @@
 //! `harp review`: what a change introduced, fixed and made worse.
 //!
 //! Both sides are put into folders of Harp's own ([`sides`]), from the objects of the repository or from the files of the work tree, and analysed
-//! there as `harp check` would. The checkout is read and never written, and nothing that the repository says is run: see [`git`].
+//! there as `harp check` would. The checkout is read and never written, and nothing that the repository says is run: see [`crate::revisions`].
 
 mod analysis;
 mod apply;
 mod change;
 mod difference;
-mod git;
 mod left_out;
-mod object_store;
-mod objects;
 mod options;
 mod patch;
 mod render;
-mod repository;
 mod settings;
 mod side;
 mod sides;
-mod tree;
 mod working_folder;
 
 use harp_report::{Notice, UserError};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::tree::safe_path;
+use crate::revisions::tree::safe_path;
 
 /// What a patch makes of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

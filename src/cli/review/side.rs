@@ -1,23 +1,15 @@
 //! `harp review`: a side of the comparison as a folder outside of the checkout, with what `harp check` would read
 //! there, and nothing else.
 
-use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use harp_corpus::{NamedPath, files_unignored_by, read_bytes};
 
 use super::left_out::LeftOut;
-use super::objects::Objects;
-use super::repository::Repository;
-use super::tree::{Tree, is_ignore_file};
-use crate::writing::files::{make_folders, put_new};
-
-/// Where the ignore rules lie that are the user's own.
-const EXCLUDE: &str = ".git/info/exclude";
-
-/// The contents of files, by their paths in the repository.
-pub(super) type Files<'a> = BTreeMap<PathBuf, std::borrow::Cow<'a, [u8]>>;
+use crate::revisions::objects::Objects;
+use crate::revisions::repository::Repository;
+use crate::revisions::tree::{Tree, is_ignore_file};
+use crate::revisions::written::{EXCLUDE, Files};
 
 /// The files of a commit whose contents were read.
 pub(super) fn of_commit<'a>(tree: &Tree, objects: &'a Objects) -> Files<'a> {
@@ -67,32 +59,4 @@ pub(super) fn with_ignore_rules_of<'a>(mut new: Files<'a>, old: &Files<'a>) -> F
     new.retain(|path, _| !is_ignore_file(path));
     new.extend(old.iter().filter(|(path, _)| is_ignore_file(path)).map(|(path, bytes)| (path.clone(), bytes.clone())));
     new
-}
-
-/// Writes files to a new folder; those whose names the system does not take, or takes for those of others, are left out and returned.
-pub(super) fn write(folder: &Path, files: &Files<'_>) -> io::Result<Vec<PathBuf>> {
-    make_folders(folder)?;
-    let mut left_out = Vec::new();
-    for (path, bytes) in files {
-        match put_new(&folder.join(path), bytes) {
-            Ok(()) => {}
-            Err(error) if is_of_name(&error) => left_out.push(path.clone()),
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(left_out)
-}
-
-/// Makes the folder a checkout as far as an analysis looks: projects end there.
-pub(super) fn mark_as_checkout(folder: &Path, exclude: &[u8]) -> io::Result<()> {
-    put_new(&folder.join(EXCLUDE), exclude)
-}
-
-/// Whether a name is to blame: systems take other names, some take two for one, and a tree may have a file where it has a folder.
-fn is_of_name(error: &io::Error) -> bool {
-    use io::ErrorKind::*;
-    matches!(
-        error.kind(),
-        AlreadyExists | NotADirectory | IsADirectory | InvalidFilename | InvalidInput | InvalidData | NotFound
-    )
 }

@@ -9,14 +9,15 @@ use harp_report::changed_lines::ChangedLines;
 use harp_report::{UserError, terminal_escape};
 
 use super::change::Change;
-use super::git::Git;
 use super::left_out::LeftOut;
-use super::objects::{self, Objects};
 use super::options::ReviewOptions;
-use super::repository::Repository;
-use super::side::{self, Files};
-use super::tree::{Tree, is_ignore_file};
+use super::side;
 use super::{apply, difference, patch};
+use crate::revisions::git::Git;
+use crate::revisions::objects::{self, Objects};
+use crate::revisions::repository::Repository;
+use crate::revisions::tree::{Tree, is_ignore_file};
+use crate::revisions::written::{self, Files};
 use crate::writing::unfinished::Unfinished;
 
 /// A longer patch is not read.
@@ -96,12 +97,12 @@ impl Sides {
         let place = scratch.path().canonicalize().map_err(unwritable)?;
         let folders = difference::FOLDERS.map(|name| place.join(name));
         for (folder, files) in folders.iter().zip([&old, &new]) {
-            let left_out = side::write(folder, files).map_err(unwritable)?;
+            let left_out = written::write(folder, files).map_err(unwritable)?;
             notes.extend(refused(&left_out.iter().map(|path| path.display().to_string()).collect::<Vec<_>>()));
         }
         let lines = difference::lines(&git)?;
         for folder in &folders {
-            side::mark_as_checkout(folder, &repository.exclude()).map_err(unwritable)?;
+            written::mark_as_checkout(folder, &repository.exclude()).map_err(unwritable)?;
         }
         folders.iter().zip([&old_left_out, &left_out]).for_each(|(folder, left_out)| left_out.write_large(folder));
         let commits = [Some(base), head];

@@ -1,4 +1,4 @@
-//! `harp review`: looks at what git would open among a repository's objects before git starts, since a pipe in the
+//! Looks at what git would open among a repository's objects before git starts, since a pipe in the
 //! place of an object would stop git for ever, and a link or a list of alternates would let it read another
 //! repository's objects.
 
@@ -26,7 +26,7 @@ const HTTP_ALTERNATES: &str = "info/http-alternates";
 
 /// Makes sure that all that git may open below a folder of objects, which is without links, is a regular file in the repository, and that it takes
 /// objects from elsewhere only where the user allows it.
-pub(super) fn check(objects: &Path, allows_alternates: bool) -> Result<(), UserError> {
+pub(crate) fn check(objects: &Path, allows_alternates: bool) -> Result<(), UserError> {
     let mut stores = Stores { seen: BTreeSet::new(), names: 0, allows_alternates };
     stores.check(objects, 0)
 }

@@ -1,4 +1,4 @@
-//! `harp review`: finds the repository around a folder. Its configuration is never read: see [`super::git`].
+//! Finds the repository around a folder. Its configuration is never read: see [`super::git`].
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ const MOST_PARTS: usize = 32;
 
 /// A repository, without what its configuration says.
 #[derive(Clone, Debug)]
-pub(super) struct Repository {
+pub(crate) struct Repository {
     /// The folder of the checkout, absolute; a bare repository has none.
     pub work_tree: Option<PathBuf>,
     /// What belongs to the checkout: `HEAD`.
@@ -30,7 +30,7 @@ pub(super) struct Repository {
 
 /// What a reference stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reference {
+pub(crate) struct Reference {
     pub name: String,
     pub commit: String,
 }
@@ -232,6 +232,6 @@ fn is_reference(name: &str) -> bool {
 }
 
 /// Whether a text is the id of an object, in SHA-1 or SHA-256.
-pub(super) fn is_commit(text: &str) -> bool {
+pub(crate) fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

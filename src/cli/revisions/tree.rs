@@ -1,4 +1,4 @@
-//! `harp review`: which files of a commit an analysis may read, and which names are none of a file's.
+//! Which files of a commit an analysis may read, and which names are none of a file's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ const LONGEST_NAME: usize = 255;
 
 /// What a commit has.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// The files that an analysis may read, with the ids of their contents.
     pub files: BTreeMap<PathBuf, String>,
     /// The other files, of which nothing is read, with the ids of their contents.
@@ -72,17 +72,17 @@ impl Tree {
 }
 
 /// Whether a file of that name is of use on a side of a comparison.
-pub(super) fn is_wanted(path: &Path) -> bool {
+pub(crate) fn is_wanted(path: &Path) -> bool {
     may_be_read(path) || is_ignore_file(path)
 }
 
 /// Whether a file has ignore rules.
-pub(super) fn is_ignore_file(path: &Path) -> bool {
+pub(crate) fn is_ignore_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == ".gitignore" || name == ".ignore")
 }
 
 /// The path that a tree or a patch names, where it is that of a file below a folder: no part of it leads up or is git's own.
-pub(super) fn safe_path(bytes: &[u8]) -> Option<PathBuf> {
+pub(crate) fn safe_path(bytes: &[u8]) -> Option<PathBuf> {
     let mut path = PathBuf::new();
     for part in bytes.split(|byte| *byte == b'/') {
         let is_own = part.eq_ignore_ascii_case(b".git");

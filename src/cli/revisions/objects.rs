@@ -1,4 +1,4 @@
-//! `harp review`: contents of files, from the objects of a repository.
+//! Contents of files, from the objects of a repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Read};
@@ -14,7 +14,7 @@ const LONGEST_LINE: u64 = 512;
 
 /// The contents that were asked for, by id.
 #[derive(Default)]
-pub(super) struct Objects {
+pub(crate) struct Objects {
     pub contents: BTreeMap<String, Vec<u8>>,
     /// Those that are larger than what is read, with their sizes.
     pub too_large: BTreeMap<String, u64>,
@@ -25,7 +25,7 @@ pub(super) struct Objects {
 }
 
 /// Reads contents of at most `limit` bytes each.
-pub(super) fn read(git: &Git, ids: &BTreeSet<&str>, limit: u64) -> Result<Objects, UserError> {
+pub(crate) fn read(git: &Git, ids: &BTreeSet<&str>, limit: u64) -> Result<Objects, UserError> {
     let unreadable =
         |reason: String| UserError::new("the files of a revision cannot be read").note(format!("git says: {reason}"));
     let Sizes { known: sizes, missing, damage } = sizes(git, ids).map_err(unreadable)?;

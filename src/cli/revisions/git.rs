@@ -1,4 +1,4 @@
-//! `harp review`: asks the program `git` for commits, trees, files and differences.
+//! Asks the program `git` for commits, trees, files and differences.
 //!
 //! A repository's configuration can name programs in dozens of places: monitors of the file system, hooks, filters, converters, pagers,
 //! transports, helpers for credentials, aliases, remotes that fetch what is missing. None of them is switched off here one by one: git is
@@ -51,7 +51,7 @@ const ENVIRONMENT: [(&str, &str); 15] = [
 ];
 
 /// The objects of a repository, and git to read them.
-pub(super) struct Git {
+pub(crate) struct Git {
     program: Found,
     /// The private repository.
     home: PathBuf,
@@ -186,13 +186,13 @@ impl Git {
 }
 
 /// A command that writes.
-pub(super) struct Running {
+pub(crate) struct Running {
     pub output: BufReader<ChildStdout>,
     pub process: Process,
 }
 
 /// A process, and what it says of errors.
-pub(super) struct Process {
+pub(crate) struct Process {
     started: Started,
     said: fs::File,
 }

@@ -1,0 +1,17 @@
+//! The tables of audits: what is said of a repository and its findings as columns, in Arrow and Parquet.
+//! This room knows neither how findings come about nor where files lie.
+
+#![deny(missing_docs)]
+
+mod columns;
+pub mod input;
+mod part;
+pub mod rows;
+pub mod schema;
+mod stream;
+mod tables;
+
+pub use columns::Name;
+pub use part::Part;
+pub use stream::Answers;
+pub use tables::Tables;
