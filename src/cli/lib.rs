@@ -6,6 +6,8 @@ pub mod analysis_options;
 pub mod answer_findings;
 mod api_names;
 pub mod argument_types;
+#[cfg(feature = "tables")]
+mod audit;
 mod baselines;
 pub mod bounds;
 mod cache;
@@ -146,6 +148,8 @@ fn run(command_line: CommandLine) -> Outcome {
     let color = command_line.color;
     let outcome = match command_line.command {
         Command::Check(options) => check::run(options, color),
+        #[cfg(feature = "tables")]
+        Command::Audit(options) => audit::run(&options, color),
         Command::Review(options) => review::run(options, color),
         Command::Suppress(options) => suppress::run(options, color),
         Command::Infer(options) => infer::run(options, color),

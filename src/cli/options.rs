@@ -39,6 +39,9 @@ pub enum Command {
     /// Report what a change introduced, fixed and made worse
     #[command(mut_arg("paths", |paths| paths.default_values(Vec::<&str>::new())))]
     Review(ReviewOptions),
+    /// Analyse many repositories, and write what is found as tables
+    #[cfg(feature = "tables")]
+    Audit(Box<crate::audit::AuditOptions>),
     /// Write comments that suppress the current findings
     Suppress(SuppressOptions),
     /// Print the shape signatures that functions imply

@@ -6,6 +6,8 @@ use std::env;
 use std::ffi::OsStr;
 use std::fmt;
 use std::io;
+#[cfg(feature = "tables")]
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +27,10 @@ pub(super) enum Program {
     Git,
     /// Answers what the solver cannot decide.
     Z3,
+    /// Harp itself, which analyses a repository in a process of its own.
+    Harp,
+    /// What the user names on the command line to bring repositories.
+    Given,
 }
 
 impl Program {
@@ -32,6 +38,8 @@ impl Program {
         match self {
             Program::Git => "git",
             Program::Z3 => "z3",
+            Program::Harp => "harp",
+            Program::Given => "the command",
         }
     }
 
@@ -115,6 +123,58 @@ impl Found {
             command.env("PATH", path);
         }
         Call { command, program: self.program }
+    }
+}
+
+/// Harp itself.
+#[cfg(feature = "tables")]
+pub(super) fn itself() -> io::Result<Found> {
+    Ok(Found { program: Program::Harp, path: env::current_exe()?, folders: Vec::new() })
+}
+
+/// A program that the user names on the command line, which gets the user's environment.
+#[cfg(feature = "tables")]
+pub(super) struct Given(PathBuf);
+
+#[cfg(feature = "tables")]
+impl Given {
+    /// The program at a path, or of a name in an absolute folder of `PATH`.
+    pub fn find(name: &str) -> Result<Given, String> {
+        let path = Path::new(name);
+        if path.components().count() > 1 {
+            let path = std::path::absolute(path).map_err(|error| error.to_string())?;
+            return Ok(Given(path));
+        }
+        let folders = env::var_os("PATH").unwrap_or_default();
+        let mut candidates = env::split_paths(&folders)
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(format!("{name}{}", env::consts::EXE_SUFFIX)));
+        candidates
+            .find(|path| path.is_file())
+            .map(Given)
+            .ok_or_else(|| format!("there is no program `{name}` in the folders of PATH"))
+    }
+
+    /// Runs the program in a folder, and waits for its end; what went wrong is the end of what it says.
+    pub fn run(&self, folder: &Path, arguments: &[String], limit: Duration) -> Result<(), String> {
+        const LONGEST_SAID: u64 = 4 << 10;
+        let mut said = tempfile::tempfile_in(folder).map_err(|error| error.to_string())?;
+        let mut command = Command::new(&self.0);
+        command.current_dir(folder).args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(said.try_clone().map_err(|error| error.to_string())?);
+        let call = Call { command, program: Program::Given };
+        let started = call.start(limit).map_err(|error| format!("{} cannot be started: {error}", self.0.display()))?;
+        let status = started.wait()?;
+        if status.success() {
+            return Ok(());
+        }
+        let mut text = Vec::new();
+        let length = said.metadata().map_or(0, |metadata| metadata.len());
+        let _ = said.seek(SeekFrom::Start(length.saturating_sub(LONGEST_SAID)));
+        let _ = said.take(LONGEST_SAID).read_to_end(&mut text);
+        let text = String::from_utf8_lossy(&text);
+        let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
+        Err(format!("the command failed: {}", line.trim()))
     }
 }
 

@@ -22,6 +22,16 @@ impl Progress {
         Progress { bar }
     }
 
+    /// Progress that a terminal shows with an estimate of what is left.
+    #[cfg(feature = "tables")]
+    pub fn with_estimate() -> Progress {
+        let progress = Progress::on_terminal();
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left") {
+            progress.bar.set_style(style);
+        }
+        progress
+    }
+
     /// Progress that nobody sees.
     pub fn hidden() -> Progress {
         Progress { bar: ProgressBar::hidden() }

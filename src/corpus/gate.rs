@@ -199,6 +199,14 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
+/// Opens a regular file to read it part by part, as one that is too large for memory; a link stands for what it leads to.
+pub fn open_file(path: &Path) -> Result<File, FileError> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(FileError::NotRegular);
+    }
+    Ok(File::open(path)?)
+}
+
 /// The first bytes of a regular file, at most so many; a link stands for what it leads to.
 pub fn read_start(path: &Path, length: u64) -> Result<Vec<u8>, FileError> {
     if !fs::metadata(path)?.is_file() {

@@ -33,7 +33,7 @@ use std::sync::Arc;
 pub use data_files::{DataFile, DataFiles, ROOT, may_be_read};
 pub use digest::Digest;
 pub use environment::{Environment, EnvironmentError};
-pub use gate::{FileError, NamedPath, Reach, read_bytes, read_start, read_utf8, resolve_within};
+pub use gate::{FileError, NamedPath, Reach, open_file, read_bytes, read_start, read_utf8, resolve_within};
 pub use imported_files::ImportedFiles;
 pub use ipython_commands::{is_automatic_command, may_bind_names, statement_of_command};
 pub use library_sources::{LibrarySource, LibrarySources};

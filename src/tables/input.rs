@@ -82,10 +82,10 @@ impl Found {
 /// # Errors
 ///
 /// Where it is no such stream, or lacks a column.
-pub fn arrow_stream(
-    input: impl BufRead,
+pub fn arrow_stream<Input: BufRead>(
+    input: Input,
     names: &ColumnNames,
-) -> Result<impl Iterator<Item = Result<FileRow, ArrowError>>, ArrowError> {
+) -> Result<impl Iterator<Item = Result<FileRow, ArrowError>> + use<Input>, ArrowError> {
     let reader = StreamReader::try_new(input, None)?;
     let found = Found::of(&reader.schema(), names)?;
     Ok(reader.flat_map(move |batch| rows_of(batch, found)))

@@ -76,6 +76,11 @@ impl Part {
         Status::ALL.into_iter().find(|status| status.as_str() == word)
     }
 
+    /// How many findings it has.
+    pub fn finding_count(&self) -> u64 {
+        self.findings().len() as u64
+    }
+
     /// The columns of its findings, a row each.
     fn findings(&self) -> StructArray {
         let list = self.row.column(self.row.num_columns() - 1).as_list::<i32>();

@@ -59,7 +59,7 @@ fn of_options(options: &AnalysisOptions) -> Digest {
 }
 
 /// The user's packs, with all files that they include.
-fn of_packs(folders: &[NamedPath]) -> Option<Digest> {
+pub(crate) fn of_packs(folders: &[NamedPath]) -> Option<Digest> {
     if folders.is_empty() {
         return Some(Digest::of(&()));
     }

@@ -6,8 +6,8 @@
 mod clean;
 mod folder;
 mod kept;
-mod key;
-mod program_identity;
+pub(crate) mod key;
+pub(crate) mod program_identity;
 
 use std::path::PathBuf;
 

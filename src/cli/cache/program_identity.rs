@@ -19,7 +19,7 @@ const START: u64 = 1 << 12;
 const SHORTEST_IDENTITY: usize = 16;
 
 /// The program that runs.
-pub(super) fn of_this_program() -> Option<Digest> {
+pub(crate) fn of_this_program() -> Option<Digest> {
     static PROGRAM: OnceLock<Option<Digest>> = OnceLock::new();
     *PROGRAM.get_or_init(|| of_program(&env::current_exe().ok()?))
 }

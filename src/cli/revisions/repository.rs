@@ -54,6 +54,13 @@ impl Repository {
             .hint("`harp review` compares revisions of a repository; `harp check` checks files as they are"))
     }
 
+    /// The repository whose checkout, or whose own folder, a folder is.
+    pub fn of(folder: &Path) -> Result<Repository, UserError> {
+        let repository = Repository::around(folder)?;
+        let is_own = repository.work_tree.as_deref().unwrap_or(&repository.git) == folder;
+        is_own.then_some(repository).ok_or_else(|| UserError::new("this folder is no git repository"))
+    }
+
     fn at(work_tree: &Path, git: PathBuf) -> Result<Repository, UserError> {
         Ok(Repository { work_tree: Some(work_tree.to_owned()), common: git.clone(), git })
     }

@@ -1,0 +1,46 @@
+//! The files of a commit, without a work tree.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use harp_report::UserError;
+
+use crate::audit::unit::{Refusal, Tree};
+use crate::revisions::git::Git;
+use crate::revisions::objects;
+use crate::revisions::repository::Repository;
+use crate::revisions::tree;
+use crate::writing::unfinished::Unfinished;
+
+/// Reads what a revision of the repository in a folder names.
+pub(in crate::audit) fn read(folder: &Path, revision: &str, limit: u64) -> Result<Tree, Refusal> {
+    let told = |error: UserError| error.message;
+    let repository = Repository::of(folder).map_err(told)?;
+    let scratch = Unfinished::temporary_folder().map_err(|error| error.to_string())?;
+    let git = Git::open(&repository, &scratch, false).map_err(told)?;
+    let commit = git.commit(revision).map_err(told)?;
+    let listed = tree::Tree::of(&git, &commit, revision).map_err(told)?;
+    let ids: BTreeSet<&str> = listed.files.values().map(String::as_str).collect();
+    let mut objects = objects::read(&git, &ids, limit).map_err(told)?;
+    if !objects.missing.is_empty() {
+        return Err(format!("{} of its files are not in the repository", objects.missing.len()));
+    }
+    let mut files = Tree::default();
+    files.revision = Some(commit);
+    files.skipped = listed.refused.len() as u64;
+    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    for id in listed.files.values() {
+        *uses.entry(id).or_default() += 1;
+    }
+    for (path, id) in &listed.files {
+        let left = uses.entry(id).or_default();
+        *left -= 1;
+        // Most contents are those of one file.
+        let content = match *left {
+            0 => objects.contents.remove(id),
+            _ => objects.contents.get(id).cloned(),
+        };
+        files.add(&super::bytes_of(path), || Ok(content))?;
+    }
+    Ok(files)
+}

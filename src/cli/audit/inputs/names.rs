@@ -1,0 +1,89 @@
+//! Names for repositories that lie in folders: the last parts of their paths, as many as tell them apart.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::archive;
+use crate::audit::unit::{Source, Unit};
+
+/// Repositories without names.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    found: BTreeMap<PathBuf, (usize, Source)>,
+}
+
+impl Named {
+    /// Adds one, with the parts of its path that its name has at least. One that is there already counts once.
+    pub fn add(&mut self, path: &Path, parts: usize, source: Source) {
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        self.found.entry(path).or_insert((parts, source));
+    }
+
+    /// All of them, with names that no two share unless their paths differ in nothing but an ending.
+    pub fn units(self) -> Vec<Unit> {
+        let mut found: Vec<(PathBuf, usize, Source)> =
+            self.found.into_iter().map(|(path, (parts, source))| (path, parts, source)).collect();
+        let deepest = found.iter().map(|(path, ..)| path.components().count()).max().unwrap_or(0);
+        for _ in 0..deepest {
+            let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+            for (path, parts, _) in &found {
+                *uses.entry(name(path, *parts)).or_default() += 1;
+            }
+            let mut is_settled = true;
+            for (path, parts, _) in &mut found {
+                if uses.get(&name(path, *parts)).is_some_and(|uses| *uses > 1) && *parts < path.components().count() {
+                    *parts += 1;
+                    is_settled = false;
+                }
+            }
+            if is_settled {
+                break;
+            }
+        }
+        let unit = |(path, parts, source): (PathBuf, usize, Source)| Unit { name: name(&path, parts), source };
+        found.into_iter().map(unit).collect()
+    }
+}
+
+fn name(path: &Path, parts: usize) -> String {
+    let last = match path.file_name() {
+        Some(name) => match archive::stem(path).filter(|_| path.is_file()) {
+            Some(stem) => stem.to_owned(),
+            None => {
+                let name = name.to_string_lossy().into_owned();
+                name.strip_suffix(".git").filter(|stem| !stem.is_empty()).map_or(name.clone(), ToOwned::to_owned)
+            }
+        },
+        None => "root".to_owned(),
+    };
+    let folders: Vec<String> = path
+        .parent()
+        .into_iter()
+        .flat_map(Path::components)
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .filter(|part| part != "/")
+        .collect();
+    let first = folders.len().saturating_sub(parts.saturating_sub(1));
+    folders[first..].iter().map(String::as_str).chain([last.as_str()]).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(paths: &[(&str, usize)]) -> Vec<String> {
+        let mut named = Named::default();
+        for (path, parts) in paths {
+            named.add(Path::new(path), *parts, Source::Folder(PathBuf::from(path)));
+        }
+        named.units().into_iter().map(|unit| unit.name).collect()
+    }
+
+    #[test]
+    fn a_name_has_as_many_parts_as_tell_it_apart() {
+        assert_eq!(names(&[("/none/a/x", 1), ("/none/b/y.git", 1)]), ["x", "y"]);
+        assert_eq!(names(&[("/none/a/x", 1), ("/none/b/x", 1), ("/none/b/z", 1)]), ["a/x", "b/x", "z"]);
+        assert_eq!(names(&[("/none/a/x", 2)]), ["a/x"]);
+        assert_eq!(names(&[("/none/a/x", 1), ("/none/a/x", 1)]), ["x"]);
+    }
+}

@@ -1,0 +1,127 @@
+//! Gathers the rows of a table into repositories.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use harp_report::UserError;
+use harp_tables::input::FileRow;
+
+use crate::audit::unit::{Refusal, Source, Tree, Unit};
+
+/// Rows of unfinished repositories have no more bytes together.
+const MOST_PENDING: u64 = 4 << 30;
+
+/// A repository of which rows may still come.
+#[derive(Debug, Default)]
+struct Pending {
+    tree: Tree,
+    rows: usize,
+    refusal: Option<Refusal>,
+}
+
+impl Pending {
+    fn add(&mut self, row: FileRow, limit: u64) {
+        self.rows += 1;
+        self.tree.revision = self.tree.revision.take().or(row.revision);
+        let content = row.content.filter(|content| content.len() as u64 <= limit);
+        let path = row.path.strip_prefix("./").unwrap_or(&row.path).to_owned();
+        if let Err(refusal) = self.tree.add(path.as_bytes(), || Ok(content)) {
+            self.refusal.get_or_insert(refusal);
+        }
+    }
+
+    fn unit(self, name: String) -> Unit {
+        let source = match self.refusal {
+            Some(refusal) => Source::Refused(refusal),
+            None => Source::Rows(Box::new(self.tree)),
+        };
+        Unit { name, source }
+    }
+}
+
+/// Repositories whose rows may lie anywhere in a table, given how many rows each has.
+pub(super) struct Counted<Rows> {
+    rows: Rows,
+    left: BTreeMap<String, usize>,
+    pending: BTreeMap<String, Pending>,
+    limit: u64,
+}
+
+impl<Rows: Iterator<Item = Result<FileRow, UserError>>> Counted<Rows> {
+    pub fn new(rows: Rows, counts: BTreeMap<String, usize>, limit: u64) -> Counted<Rows> {
+        Counted { rows, left: counts, pending: BTreeMap::new(), limit }
+    }
+
+    fn next_unit(&mut self) -> Result<Option<Unit>, UserError> {
+        while let Some(row) = self.rows.next().transpose()? {
+            let name = row.repository.clone();
+            let pending = self.pending.entry(name.clone()).or_default();
+            pending.add(row, self.limit);
+            let is_whole = self.left.get(&name).is_none_or(|count| pending.rows >= *count);
+            if is_whole && let Some(pending) = self.pending.remove(&name) {
+                return Ok(Some(pending.unit(name)));
+            }
+            let held: u64 = self.pending.values().map(|pending| pending.tree.bytes()).sum();
+            if held > MOST_PENDING {
+                return Err(UserError::new(format!(
+                    "the rows of {} repositories lie apart, and would need more than {} GiB",
+                    self.pending.len(),
+                    MOST_PENDING >> 30
+                ))
+                .hint("sort the table by repository"));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<Rows: Iterator<Item = Result<FileRow, UserError>>> Iterator for Counted<Rows> {
+    type Item = Result<Unit, UserError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_unit().transpose()
+    }
+}
+
+/// Repositories whose rows follow each other.
+pub(in crate::audit) struct Clustered<Rows> {
+    rows: Rows,
+    current: Option<(String, Pending)>,
+    seen: BTreeSet<String>,
+    limit: u64,
+}
+
+impl<Rows: Iterator<Item = Result<FileRow, UserError>>> Clustered<Rows> {
+    pub fn new(rows: Rows, limit: u64) -> Clustered<Rows> {
+        Clustered { rows, current: None, seen: BTreeSet::new(), limit }
+    }
+
+    fn next_unit(&mut self) -> Result<Option<Unit>, UserError> {
+        loop {
+            let Some(row) = self.rows.next().transpose()? else {
+                return Ok(self.current.take().map(|(name, pending)| pending.unit(name)));
+            };
+            if let Some((_, pending)) = self.current.as_mut().filter(|(name, _)| *name == row.repository) {
+                pending.add(row, self.limit);
+                continue;
+            }
+            let name = row.repository.clone();
+            if !self.seen.insert(name.clone()) {
+                return Err(UserError::new(format!("the rows of `{name}` do not follow each other"))
+                    .hint("sort the rows by repository"));
+            }
+            let mut pending = Pending::default();
+            pending.add(row, self.limit);
+            if let Some((name, pending)) = self.current.replace((name, pending)) {
+                return Ok(Some(pending.unit(name)));
+            }
+        }
+    }
+}
+
+impl<Rows: Iterator<Item = Result<FileRow, UserError>>> Iterator for Clustered<Rows> {
+    type Item = Result<Unit, UserError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_unit().transpose()
+    }
+}

@@ -1,0 +1,81 @@
+//! `harp audit`: many repositories, each in a process of its own, and what is found as two tables.
+//!
+//! What an audit is given becomes a tree of files for each repository ([`inputs`]); a tree is written to a folder of Harp's own and analysed there by a
+//! further process ([`process`], [`one`]), whose rows are a file named for all that they depend on ([`parts`], [`key`]). The tables are made of these files
+//! ([`finish`]): a run that is interrupted goes on where it was.
+
+mod finish;
+mod inputs;
+mod key;
+mod one;
+mod options;
+mod parts;
+mod process;
+mod rows;
+mod run;
+mod stream;
+mod unit;
+
+use harp_report::UserError;
+use harp_report::text::Color;
+
+use super::options::ColorChoice;
+use super::output::Destination;
+use super::progress::Progress;
+use crate::Outcome;
+use crate::project_folders::shown;
+use finish::Counts;
+use key::Base;
+use parts::Folder;
+use run::Run;
+
+pub use options::AuditOptions;
+
+pub(super) fn run(options: &AuditOptions, _color: ColorChoice) -> Result<Outcome, UserError> {
+    if let Some(folder) = &options.one {
+        return one::run(folder, options);
+    }
+    if options.stdin.is_some() {
+        return stream::run(options);
+    }
+    let (units, count) = inputs::units(options)?;
+    if options.list {
+        return list(units);
+    }
+    let Some(out) = &options.out else { return Err(UserError::new("an audit needs a folder for its tables")) };
+    let base = Base::of(options)?;
+    let folder = Folder::open(out)?;
+    let progress = Progress::with_estimate();
+    progress.step("analysing", count.unwrap_or(0));
+    let done = Run { options, base: &base, folder: &folder, progress: &progress }.all(units)?;
+    drop(progress);
+    let counts = finish::write(&folder, done, options.shard)?;
+    tell(&counts, &folder)?;
+    Ok(Outcome::Clean)
+}
+
+fn list(units: inputs::Units) -> Result<Outcome, UserError> {
+    let mut names = Vec::new();
+    for unit in units {
+        names.push(unit?.name);
+    }
+    names.sort();
+    Destination::StandardOutput.write(Color::Never, |out| names.iter().try_for_each(|name| writeln!(out, "{name}")))?;
+    Ok(Outcome::Clean)
+}
+
+fn tell(counts: &Counts, folder: &Folder) -> Result<(), UserError> {
+    let all: usize = counts.repositories.values().sum();
+    let by_status: Vec<String> =
+        counts.repositories.iter().map(|(status, count)| format!("{count} {}", status.as_str())).collect();
+    let duplicates = match counts.duplicates {
+        0 => String::new(),
+        count => format!("; {count} with the files of another one"),
+    };
+    let findings = counts.findings;
+    let folder = shown(folder.path());
+    Destination::StandardOutput.write(Color::Never, |out| {
+        writeln!(out, "{all} repositories: {}{duplicates}", by_status.join(", "))?;
+        writeln!(out, "{findings} findings; the tables are in {folder}")
+    })
+}

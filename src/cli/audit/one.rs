@@ -1,0 +1,72 @@
+//! The process of one repository: analyses the files in a folder of Harp's own, and tells what is known of them.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use harp_report::UserError;
+use harp_tables::rows::Repository;
+
+use super::options::AuditOptions;
+use super::{process, rows};
+use crate::options::{BoundOptions, InputOptions};
+use crate::pipeline::{self, AnalysisOptions};
+use crate::progress::Progress;
+use crate::report_options::ReportOptions;
+use crate::{Outcome, project_folders};
+
+/// What it tells, as bytes for the process that asked.
+pub(super) fn run(folder: &Path, options: &AuditOptions) -> Result<Outcome, UserError> {
+    let repository = analysed(folder, options)?;
+    let bytes = postcard::to_stdvec(&repository).map_err(|error| UserError::new(error.to_string()))?;
+    let mut out = std::io::stdout().lock();
+    let unwritten = |error: std::io::Error| UserError::new(format!("the answer cannot be written: {error}"));
+    out.write_all(process::BEGINNING).and_then(|()| out.write_all(&bytes)).map_err(unwritten)?;
+    out.flush().map_err(unwritten)?;
+    Ok(Outcome::Clean)
+}
+
+fn analysed(folder: &Path, options: &AuditOptions) -> Result<Repository, UserError> {
+    process::bound_memory(options);
+    let options = analysis_options(folder, options)?;
+    let until = options.until;
+    let analysis = pipeline::analyse(&options, &Progress::hidden());
+    let is_late = until.is_some_and(|until| Instant::now() >= until);
+    let (cpu_ms, peak_memory) = process::used();
+    Ok(Repository { cpu_ms, peak_memory, ..rows::repository(&analysis, is_late) })
+}
+
+/// As `harp check` without a configuration, in the folder: messages name files as they are named there.
+fn analysis_options(folder: &Path, options: &AuditOptions) -> Result<AnalysisOptions, UserError> {
+    let unreadable = |error| UserError::new(format!("{} cannot be entered: {error}", project_folders::shown(folder)));
+    std::env::set_current_dir(folder).map_err(unreadable)?;
+    let unit = &options.analysis;
+    let bounds = BoundOptions { time_limit: Some(options.time()), ..unit.bounds };
+    let input = InputOptions {
+        paths: vec![".".into()],
+        args: None,
+        max_file_size: options.max_file_size,
+        exclude: Vec::new(),
+        force_exclude: false,
+        pack: unit.pack.clone(),
+        facts: None,
+        solver: None,
+        annotations: unit.annotations.clone(),
+        python: None,
+        config: None,
+        isolated: true,
+        threads: 1,
+        bounds,
+    };
+    let mut analysis = AnalysisOptions::new(&input)?;
+    let report = ReportOptions {
+        select: unit.select.clone(),
+        extend_select: unit.extend_select.clone(),
+        ignore: unit.ignore.clone(),
+        min_severity: unit.min_severity,
+        certain_only: unit.certain_only,
+        ..ReportOptions::default()
+    };
+    report.refine(&mut analysis.selection, &project_folders::working_folder());
+    Ok(analysis)
+}

@@ -1,0 +1,92 @@
+//! The folder of an audit: a file for each tree, which is there whole or not at all, and the tables made of them.
+
+use std::fs;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+use harp_corpus::{read_bytes, read_utf8};
+use harp_report::UserError;
+use harp_tables::Part;
+
+use crate::project_folders::shown;
+use crate::writing::files::make_folders;
+use crate::writing::unfinished::{Unfinished, is_unfinished};
+
+/// A larger file is no part.
+const LARGEST_PART: u64 = 1 << 30;
+/// Where the parts lie.
+const PARTS: &str = "parts";
+/// Where it is written what a command brought.
+const FETCHED: &str = "fetched";
+
+/// The folder of an audit.
+#[derive(Clone, Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes the folder, or takes one that an audit made.
+    pub fn open(path: &Path) -> Result<Folder, UserError> {
+        let unwritable = |error: io::Error| UserError::new(format!("{} cannot be written: {error}", shown(path)));
+        if path.is_dir() && !path.join(PARTS).is_dir() {
+            let mut entries = fs::read_dir(path).map_err(unwritable)?;
+            if entries.any(|entry| entry.is_ok_and(|entry| !is_unfinished(&entry.path()))) {
+                return Err(UserError::new(format!("{} has files of others", shown(path)))
+                    .hint("name a new folder, or one that an audit made"));
+            }
+        }
+        let path = std::path::absolute(path).map_err(unwritable)?;
+        make_folders(&path.join(PARTS)).map_err(unwritable)?;
+        let folder = path.canonicalize().map_err(unwritable)?;
+        // Who may not write there is told before anything is analysed.
+        Unfinished::file_in(&folder.join(PARTS)).map_err(unwritable)?;
+        Ok(Folder(folder))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn part(&self, key: &str) -> PathBuf {
+        self.0.join(PARTS).join(format!("{key}.parquet"))
+    }
+
+    /// What is known of a tree; `None` where it was not analysed, or its file is damaged.
+    pub fn read(&self, key: &str) -> Option<Part> {
+        Part::read(read_bytes(&self.part(key), LARGEST_PART).ok()?)
+    }
+
+    /// Writes what is known of a tree.
+    pub fn write(&self, key: &str, part: &Part) -> io::Result<()> {
+        self.put(&self.part(key), |out| part.write(out))
+    }
+
+    /// The key and the revision of what a command brought.
+    pub fn fetched(&self, name_key: &str) -> Option<(String, Option<String>)> {
+        let text = read_utf8(&self.0.join(FETCHED).join(name_key), 4 << 10).ok()?;
+        let mut lines = text.lines().map(ToOwned::to_owned);
+        let key = lines.next().filter(|key| !key.is_empty())?;
+        Some((key, lines.next().filter(|revision| !revision.is_empty())))
+    }
+
+    /// Notes what a command brought.
+    pub fn note_fetched(&self, name_key: &str, key: &str, revision: Option<&str>) -> io::Result<()> {
+        make_folders(&self.0.join(FETCHED))?;
+        let text = format!("{key}\n{}\n", revision.unwrap_or_default());
+        self.put(&self.0.join(FETCHED).join(name_key), |out| out.write_all(text.as_bytes()))
+    }
+
+    /// Writes a file of the folder, which has its name when it is complete.
+    pub fn put(
+        &self,
+        path: &Path,
+        write: impl FnOnce(&mut (dyn io::Write + Send)) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let (unfinished, file) = Unfinished::file_in(path.parent().unwrap_or(Path::new("")))?;
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        // What a full disk did not take is told here, and not when the file is closed.
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()?;
+        unfinished.rename(path)
+    }
+}

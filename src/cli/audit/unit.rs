@@ -1,0 +1,243 @@
+//! What is analysed at once: a repository, and the files of it that an analysis may read.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use harp_corpus::Digest;
+
+use super::inputs::{archive, commit, fetched, folder};
+use crate::revisions::tree::{is_wanted, safe_path};
+use crate::revisions::written::Files;
+
+/// The sources of a repository have no more bytes.
+const LARGEST_SOURCES: u64 = 512 << 20;
+/// A repository has no more files of sources.
+const MOST_SOURCES: usize = 200_000;
+/// A larger file beside the sources holds data rather than settings.
+const LARGEST_SETTINGS: usize = 256 << 10;
+/// Settings beyond these are left out: it is data that has the names of settings.
+const MOST_SETTINGS: usize = 20_000;
+/// The same for the bytes of all settings.
+const MOST_BYTES_OF_SETTINGS: u64 = 64 << 20;
+
+/// Where the files of a repository come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The files that lie in a folder.
+    Folder(PathBuf),
+    /// A commit of the repository in a folder.
+    Commit {
+        /// The folder of a checkout, or of a bare repository.
+        repository: PathBuf,
+        /// As the user names it.
+        revision: String,
+    },
+    /// An archive, a wheel or a source distribution.
+    Archive(PathBuf),
+    /// Rows of a table.
+    Rows(Box<Tree>),
+    /// A command brings it.
+    Fetched {
+        /// The program and its arguments; `{}` stands for the name, `{folder}` for where its files go.
+        command: Vec<String>,
+    },
+    /// It is known that it is not read.
+    Refused(Refusal),
+}
+
+impl Source {
+    /// Reads the files that an analysis may read, of at most `limit` bytes each. `name` is what a command is told.
+    pub fn read(self, name: &str, limit: u64) -> Result<Tree, Refusal> {
+        match self {
+            Source::Folder(folder) => folder::read(&folder, limit),
+            Source::Commit { repository, revision } => commit::read(&repository, &revision, limit),
+            Source::Archive(path) => archive::read(&path, limit),
+            Source::Rows(tree) => Ok(*tree),
+            Source::Fetched { command } => fetched::read(name, &command, limit),
+            Source::Refused(refusal) => Err(refusal),
+        }
+    }
+}
+
+/// A repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unit {
+    /// Unique in an audit.
+    pub name: String,
+    pub source: Source,
+}
+
+/// The files of a repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tree {
+    /// Those that an analysis may read, by their paths from its root.
+    pub files: Files<'static>,
+    /// Files that it might read, and that are too large, or have names that no file may have.
+    pub skipped: u64,
+    /// The commit, where there is one.
+    pub revision: Option<String>,
+    sources: Amount,
+    settings: Amount,
+}
+
+/// How much there is of something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Amount {
+    files: usize,
+    bytes: u64,
+}
+
+impl Amount {
+    fn add(&mut self, content: &[u8]) {
+        self.files += 1;
+        self.bytes = self.bytes.saturating_add(content.len() as u64);
+    }
+}
+
+/// Why a repository is not read, as a clause.
+pub(super) type Refusal = String;
+
+impl Tree {
+    /// Adds a file by its path from the root, with `/`. What no analysis reads is left out. Of two files with one path, the first counts.
+    pub fn add(
+        &mut self,
+        path: &[u8],
+        content: impl FnOnce() -> Result<Option<Vec<u8>>, Refusal>,
+    ) -> Result<(), Refusal> {
+        let Some(path) = safe_path(path) else {
+            self.skipped += 1;
+            return Ok(());
+        };
+        if is_wanted(&path) && !self.files.contains_key(&path) {
+            match content()? {
+                Some(content) => self.insert(path, content)?,
+                None => self.skipped += 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, path: PathBuf, content: Vec<u8>) -> Result<(), Refusal> {
+        if is_source(&path) {
+            self.sources.add(&content);
+            if self.sources.bytes > LARGEST_SOURCES {
+                return Err(format!("its sources have more than {} MiB", LARGEST_SOURCES >> 20));
+            }
+            if self.sources.files > MOST_SOURCES {
+                return Err(format!("it has more than {MOST_SOURCES} files of sources"));
+            }
+        } else {
+            let mut settings = self.settings;
+            settings.add(&content);
+            let is_data = content.len() > LARGEST_SETTINGS;
+            if is_data || settings.files > MOST_SETTINGS || settings.bytes > MOST_BYTES_OF_SETTINGS {
+                return Ok(());
+            }
+            self.settings = settings;
+        }
+        self.files.insert(path, Cow::Owned(content));
+        Ok(())
+    }
+
+    /// The same without a folder that all files lie in, such as those that archives of a revision have.
+    pub fn without_shared_folder(mut self) -> Tree {
+        let first = |path: &Path| path.components().next().map(|part| PathBuf::from(part.as_os_str()));
+        let mut folders = self.files.keys().map(|path| first(path).filter(|folder| folder != path));
+        let Some(Some(shared)) = folders.next() else { return self };
+        // A package that is alone is no such folder.
+        if !folders.all(|folder| folder.as_ref() == Some(&shared))
+            || self.files.contains_key(&shared.join("__init__.py"))
+        {
+            return self;
+        }
+        let below = |(path, content): (PathBuf, Cow<'static, [u8]>)| {
+            (path.strip_prefix(&shared).map_or(path.clone(), Path::to_owned), content)
+        };
+        self.files = std::mem::take(&mut self.files).into_iter().map(below).collect();
+        self
+    }
+
+    /// How many bytes it has in all.
+    pub fn bytes(&self) -> u64 {
+        self.sources.bytes + self.settings.bytes
+    }
+
+    /// Names the contents of all files with their paths.
+    pub fn digest(&self) -> Digest {
+        let files: Vec<(&Path, [u8; 32])> =
+            self.files.iter().map(|(path, content)| (path.as_path(), Digest::of_bytes(content).0)).collect();
+        Digest::of(&(files, self.skipped))
+    }
+
+    /// Whether there is a Python file or a notebook in it, and one that imports one of these packages, where any are named.
+    pub fn is_target(&self, packages: &[String]) -> bool {
+        let mut python = self.files.iter().filter(|(path, _)| is_source(path));
+        python.any(|(_, content)| packages.is_empty() || packages.iter().any(|package| imports(content, package)))
+    }
+}
+
+/// Whether a file is Python or a notebook.
+pub(super) fn is_source(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "py" || end == "ipynb")
+}
+
+/// Whether a line of a source or of a notebook begins with `import` or `from` and has the name of a package.
+fn imports(content: &[u8], package: &str) -> bool {
+    let text = String::from_utf8_lossy(content);
+    let is_word = |char: char| char.is_alphanumeric() || char == '_';
+    let has_name = |rest: &str| {
+        rest.split(|char: char| !is_word(char) && char != '.')
+            .any(|name| name == package || name.strip_prefix(package).is_some_and(|rest| rest.starts_with('.')))
+    };
+    text.lines().any(|line| {
+        // A line of a notebook is a text in JSON.
+        let line = line.trim_start_matches([' ', '\t', '"', '[']);
+        match line.strip_prefix("from ") {
+            Some(rest) => has_name(rest.trim_start().split(' ').next().unwrap_or_default()),
+            None => {
+                line.strip_prefix("import ").is_some_and(|rest| has_name(rest.split('\\').next().unwrap_or_default()))
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[(&str, &str)]) -> Tree {
+        let mut tree = Tree::default();
+        for (path, text) in files {
+            tree.add(path.as_bytes(), || Ok(Some(text.as_bytes().to_vec()))).expect("a small tree");
+        }
+        tree
+    }
+
+    #[test]
+    fn files_that_lead_out_of_it_are_left_out() {
+        let tree = tree(&[("a.py", "1"), ("../b.py", "2"), ("/c.py", "3"), (".git/hooks/d.py", "4"), ("e.bin", "5")]);
+        assert_eq!(tree.files.keys().collect::<Vec<_>>(), [Path::new("a.py")]);
+        assert_eq!(tree.skipped, 3);
+    }
+
+    #[test]
+    fn equal_files_have_equal_digests_in_any_order() {
+        assert_eq!(tree(&[("a.py", "1"), ("b.py", "2")]).digest(), tree(&[("b.py", "2"), ("a.py", "1")]).digest());
+        assert_ne!(tree(&[("a.py", "1"), ("b.py", "2")]).digest(), tree(&[("a.py", "12"), ("b.py", "")]).digest());
+    }
+
+    #[test]
+    fn imports_are_found_in_sources_and_notebooks() {
+        let torch = ["torch".to_owned()];
+        for text in
+            ["import torch", "    import numpy, torch as t", "from torch.nn import Linear", "\"import torch\\n\","]
+        {
+            assert!(tree(&[("a.py", text)]).is_target(&torch), "{text}");
+        }
+        for text in ["import torchvision", "# import torch", "from mine import torch", "import numpy", "torch = 1"] {
+            assert!(!tree(&[("a.py", text)]).is_target(&torch), "{text}");
+        }
+        assert!(tree(&[("a.py", "")]).is_target(&[]));
+        assert!(!tree(&[("a.toml", "")]).is_target(&[]));
+    }
+}
