@@ -30,10 +30,12 @@ pub fn nested(rows: &[(&Name, &Repository)], tool_version: &str) -> Result<Recor
     let repositories: Vec<&Repository> = rows.iter().map(|(_, row)| *row).collect();
     let all: Vec<&Finding> = repositories.iter().flat_map(|row| &row.findings).collect();
     let findings = StructArray::new(schema::finding_columns(), findings(&all)?, None);
-    let findings = list(schema::finding_columns(), findings, repositories.iter().map(|row| row.findings.len()))?;
+    let paths = StringArray::from_iter_values(repositories.iter().flat_map(|row| &row.paths));
+    let paths = list(DataType::Utf8, Arc::new(paths), repositories.iter().map(|row| row.paths.len()))?;
+    let findings = structs(schema::finding_columns(), findings, repositories.iter().map(|row| row.findings.len()))?;
     let mut columns = name_columns(&names);
     columns.extend(repository_columns(&repositories, tool_version));
-    columns.push(findings);
+    columns.extend([paths, findings]);
     RecordBatch::try_new(schema::nested(), columns)
 }
 
@@ -100,9 +102,9 @@ fn findings(rows: &[&Finding]) -> Result<Vec<ArrayRef>, ArrowError> {
         texts(|row| &row.message),
         some_texts(|row| row.help.as_deref()),
         texts(|row| &row.code),
-        list(schema::assumption_fields(), assumptions(&assumed), rows.iter().map(|row| row.assumptions.len()))?,
+        structs(schema::assumption_fields(), assumptions(&assumed), rows.iter().map(|row| row.assumptions.len()))?,
         Arc::new(savings(rows)),
-        list(schema::edit_fields(), edits(&edited), rows.iter().map(|row| row.edits.len()))?,
+        structs(schema::edit_fields(), edits(&edited), rows.iter().map(|row| row.edits.len()))?,
         some_texts(|row| row.applicability.as_deref()),
     ]);
     Ok(columns)
@@ -138,14 +140,18 @@ fn edits(rows: &[&Edit]) -> StructArray {
     StructArray::new(schema::edit_fields(), columns, None)
 }
 
+/// Lists of so many structs each.
+fn structs(fields: Fields, items: StructArray, lengths: impl Iterator<Item = usize>) -> Result<ArrayRef, ArrowError> {
+    list(DataType::Struct(fields), Arc::new(items), lengths)
+}
+
 /// Lists of so many items each.
-fn list(fields: Fields, items: StructArray, lengths: impl Iterator<Item = usize>) -> Result<ArrayRef, ArrowError> {
+fn list(kind: DataType, items: ArrayRef, lengths: impl Iterator<Item = usize>) -> Result<ArrayRef, ArrowError> {
     let lengths: Vec<usize> = lengths.collect();
     // Offsets are 32 bits wide.
     if i32::try_from(lengths.iter().sum::<usize>()).is_err() {
         return Err(ArrowError::InvalidArgumentError("too many rows at once".to_owned()));
     }
-    let field = Arc::new(schema::item(DataType::Struct(fields)));
-    let offsets = OffsetBuffer::from_lengths(lengths);
-    Ok(Arc::new(ListArray::try_new(field, offsets, Arc::new(items), None)?))
+    let field = Arc::new(schema::item(kind));
+    Ok(Arc::new(ListArray::try_new(field, OffsetBuffer::from_lengths(lengths), items, None)?))
 }

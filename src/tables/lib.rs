@@ -3,6 +3,7 @@
 
 #![deny(missing_docs)]
 
+pub mod changes;
 mod columns;
 pub mod input;
 mod part;

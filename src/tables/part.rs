@@ -19,6 +19,9 @@ use crate::schema;
 /// Bytes that become a file of Parquet all at once.
 pub use bytes::Bytes;
 
+/// The last columns of a row are lists, of which the table of repositories has none.
+const LISTS: usize = 2;
+
 /// What is known of a tree.
 #[derive(Clone, Debug)]
 pub struct Part {
@@ -76,6 +79,12 @@ impl Part {
         Status::ALL.into_iter().find(|status| status.as_str() == word)
     }
 
+    /// The files that were analysed, below the repository's root.
+    pub fn paths(&self) -> Vec<String> {
+        let paths = self.row.column(self.row.num_columns() - LISTS).as_list::<i32>().value(0);
+        paths.as_string::<i32>().iter().flatten().map(ToOwned::to_owned).collect()
+    }
+
     /// How many findings it has.
     pub fn finding_count(&self) -> u64 {
         self.findings().len() as u64
@@ -112,7 +121,7 @@ impl Part {
         key: Option<&str>,
     ) -> Result<RecordBatch, ArrowError> {
         let mut columns = columns::name_columns(&[name]);
-        columns.extend_from_slice(&self.row.columns()[columns.len()..self.row.num_columns() - 1]);
+        columns.extend_from_slice(&self.row.columns()[columns.len()..self.row.num_columns() - LISTS]);
         let text = |text: Option<&str>| -> ArrayRef { std::sync::Arc::new(StringArray::from(vec![text])) };
         columns.extend([text(duplicate_of), text(key)]);
         RecordBatch::try_new(schema::repositories(), columns)

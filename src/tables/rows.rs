@@ -63,6 +63,8 @@ pub struct Repository {
     pub cpu_ms: Option<u64>,
     /// The most bytes that the process held; `None` where it did not tell.
     pub peak_memory: Option<u64>,
+    /// The files that were analysed, below the repository's root.
+    pub paths: Vec<String>,
     /// By path, line and rule.
     pub findings: Vec<Finding>,
 }
@@ -92,6 +94,7 @@ impl Repository {
             not_understood: 0,
             cpu_ms: None,
             peak_memory: None,
+            paths: Vec::new(),
             findings: Vec::new(),
         }
     }

@@ -14,6 +14,9 @@ pub const VERSION_KEY: &str = "harp.audit.version";
 /// The list of findings in a row of a repository.
 pub const FINDINGS: &str = "findings";
 
+/// The list of files that were analysed in a row of a repository.
+pub const PATHS: &str = "paths";
+
 /// One row for each finding.
 pub fn findings() -> SchemaRef {
     static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| schema(name_fields().chain(finding_fields())));
@@ -29,11 +32,12 @@ pub fn repositories() -> SchemaRef {
     Arc::clone(&SCHEMA)
 }
 
-/// One row for each repository, with its findings as a list.
+/// One row for each repository, with its files and findings as lists.
 pub fn nested() -> SchemaRef {
     static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
-        let list = field(FINDINGS, list_of(DataType::Struct(finding_fields().collect())), false);
-        schema(name_fields().chain(repository_fields()).chain([list]))
+        let paths = field(PATHS, list_of(DataType::Utf8), false);
+        let findings = field(FINDINGS, list_of(DataType::Struct(finding_fields().collect())), false);
+        schema(name_fields().chain(repository_fields()).chain([paths, findings]))
     });
     Arc::clone(&SCHEMA)
 }

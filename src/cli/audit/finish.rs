@@ -25,9 +25,8 @@ pub(super) struct Counts {
 }
 
 /// Writes both tables; repositories come in the order of their names.
-pub(super) fn write(folder: &Folder, mut done: Vec<Done>, shard: Option<Shard>) -> Result<Counts, UserError> {
-    done.sort_by(|left, right| left.name.cmp(&right.name));
-    let written = tables(folder, &done, shard);
+pub(super) fn write(folder: &Folder, done: &[Done], shard: Option<Shard>) -> Result<Counts, UserError> {
+    let written = tables(folder, done, shard);
     written.map_err(|error| {
         UserError::new(format!("the tables in {} cannot be written: {error}", shown(folder.path())))
             .hint("what is analysed is kept; the same command goes on from there")

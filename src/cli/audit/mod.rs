@@ -13,11 +13,13 @@ mod parts;
 mod process;
 mod rows;
 mod run;
+mod since;
 mod stream;
 mod unit;
 
 use harp_report::UserError;
 use harp_report::text::Color;
+use harp_tables::changes::Change;
 
 use super::options::ColorChoice;
 use super::output::Destination;
@@ -28,6 +30,7 @@ use finish::Counts;
 use key::Base;
 use parts::Folder;
 use run::Run;
+use since::Changes;
 
 pub use options::AuditOptions;
 
@@ -44,13 +47,16 @@ pub(super) fn run(options: &AuditOptions, _color: ColorChoice) -> Result<Outcome
     }
     let Some(out) = &options.out else { return Err(UserError::new("an audit needs a folder for its tables")) };
     let base = Base::of(options)?;
+    let before = options.since.as_deref().map(since::read).transpose()?;
     let folder = Folder::open(out)?;
     let progress = Progress::with_estimate();
     progress.step("analysing", count.unwrap_or(0));
-    let done = Run { options, base: &base, folder: &folder, progress: &progress }.all(units)?;
+    let mut done = Run { options, base: &base, folder: &folder, progress: &progress }.all(units)?;
     drop(progress);
-    let counts = finish::write(&folder, done, options.shard)?;
-    tell(&counts, &folder)?;
+    done.sort_by(|left, right| left.name.cmp(&right.name));
+    let counts = finish::write(&folder, &done, options.shard)?;
+    let changes = before.map(|before| since::write(&folder, &done, before)).transpose()?;
+    tell(&counts, changes.as_ref(), &folder)?;
     Ok(Outcome::Clean)
 }
 
@@ -64,7 +70,7 @@ fn list(units: inputs::Units) -> Result<Outcome, UserError> {
     Ok(Outcome::Clean)
 }
 
-fn tell(counts: &Counts, folder: &Folder) -> Result<(), UserError> {
+fn tell(counts: &Counts, changes: Option<&Changes>, folder: &Folder) -> Result<(), UserError> {
     let all: usize = counts.repositories.values().sum();
     let by_status: Vec<String> =
         counts.repositories.iter().map(|(status, count)| format!("{count} {}", status.as_str())).collect();
@@ -76,6 +82,12 @@ fn tell(counts: &Counts, folder: &Folder) -> Result<(), UserError> {
     let folder = shown(folder.path());
     Destination::StandardOutput.write(Color::Never, |out| {
         writeln!(out, "{all} repositories: {}{duplicates}", by_status.join(", "))?;
+        if let Some(changes) = changes {
+            let count = |change| changes.get(&change).copied().unwrap_or(0);
+            let told: Vec<String> =
+                Change::ALL.into_iter().map(|change| format!("{} {}", count(change), change.as_str())).collect();
+            writeln!(out, "since then: {}", told.join(", "))?;
+        }
         writeln!(out, "{findings} findings; the tables are in {folder}")
     })
 }

@@ -54,7 +54,7 @@ pub struct AuditOptions {
     #[arg(long)]
     pub retry: bool,
     /// Compare with the tables in this folder, and write what is new, fixed and gone
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "shard")]
     pub since: Option<PathBuf>,
     /// Print the names of the repositories, and analyse none
     #[arg(long)]

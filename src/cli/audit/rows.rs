@@ -28,6 +28,7 @@ pub(super) fn repository(analysis: &Analysis, is_late: bool) -> Repository {
         not_understood: summary.not_understood.iter().map(|it| it.count).sum(),
         cpu_ms: None,
         peak_memory: None,
+        paths: corpus.files.iter().map(|file| file.display_path.clone()).collect(),
         findings,
     }
 }
