@@ -15,9 +15,9 @@ use crate::revisions::tree::is_wanted;
 /// More is taken from no archive, with what is passed over.
 const MOST_BYTES: u64 = 8 << 30;
 /// An archive may have so many times its own size, where it has more than is harmless anyway.
-const LARGEST_RATIO: u64 = 200;
+const LARGEST_RATIO: u64 = 50;
 /// So much is harmless.
-const HARMLESS: u64 = 64 << 20;
+const HARMLESS: u64 = 256 << 20;
 /// More entries are looked at in none.
 const MOST_ENTRIES: usize = 1_000_000;
 

@@ -1,7 +1,7 @@
 //! Names for repositories that lie in folders: the last parts of their paths, as many as tell them apart.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::archive;
 use crate::audit::unit::{Source, Unit};
@@ -19,8 +19,16 @@ impl Named {
         self.found.entry(path).or_insert((parts, source));
     }
 
-    /// All of them, with names that no two share unless their paths differ in nothing but an ending.
+    /// All of them, with names that no two share.
     pub fn units(self) -> Vec<Unit> {
+        let mut endings: BTreeMap<PathBuf, usize> = BTreeMap::new();
+        for path in self.found.keys() {
+            *endings.entry(path.with_file_name(last(path, false))).or_default() += 1;
+        }
+        // What differs by an ending alone keeps it.
+        let has_ending =
+            |path: &Path| endings.get(&path.with_file_name(last(path, false))).is_some_and(|uses| *uses > 1);
+        let name = |path: &Path, parts: usize| name(path, parts, has_ending(path));
         let mut found: Vec<(PathBuf, usize, Source)> =
             self.found.into_iter().map(|(path, (parts, source))| (path, parts, source)).collect();
         let deepest = found.iter().map(|(path, ..)| path.components().count()).max().unwrap_or(0);
@@ -45,25 +53,26 @@ impl Named {
     }
 }
 
-fn name(path: &Path, parts: usize) -> String {
-    let last = match path.file_name() {
-        Some(name) => match archive::stem(path).filter(|_| path.is_file()) {
-            Some(stem) => stem.to_owned(),
-            None => {
-                let name = name.to_string_lossy().into_owned();
-                name.strip_suffix(".git").filter(|stem| !stem.is_empty()).map_or(name.clone(), ToOwned::to_owned)
-            }
-        },
-        None => "root".to_owned(),
+/// The last part of a name: without the ending of an archive or of a bare repository, unless that is wanted.
+fn last(path: &Path, has_ending: bool) -> String {
+    let Some(whole) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+        return "root".to_owned();
     };
-    let folders: Vec<String> = path
-        .parent()
-        .into_iter()
-        .flat_map(Path::components)
-        .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .filter(|part| part != "/")
-        .collect();
+    let stem = match archive::stem(path).filter(|_| path.is_file()) {
+        Some(stem) => Some(stem),
+        None => whole.strip_suffix(".git").filter(|stem| !stem.is_empty()),
+    };
+    stem.filter(|_| !has_ending).map_or(whole.clone(), ToOwned::to_owned)
+}
+
+fn name(path: &Path, parts: usize, has_ending: bool) -> String {
+    let folders = path.parent().into_iter().flat_map(Path::components).filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+        _ => None,
+    });
+    let folders: Vec<String> = folders.collect();
     let first = folders.len().saturating_sub(parts.saturating_sub(1));
+    let last = last(path, has_ending);
     folders[first..].iter().map(String::as_str).chain([last.as_str()]).collect::<Vec<_>>().join("/")
 }
 
@@ -84,6 +93,7 @@ mod tests {
         assert_eq!(names(&[("/none/a/x", 1), ("/none/b/y.git", 1)]), ["x", "y"]);
         assert_eq!(names(&[("/none/a/x", 1), ("/none/b/x", 1), ("/none/b/z", 1)]), ["a/x", "b/x", "z"]);
         assert_eq!(names(&[("/none/a/x", 2)]), ["a/x"]);
+        assert_eq!(names(&[("/none/a/x", 1), ("/none/a/x.git", 1)]), ["x", "x.git"]);
         assert_eq!(names(&[("/none/a/x", 1), ("/none/a/x", 1)]), ["x"]);
     }
 }
