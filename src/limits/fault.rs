@@ -13,6 +13,11 @@ pub fn fault_point(kind: &str, name: &str) {
     }
 }
 
+/// The variable by which a test asks for faults, with its value, for a process that gets nothing else of the environment.
+pub fn asked_for() -> Option<(&'static str, std::ffi::OsString)> {
+    std::env::var_os(VARIABLE).filter(|_| cfg!(debug_assertions)).map(|value| (VARIABLE, value))
+}
+
 fn panic_if_wanted(kind: &str, name: &str) {
     static WANTED: OnceLock<Vec<String>> = OnceLock::new();
     let wanted = WANTED.get_or_init(|| {

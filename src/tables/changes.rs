@@ -128,6 +128,27 @@ fn told(batch: &RecordBatch, rows: &mut Vec<Told>) -> io::Result<()> {
     Ok(())
 }
 
+/// Reads a table of changes.
+///
+/// # Errors
+///
+/// Where it is none.
+pub fn read_changes(file: File) -> io::Result<Vec<(Change, Told)>> {
+    let mut rows = Vec::new();
+    for batch in ParquetRecordBatchReaderBuilder::try_new(file).map_err(io_error)?.build().map_err(io_error)? {
+        let batch = batch.map_err(io_error_of)?;
+        let words = batch.column_by_name("change").and_then(|column| column.as_string_opt::<i32>());
+        let words = words.ok_or_else(|| io::Error::other("there is no column `change`"))?;
+        let mut told = Vec::new();
+        self::told(&batch, &mut told)?;
+        for (word, told) in words.iter().flatten().zip(told) {
+            let change = Change::ALL.into_iter().find(|change| change.as_str() == word);
+            rows.push((change.ok_or_else(|| io::Error::other("an unknown change"))?, told));
+        }
+    }
+    Ok(rows)
+}
+
 /// Writes the table.
 ///
 /// # Errors

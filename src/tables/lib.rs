@@ -7,6 +7,7 @@ pub mod changes;
 mod columns;
 pub mod input;
 mod part;
+pub mod repositories;
 pub mod rows;
 pub mod schema;
 mod stream;

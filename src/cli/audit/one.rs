@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
+use harp_limits::fault_point;
 use harp_report::UserError;
 use harp_tables::rows::Repository;
 
@@ -29,6 +30,9 @@ pub(super) fn run(folder: &Path, options: &AuditOptions) -> Result<Outcome, User
 fn analysed(folder: &Path, options: &AuditOptions) -> Result<Repository, UserError> {
     process::bound_memory(options);
     let options = analysis_options(folder, options)?;
+    // For tests: what a repository has first is its name here.
+    let names = std::fs::read_dir(".").into_iter().flatten().flatten().map(|entry| entry.file_name());
+    names.for_each(|name| fault_point("repository", &name.to_string_lossy()));
     let until = options.until;
     let analysis = pipeline::analyse(&options, &Progress::hidden());
     let is_late = until.is_some_and(|until| Instant::now() >= until);

@@ -126,10 +126,8 @@ fn is_of_another(signal: i32) -> bool {
 
 /// Tests ask for faults by a variable of the environment, of which a process gets nothing else.
 fn pass_faults(call: &mut programs::Call) {
-    if cfg!(debug_assertions)
-        && let Some(faults) = std::env::var_os("HARP_FAULTS")
-    {
-        call.command.env("HARP_FAULTS", faults);
+    if let Some((name, value)) = harp_limits::faults_asked_for() {
+        call.command.env(name, value);
     }
 }
 
