@@ -3,16 +3,19 @@ rows that are scattered or damaged, and where a worker is killed in the middle.
 
     HARP=target/debug/harp PYTHONPATH=python python -m unittest discover --start-directory tests/engines
 
-Engines that are not installed are left out. `.ci/engines` installs all of them.
+The examples of docs/audit.md are run besides, in a folder with the inputs that it names. Engines that are not installed are left out. `.ci/engines` installs all of them.
 """
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import unittest
+import zipfile
 from pathlib import Path
 
 import duckdb
@@ -48,6 +51,24 @@ def values(rows, names):
     return sorted(zip(*columns))
 
 
+def blocks(*languages):
+    """The fenced blocks of docs/audit.md: pairs of a language and a text."""
+    found, fence = [], None
+    for line in (ROOT / "docs/audit.md").read_text().splitlines():
+        if fence is None and line.startswith("```"):
+            fence = line[3:]
+            found.append((fence, []))
+        elif line == "```":
+            fence = None
+        elif fence is not None:
+            found[-1][1].append(line)
+    return [(language, "\n".join(lines) + "\n") for language, lines in found if language in languages]
+
+
+def engine_of(block):
+    return next((engine for engine in ("spark", "ray") if f"import harp.{engine}\n" in block), None)
+
+
 def running(word):
     """The processes with this word in their command lines."""
     found = []
@@ -60,20 +81,28 @@ def running(word):
     return found
 
 
-class Engines(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = Path(tempfile.mkdtemp(prefix="engines-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        cls.files = str(cls.folder / "files.parquet")
-        pq.write_table(table(corpus.scattered()), cls.files, row_group_size=7)
-        cls.damaged = str(cls.folder / "damaged.parquet")
-        pq.write_table(table(corpus.scattered() + DAMAGED), cls.damaged)
-        out = cls.command("all")
-        cls.findings = values(pq.read_table(out / "findings.parquet"), KEY)
-        cls.states = values(pq.read_table(out / "repositories.parquet"), STATE)
-        cls.schemas = [pq.read_schema(out / name) for name in ("findings.parquet", "repositories.parquet")]
+def setUpModule():
+    """The corpus as files, and what the command says of it. All tests work in one folder."""
+    folder = Path(tempfile.mkdtemp(prefix="engines-")).resolve()
+    unittest.addModuleCleanup(shutil.rmtree, folder, ignore_errors=True)
+    unittest.addModuleCleanup(os.chdir, os.getcwd())
+    os.chdir(folder)
+    Engines.folder = folder
+    Engines.files = str(folder / "files.parquet")
+    pq.write_table(table(corpus.scattered()), Engines.files, row_group_size=7)
+    Engines.damaged = str(folder / "damaged.parquet")
+    pq.write_table(table(corpus.scattered() + DAMAGED), Engines.damaged)
+    # What the page says finds the program on `PATH`.
+    (folder / "bin").mkdir()
+    (folder / "bin/harp").symlink_to(HARP)
+    os.environ["PATH"] = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    out = Engines.command("all")
+    Engines.findings = values(pq.read_table(out / "findings.parquet"), KEY)
+    Engines.states = values(pq.read_table(out / "repositories.parquet"), STATE)
+    Engines.schemas = [pq.read_schema(out / name) for name in ("findings.parquet", "repositories.parquet")]
 
+
+class Engines(unittest.TestCase):
     @classmethod
     def command(cls, name, *arguments):
         out = cls.folder / name
@@ -223,6 +252,67 @@ class Tables(Engines):
             self.assertIn(f"pip install {name}", done.stderr)
 
 
+class Page(Engines):
+    """Does what docs/audit.md says; what it says of Spark and Ray is done with them."""
+
+    @classmethod
+    def setUpClass(cls):
+        repositories = corpus.repositories()
+        for name, files in repositories.items():
+            for path, text in files:
+                file = cls.folder / "checkouts" / name / path
+                if text is not None and file.is_relative_to(cls.folder) and ".." not in path:
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_text(text)
+        with open("files.jsonl", "w", encoding="utf-8") as lines:
+            lines.writelines(json.dumps(row) + "\n" for row in corpus.rows() if row["repository"].startswith("odd/"))
+        Path("names.txt").write_text("# Two of them\nacme/two\nacme/fits\n")
+        Path("wheels").mkdir()
+        with zipfile.ZipFile("wheels/two-1.0-py3-none-any.whl", "w") as wheel:
+            for path, text in repositories["acme/two"]:
+                wheel.writestr(path, text)
+        with tarfile.open("wheels/mismatch.tar.gz", "w:gz") as archive:
+            archive.add("checkouts/acme/mismatch", "mismatch-1.0")
+        git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-C", str(cls.folder / "checkouts/acme/mismatch")]
+        for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "x"]):
+            subprocess.run(git + words, check=True)
+        clone = ["git", "clone", "--quiet", "--bare", "checkouts/acme/mismatch", "mirrors/mismatch.git"]
+        subprocess.run(clone, check=True)
+
+    def test_the_page_can_be_followed(self):
+        environment = dict(os.environ, PYTHONPATH=str(ROOT / "python"))
+        said = {}
+        for language, block in blocks("sh", "python"):
+            if engine_of(block) is None:
+                words = ["sh", "-euc", block] if language == "sh" else [sys.executable, "-c", block]
+                done = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                self.assertEqual(done.returncode, 0, f"{block}\n{done.stdout}")
+                said[block] = done.stdout
+        for folder in ("of-table", "of-made", "shared"):
+            tables = [pq.read_table(table) for table in Path(folder).glob("findings*.parquet")]
+            found = {row[:3] + row[4:5] for row in values(pa.concat_tables(tables), KEY)}
+            self.assertEqual(found, {row[:3] + row[4:5] for row in self.findings}, folder)
+        counts = {"of-mirrors": 1, "of-wheels": 3, "of-lines": 5, "of-names": 2}
+        for folder, count in counts.items():
+            self.assertEqual(pq.read_metadata(f"{folder}/findings.parquet").num_rows, count, folder)
+        listed = next(text for block, text in said.items() if "--list" in block)
+        self.assertIn("acme/digits\n", listed)
+
+    def test_the_page_has_every_column(self):
+        page = (ROOT / "docs/audit.md").read_text()
+        rows = [line for line in page.splitlines() if line.startswith("| `")]
+        named = {name.strip("` ") for row in rows for name in row.split("|")[1].split(",")}
+
+        def names(field, above=""):
+            kind = getattr(field.type, "value_type", field.type)
+            inner = [kind.field(at) for at in range(kind.num_fields)] if pa.types.is_struct(kind) else []
+            return [above + field.name, *(name for it in inner for name in names(it, f"{above}{field.name}."))]
+
+        for schema in self.schemas:
+            missing = [name for field in schema for name in names(field) if name not in named]
+            self.assertEqual(missing, [])
+
+
 def there(*names):
     return all(importlib.util.find_spec(name) for name in names)
 
@@ -241,6 +331,8 @@ class Spark(Engines):
         settings = {
             "spark.executorEnv.PYTHONPATH": str(ROOT / "python"),
             "spark.executorEnv.TMPDIR": str(cls.left),
+            "spark.executorEnv.HARP_TEST_WORKER": "1",
+            "spark.executorEnv.PATH": os.environ["PATH"],
             "spark.local.dir": str(cls.folder / "spark"),
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
@@ -275,13 +367,18 @@ class Spark(Engines):
     def test_spark_finds_the_same(self):
         self.same(*self.collected(self.answers(HARP, partitions=3)))
 
-    def killing(self, name, victim):
-        """A program that once, when it has handed on some answers, has a process above it killed."""
+    def killing(self, name, above, word):
+        """A program that once, when a worker has some of its answers, has a process above it killed: so many steps
+        above, with this word in its command line."""
         program = self.folder / name
         enough = 2 * len(self.stream_of_one())
         program.write_text(
-            f"#!/bin/sh\nparent=$PPID\nif mkdir '{program}.was' 2>/dev/null; then\n"
-            f"    '{HARP}' \"$@\" | {{ head -c {enough}; {victim}; sleep 60; }}\nelse\n    exec '{HARP}' \"$@\"\nfi\n"
+            "#!/bin/sh\n"
+            "victim=$PPID\n"
+            f"for _ in {'x ' * above}; do victim=$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' \"/proc/$victim/stat\"); done\n"
+            f"if [ -n \"${{HARP_TEST_WORKER:-}}\" ] && grep -q {word} \"/proc/$victim/cmdline\" && mkdir '{program}.was'; then\n"
+            f"    '{HARP}' \"$@\" | {{ head -c {enough}; kill -s KILL \"$victim\"; sleep 60; }}\n"
+            f"else\n    exec '{HARP}' \"$@\"\nfi\n"
         )
         program.chmod(0o755)
         return program
@@ -295,7 +392,7 @@ class Spark(Engines):
         return sink.getvalue().to_pybytes()
 
     def test_a_killed_python_worker_is_started_again(self):
-        program = self.killing("harp-kills-worker", 'kill -s KILL "$parent"')
+        program = self.killing("harp-kills-worker", 0, "pyspark")
         group = "with-a-killed-worker"
         self.spark.sparkContext.setJobGroup(group, group)
         self.same(*self.collected(self.answers(str(program), partitions=2)))
@@ -305,8 +402,7 @@ class Spark(Engines):
 
     def test_a_killed_executor_is_started_again(self):
         # The worker's parent is the daemon that starts workers, whose parent is the executor.
-        above = "above() { sed 's/.*) . \\([0-9]*\\) .*/\\1/' \"/proc/$1/stat\"; }"
-        program = self.killing("harp-kills-executor", f'{above}; kill -s KILL "$(above "$(above "$parent")")"')
+        program = self.killing("harp-kills-executor", 2, "ExecutorBackend")
         self.same(*self.collected(self.answers(str(program), partitions=2)))
         self.assertTrue(Path(f"{program}.was").is_dir())
         self.nothing_is_left(str(program), self.left)
@@ -316,6 +412,12 @@ class Spark(Engines):
         stages = [it for job in tracker.getJobIdsForGroup(group) for it in tracker.getJobInfo(job).stageIds]
         infos = [tracker.getStageInfo(stage) for stage in stages]
         return sum(info.numFailedTasks for info in infos if info)
+
+    def test_the_page_can_be_followed(self):
+        for block in [block for _, block in blocks("python") if engine_of(block) == "spark"]:
+            exec(compile(block, "docs/audit.md", "exec"), {})
+        # The session that was there before.
+        self.assertEqual(self.spark.read.parquet("answers").count(), len(self.states))
 
     def test_what_the_program_says_is_in_the_exception(self):
         with self.assertRaisesRegex(Exception, "the packs have mistakes"):
@@ -351,6 +453,10 @@ class Ray(Engines):
                   for it in (harp.ray.findings(answers), harp.ray.repositories(answers))]
         self.assertEqual(tables[0].schema.names, self.schemas[0].names)
         self.same(*tables)
+
+    def test_the_page_can_be_followed(self):
+        for block in [block for _, block in blocks("python") if engine_of(block) == "ray"]:
+            exec(compile(block, "docs/audit.md", "exec"), {})
 
 
 if __name__ == "__main__":
