@@ -168,7 +168,10 @@ def _readable(batch: "pa.RecordBatch", columns: Mapping[str, str]) -> "pa.Record
 
     pa = needed("pyarrow")
     wanted = [name for name in columns.values() if name in batch.schema.names]
-    batch = pa.RecordBatch.from_arrays([batch.column(name) for name in wanted], names=wanted)
+    read = [batch.column(name) for name in wanted]
+    # A column of pandas without any value has no type.
+    read = [column.cast(pa.string()) if pa.types.is_null(column.type) else column for column in read]
+    batch = pa.RecordBatch.from_arrays(read, names=wanted)
     repository, path = columns["repository"], columns["path"]
     if batch.column(repository).null_count:
         batch = batch.filter(pc.is_valid(batch.column(repository)))

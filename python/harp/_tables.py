@@ -59,7 +59,7 @@ def findings(table: "pa.Table") -> "pa.Table":
 
 def repositories(table: "pa.Table") -> "pa.Table":
     """A row for each repository in what `audit` gives: the columns of `repositories.parquet`, without `duplicate_of` and `key`."""
-    return table.select([name for name in table.column_names if name != "findings"])
+    return table.select([name for name in table.column_names if name not in ("paths", "findings")])
 
 
 def _batches(table: "Files") -> Iterable["pa.RecordBatch"]:

@@ -56,5 +56,5 @@ def findings(ds: "Dataset") -> "Dataset":
 
 
 def repositories(ds: "Dataset") -> "Dataset":
-    """A row for each repository in what `audit` gives, without its findings."""
+    """A row for each repository in what `audit` gives, without its lists."""
     return ds.map_batches(_tables.repositories, batch_format="pyarrow")

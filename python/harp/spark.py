@@ -62,8 +62,8 @@ def findings(df: "DataFrame") -> "DataFrame":
 
 
 def repositories(df: "DataFrame") -> "DataFrame":
-    """A row for each repository in what `audit` gives, without its findings."""
-    return df.drop("findings")
+    """A row for each repository in what `audit` gives, without its lists."""
+    return df.drop("paths", "findings")
 
 
 def _partitions(df: "DataFrame") -> int:

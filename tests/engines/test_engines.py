@@ -155,6 +155,11 @@ class Tables(Engines):
         answers = harp.audit(frame, columns={"repo": "repo_name", "content": "text"}, program=HARP, jobs=1)
         self.same(harp.findings(answers), harp.repositories(answers))
 
+    def test_columns_without_any_value(self):
+        frame = pd.DataFrame({"repository": ["a", "a"], "revision": [None, None], "path": ["a.py", "b.py"], "content": [None, None]})
+        repositories = harp.repositories(harp.audit(frame, program=HARP))
+        self.assertEqual(values(repositories, ["repository", "revision", "status", "skipped"]), [("a", None, "no target", 0)])
+
     def test_duckdb_and_batches(self):
         relation = duckdb.sql(f"select repository, path, content from '{self.files}' order by repository")
         answers = harp.audit(relation, is_sorted=True, program=HARP)
@@ -273,9 +278,11 @@ class Page(Engines):
                 wheel.writestr(path, text)
         with tarfile.open("wheels/mismatch.tar.gz", "w:gz") as archive:
             archive.add("checkouts/acme/mismatch", "mismatch-1.0")
-        git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-C", str(cls.folder / "checkouts/acme/mismatch")]
-        for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "x"]):
-            subprocess.run(git + words, check=True)
+        git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-C"]
+        for name in repositories:
+            subprocess.run([*git, f"checkouts/{name}", "init", "--quiet"], check=True)
+        for words in (["add", "."], ["commit", "--quiet", "-m", "x"]):
+            subprocess.run([*git, "checkouts/acme/mismatch", *words], check=True)
         clone = ["git", "clone", "--quiet", "--bare", "checkouts/acme/mismatch", "mirrors/mismatch.git"]
         subprocess.run(clone, check=True)
 
@@ -296,7 +303,11 @@ class Page(Engines):
         for folder, count in counts.items():
             self.assertEqual(pq.read_metadata(f"{folder}/findings.parquet").num_rows, count, folder)
         listed = next(text for block, text in said.items() if "--list" in block)
-        self.assertIn("acme/digits\n", listed)
+        self.assertTrue(set(corpus.repositories()) <= {*listed.splitlines(), "acme/mismatch"}, listed)
+        # What the first command says stands below it.
+        page = (ROOT / "docs/audit.md").read_text()
+        first = next(iter(said.values()))
+        self.assertIn("".join(f"    {line}\n" for line in first.splitlines()), page)
 
     def test_the_page_has_every_column(self):
         page = (ROOT / "docs/audit.md").read_text()
