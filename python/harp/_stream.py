@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import itertools
 import os
 import shutil
 import signal
@@ -46,6 +47,7 @@ class _Process:
         self.folder = tempfile.mkdtemp(prefix="harp-")
         self.said = tempfile.TemporaryFile()
         self.guard: Optional[subprocess.Popen[bytes]] = None
+        self.child: subprocess.Popen[bytes]
         environment = dict(os.environ, TMPDIR=self.folder, TMP=self.folder, TEMP=self.folder)
         try:
             # A process group of its own, so that the processes of repositories end with it.
@@ -60,6 +62,8 @@ class _Process:
         except BaseException:
             shutil.rmtree(self.folder, ignore_errors=True)
             raise
+        assert self.child.stdin is not None and self.child.stdout is not None
+        self.input, self.output = self.child.stdin, self.child.stdout
         if os.path.exists("/bin/sh"):
             guard = ["/bin/sh", "-c", _GUARD, "sh", str(self.child.pid), self.folder]
             null = subprocess.DEVNULL
@@ -78,10 +82,10 @@ class _Process:
         if self.guard is not None:
             # Before the number of the process can become that of another one.
             self.guard.kill()
-            self.guard.stdin.close()
-            self.guard.wait()
+            self.guard.communicate()
+            self.guard = None
         code = self.child.wait()
-        self.child.stdout.close()
+        self.output.close()
         shutil.rmtree(self.folder, ignore_errors=True)
         if self.said.closed:
             return code, ""
@@ -112,13 +116,11 @@ def answers(
     broken: List[BaseException] = []
 
     def feed() -> None:
-        batch: Optional["pa.RecordBatch"] = first
         try:
-            writer = pa.ipc.new_stream(process.child.stdin, _readable(first, columns).schema)
-            while batch is not None:
+            writer = pa.ipc.new_stream(process.input, _readable(first, columns).schema)
+            for batch in itertools.chain([first], remaining):
                 for start in range(0, batch.num_rows, ROWS_AT_ONCE):
                     writer.write_batch(_readable(batch.slice(start, ROWS_AT_ONCE), columns))
-                batch = next(remaining, None)
             writer.close()
         except BrokenPipeError:
             # The program has ended; its exit code tells why.
@@ -129,18 +131,18 @@ def answers(
             process.kill()
         finally:
             with contextlib.suppress(BrokenPipeError):
-                process.child.stdin.close()
+                process.input.close()
 
     feeder = threading.Thread(target=feed, name="harp", daemon=True)
     feeder.start()
     is_whole = False
     try:
         try:
-            yield from pa.ipc.open_stream(process.child.stdout)
+            yield from pa.ipc.open_stream(process.output)
             is_whole = True
         except (pa.ArrowInvalid, OSError):
             # What was read is not a stream: the program failed, or was killed.
-            process.child.stdout.close()
+            process.output.close()
         feeder.join()
         code, said = process.end()
         if broken:
@@ -169,8 +171,9 @@ def _readable(batch: "pa.RecordBatch", columns: Mapping[str, str]) -> "pa.Record
     pa = needed("pyarrow")
     wanted = [name for name in columns.values() if name in batch.schema.names]
     read = [batch.column(name) for name in wanted]
-    # A column of pandas without any value has no type.
+    # Columns of pandas: without any value they have no type, and categories are dictionaries.
     read = [column.cast(pa.string()) if pa.types.is_null(column.type) else column for column in read]
+    read = [column.dictionary_decode() if pa.types.is_dictionary(column.type) else column for column in read]
     batch = pa.RecordBatch.from_arrays(read, names=wanted)
     repository, path = columns["repository"], columns["path"]
     if batch.column(repository).null_count:

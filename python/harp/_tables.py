@@ -62,15 +62,16 @@ def repositories(table: "pa.Table") -> "pa.Table":
     return table.select([name for name in table.column_names if name not in ("paths", "findings")])
 
 
-def _batches(table: "Files") -> Iterable["pa.RecordBatch"]:
+def _batches(table: "Files") -> Iterator["pa.RecordBatch"]:
     pa = _stream.needed("pyarrow")
     if type(table).__module__.split(".")[0] == "pandas":
         table = pa.Table.from_pandas(table, preserve_index=False)
     if hasattr(table, "to_batches"):
-        return table.to_batches(max_chunksize=_stream.ROWS_AT_ONCE)
-    if hasattr(table, "__arrow_c_stream__"):
-        return pa.RecordBatchReader.from_stream(table)
-    return table
+        yield from table.to_batches(max_chunksize=_stream.ROWS_AT_ONCE)
+    elif hasattr(table, "__arrow_c_stream__"):
+        yield from pa.RecordBatchReader.from_stream(table)
+    else:
+        yield from table
 
 
 def _table(table: "Files") -> "pa.Table":
@@ -101,6 +102,7 @@ def _sorted(table: "pa.Table", names: Dict[str, str]) -> Iterator["pa.RecordBatc
 def _large(pa: Any, kind: "pa.DataType") -> "pa.DataType":
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or kind == pa.binary_view()
-    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view()
-    return pa.large_binary() if is_bytes else pa.large_string() if is_text else kind
+    # By name: older versions of PyArrow have no views.
+    large = {"string": "large_string", "string_view": "large_string", "binary": "large_binary", "binary_view": "large_binary"}
+    name = large.get(str(kind))
+    return pa.type_for_alias(name) if name else kind

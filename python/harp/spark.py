@@ -70,7 +70,7 @@ def _partitions(df: "DataFrame") -> int:
     try:
         return _TASKS_PER_PROCESSOR * df.sparkSession.sparkContext.defaultParallelism
     except Exception:  # noqa: BLE001 (Spark Connect does not tell, in a way that differs between versions)
-        return int(df.sparkSession.conf.get("spark.sql.shuffle.partitions", "200"))
+        return int(df.sparkSession.conf.get("spark.sql.shuffle.partitions") or 200)
 
 
 def _quoted(name: str) -> str:
