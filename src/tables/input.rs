@@ -1,8 +1,8 @@
 //! Tables of files as input: a row is a file of a repository.
 
 use std::fs::File;
-use std::io::{self, BufRead};
-use std::sync::Arc;
+use std::io::{self, BufRead, Read};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -40,12 +40,12 @@ impl Default for ColumnNames {
 /// A file of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRow {
-    /// The repository.
-    pub repository: String,
+    /// The repository; `None` where the table has none, so that the row is of no use.
+    pub repository: Option<String>,
     /// Its state, where the table tells.
     pub revision: Option<String>,
-    /// The file below the repository's root.
-    pub path: String,
+    /// The file below the repository's root; empty where the table has none. Systems have names that are not Unicode.
+    pub path: Vec<u8>,
     /// `None` where the table has none for it.
     pub content: Option<Vec<u8>>,
 }
@@ -86,9 +86,36 @@ pub fn arrow_stream<Input: BufRead>(
     input: Input,
     names: &ColumnNames,
 ) -> Result<impl Iterator<Item = Result<FileRow, ArrowError>> + use<Input>, ArrowError> {
-    let reader = StreamReader::try_new(input, None)?;
+    let last: Arc<Mutex<[u8; 8]>> = Arc::default();
+    let reader = StreamReader::try_new(Ending { input, last: Arc::clone(&last) }, None)?;
     let found = Found::of(&reader.schema(), names)?;
-    Ok(reader.flat_map(move |batch| rows_of(batch, found)))
+    // A stream that was cut off ends as well, but not so.
+    let cut = std::iter::once_with(move || {
+        let is_whole = *last.lock().unwrap_or_else(PoisonError::into_inner) == END_OF_STREAM;
+        (!is_whole).then(|| Err(ArrowError::IpcError("the stream ends before its end".to_owned())))
+    });
+    Ok(reader.flat_map(move |batch| rows_of(batch, found)).chain(cut.flatten()))
+}
+
+/// How a stream ends.
+const END_OF_STREAM: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+
+/// Input of which the last bytes that were read are known.
+struct Ending<Input> {
+    input: Input,
+    last: Arc<Mutex<[u8; 8]>>,
+}
+
+impl<Input: BufRead> Read for Ending<Input> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = &buffer[read.saturating_sub(last.len())..read];
+        last.rotate_left(new.len());
+        let kept = last.len() - new.len();
+        last[kept..].copy_from_slice(new);
+        Ok(read)
+    }
 }
 
 /// The rows of a file of Parquet, in their order.
@@ -116,19 +143,19 @@ pub fn parquet_file(
 /// # Errors
 ///
 /// Where it is no such file, or lacks the column.
-pub fn repositories_of_parquet(file: File, names: &ColumnNames) -> Result<Vec<Arc<str>>, ArrowError> {
+pub fn repositories_of_parquet(file: File, names: &ColumnNames) -> Result<Vec<Option<Arc<str>>>, ArrowError> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| ArrowError::from(io_error(error)))?;
     let Found { repository, .. } = Found::of(builder.schema(), names)?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), [repository]);
     let reader = builder.with_projection(mask).build().map_err(|error| ArrowError::from(io_error(error)))?;
-    let mut repositories: Vec<Arc<str>> = Vec::new();
+    let mut repositories: Vec<Option<Arc<str>>> = Vec::new();
     for batch in reader {
         let batch = batch?;
         for row in 0..batch.num_rows() {
-            let name = text(batch.column(0), row)?.unwrap_or_default();
+            let name = text(batch.column(0), row)?;
             // Most rows are of the same repository as the one before.
-            let known = repositories.last().filter(|last| ***last == *name).cloned();
-            repositories.push(known.unwrap_or_else(|| name.into()));
+            let known = repositories.last().filter(|last| last.as_deref() == name.as_deref()).cloned();
+            repositories.push(known.unwrap_or_else(|| name.map(Into::into)));
         }
     }
     Ok(repositories)
@@ -142,23 +169,19 @@ fn rows_of(batch: Result<RecordBatch, ArrowError>, found: Found) -> Vec<Result<F
 }
 
 fn row_of(batch: &RecordBatch, row: usize, found: Found) -> Result<FileRow, ArrowError> {
-    let needed = |column: usize| {
-        let name = batch.schema().field(column).name().clone();
-        text(batch.column(column), row)?
-            .ok_or_else(|| ArrowError::SchemaError(format!("`{name}` is empty in row {}", row + 1)))
-    };
     let revision = found.revision.map(|column| text(batch.column(column), row)).transpose()?.flatten();
+    let path = bytes(batch.column(found.path), row)?.unwrap_or_default();
     let content = bytes(batch.column(found.content), row)?;
-    Ok(FileRow { repository: needed(found.repository)?, revision, path: needed(found.path)?, content })
+    Ok(FileRow { repository: text(batch.column(found.repository), row)?, revision, path, content })
 }
 
+/// What is not Unicode in a text is replaced.
 fn text(column: &ArrayRef, row: usize) -> Result<Option<String>, ArrowError> {
-    let bytes = bytes(column, row)?;
-    bytes.map(|bytes| String::from_utf8(bytes).map_err(|error| ArrowError::SchemaError(error.to_string()))).transpose()
+    Ok(bytes(column, row)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 fn bytes(column: &ArrayRef, row: usize) -> Result<Option<Vec<u8>>, ArrowError> {
-    if column.is_null(row) {
+    if column.is_null(row) || *column.data_type() == DataType::Null {
         return Ok(None);
     }
     Ok(Some(match column.data_type() {

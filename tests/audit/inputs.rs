@@ -157,3 +157,43 @@ fn packs_of_the_user_run_over_all_repositories() {
     assert_eq!(scene.told("out/findings.parquet"), ["a train.py:4:5 shape/mismatch"]);
     assert_eq!(scene.names("out/parts").len(), 4);
 }
+
+#[test]
+fn rules_that_are_not_there_are_told() {
+    let scene = Scene::new();
+    scene.put("all/a/train.py", FINE);
+    let told = scene.refusal(&["all", "--select", "shape/mismtach", "--out", "out"]);
+    assert!(told.contains("shape/mismtach"), "{told}");
+}
+
+#[test]
+fn folders_of_owners_hold_repositories() {
+    let scene = Scene::new();
+    scene.put("all/owner/bare.git/HEAD", "ref: refs/heads/main\n");
+    scene.put("all/owner/bare.git/objects/info/packs", "");
+    scene.put("all/owner/bare.git/refs/heads/none", "");
+    scene.put("all/owner/plain/src/train.py", FINE);
+    scene.put("all/alone/src/train.py", FINE);
+    assert_eq!(scene.audit(&["all", "--list"]), "alone\nowner/bare\nowner/plain\n");
+}
+
+#[test]
+fn rows_without_names_are_left_out() {
+    let scene = Scene::new();
+    let row = |repository: Option<&str>, path: Option<&str>, revision: &str| {
+        let content = BROKEN;
+        serde_json::json!({ "repository": repository, "path": path, "content": content, "revision": revision })
+            .to_string()
+    };
+    let rows = [
+        row(Some("a"), Some("train.py"), "1"),
+        row(Some("a"), None, "1"),
+        row(None, Some("train.py"), "1"),
+        row(Some("two"), Some("train.py"), "1"),
+        row(Some("two"), Some("other.py"), "2"),
+    ];
+    scene.put("files.jsonl", rows.join("\n"));
+    scene.audit(&["files.jsonl", "--out", "out"]);
+    assert_eq!(scene.told("out/findings.parquet"), ["a train.py:4:5 shape/mismatch"]);
+    assert_eq!(scene.statuses("out")["two"].1, "its rows are of two revisions");
+}

@@ -7,7 +7,9 @@ use harp_tables::schema;
 use super::options::AuditOptions;
 use super::unit::Tree;
 use crate::cache::{key, program_identity};
+use crate::config::rules;
 use crate::libraries;
+use crate::pipeline::AnalysisOptions;
 
 /// What the rows of all trees of an audit depend on, beside the trees.
 pub(super) struct Base(Digest);
@@ -24,6 +26,13 @@ impl Base {
             .ok_or_else(|| UserError::new("the file of this program cannot be read"))?;
         let packs = key::of_packs(&named(&unit.pack)).ok_or_else(|| wrong("packs"))?;
         let annotations = libraries::digest(&named(&unit.annotations)).ok_or_else(|| wrong("annotations"))?;
+        let named_rules = unit.report().named_rules();
+        if !named_rules.is_empty() {
+            let with_packs = AnalysisOptions { packs: named(&unit.pack), ..AnalysisOptions::default() };
+            if let Some(unknown) = rules::unknown_in_all(&named_rules, [&with_packs]).into_iter().next() {
+                return Err(unknown);
+            }
+        }
         // Where packs and annotations lie does not matter, and neither does how long a repository may take.
         let mut elsewhere = options.clone();
         elsewhere.analysis.pack.clear();

@@ -13,7 +13,6 @@ use super::{process, rows};
 use crate::options::{BoundOptions, InputOptions};
 use crate::pipeline::{self, AnalysisOptions};
 use crate::progress::Progress;
-use crate::report_options::ReportOptions;
 use crate::{Outcome, project_folders};
 
 /// What it tells, as bytes for the process that asked.
@@ -27,17 +26,18 @@ pub(super) fn run(folder: &Path, options: &AuditOptions) -> Result<Outcome, User
     Ok(Outcome::Clean)
 }
 
-fn analysed(folder: &Path, options: &AuditOptions) -> Result<Repository, UserError> {
-    process::bound_memory(options);
-    let options = analysis_options(folder, options)?;
+fn analysed(folder: &Path, given: &AuditOptions) -> Result<Repository, UserError> {
+    process::end_with_parent();
+    process::bound_memory(given);
+    let options = analysis_options(folder, given)?;
     // For tests: what a repository has first is its name here.
     let names = std::fs::read_dir(".").into_iter().flatten().flatten().map(|entry| entry.file_name());
     names.for_each(|name| fault_point("repository", &name.to_string_lossy()));
-    let until = options.until;
+    let (until, time) = (options.until, given.time());
     let analysis = pipeline::analyse(&options, &Progress::hidden());
-    let is_late = until.is_some_and(|until| Instant::now() >= until);
+    let late = until.filter(|until| Instant::now() >= *until).map(|_| time);
     let (cpu_ms, peak_memory) = process::used();
-    Ok(Repository { cpu_ms, peak_memory, ..rows::repository(&analysis, is_late) })
+    Ok(Repository { cpu_ms, peak_memory, ..rows::repository(&analysis, late) })
 }
 
 /// As `harp check` without a configuration, in the folder: messages name files as they are named there.
@@ -63,14 +63,6 @@ fn analysis_options(folder: &Path, options: &AuditOptions) -> Result<AnalysisOpt
         bounds,
     };
     let mut analysis = AnalysisOptions::new(&input)?;
-    let report = ReportOptions {
-        select: unit.select.clone(),
-        extend_select: unit.extend_select.clone(),
-        ignore: unit.ignore.clone(),
-        min_severity: unit.min_severity,
-        certain_only: unit.certain_only,
-        ..ReportOptions::default()
-    };
-    report.refine(&mut analysis.selection, &project_folders::working_folder());
+    unit.report().refine(&mut analysis.selection, &project_folders::working_folder());
     Ok(analysis)
 }

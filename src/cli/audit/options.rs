@@ -10,7 +10,7 @@ use harp_tables::input::ColumnNames;
 
 use crate::argument_types;
 use crate::options::BoundOptions;
-use crate::report_options::LeastSeverity;
+use crate::report_options::{LeastSeverity, ReportOptions};
 
 /// A repository may take so many seconds where nobody says more.
 const USUAL_TIME: Duration = Duration::from_secs(900);
@@ -44,7 +44,7 @@ pub struct AuditOptions {
     /// The folder for the tables; what is there already is not analysed again
     #[arg(long, value_name = "DIR", required_unless_present_any = ["stdin", "one", "list"])]
     pub out: Option<PathBuf>,
-    /// How many repositories are analysed at once; 0 means one per processor
+    /// How many repositories are analysed at once; 0 means one per processor, and one where a stream is read
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     pub jobs: usize,
     /// Analyse this part of the repositories alone, such as 3/8
@@ -78,7 +78,7 @@ pub struct AuditOptions {
     #[arg(long, help_heading = "Inputs", value_name = "SIZE", value_parser = argument_types::size)]
     pub max_file_size: Option<u64>,
     /// Read files of repositories from the standard input: columns repository, path, content; rows of a repository follow each other
-    #[arg(long, help_heading = "Streams", value_enum, value_name = "FORM", requires = "stdout")]
+    #[arg(long, help_heading = "Streams", value_enum, value_name = "FORM", requires = "stdout", conflicts_with_all = ["inputs", "out", "shard", "retry", "since", "list", "revision", "names"])]
     pub stdin: Option<StreamForm>,
     /// Write a row for each repository to the standard output, with its findings as a list
     #[arg(long, help_heading = "Streams", value_enum, value_name = "FORM", requires = "stdin")]
@@ -120,7 +120,29 @@ pub struct UnitOptions {
     pub bounds: BoundOptions,
 }
 
+impl UnitOptions {
+    /// The choice of rules.
+    pub fn report(&self) -> ReportOptions {
+        ReportOptions {
+            select: self.select.clone(),
+            extend_select: self.extend_select.clone(),
+            ignore: self.ignore.clone(),
+            min_severity: self.min_severity,
+            certain_only: self.certain_only,
+            ..ReportOptions::default()
+        }
+    }
+}
+
 impl AuditOptions {
+    /// Why a repository without a file to analyse is none.
+    pub fn no_target(&self) -> String {
+        match self.only_importing.is_empty() {
+            true => "it has no Python file".to_owned(),
+            false => format!("no file of it imports {}", self.only_importing.join(", ")),
+        }
+    }
+
     /// The names of the columns of tables.
     pub fn columns(&self) -> ColumnNames {
         self.columns.clone().unwrap_or_default()

@@ -131,6 +131,13 @@ fn pass_faults(call: &mut programs::Call) {
     }
 }
 
+/// Lets this process end with the one that started it, however that ends.
+pub(super) fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    // Elsewhere it ends by its limit of time.
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+}
+
 /// Has the system refuse this process more memory than it may have.
 pub(super) fn bound_memory(options: &AuditOptions) {
     let memory = Bounds::of(&options.analysis.bounds, &BoundOptions::default()).memory;

@@ -1,5 +1,7 @@
 //! Turns what an analysis found into rows.
 
+use std::time::Duration;
+
 use harp_corpus::{Corpus, Span};
 use harp_report::{Assumption, Edit, Finding, Sources, Summary, TrainingStep, Verdict, Work};
 use harp_tables::rows::{self, Entries, Place, Repository, Status};
@@ -11,10 +13,10 @@ const LONGEST_CODE: usize = 200;
 /// Of the reasons why a repository was analysed in part, a table has so many.
 const MOST_REASONS: usize = 5;
 
-/// What is known of a repository. `is_late` says that its time ran out.
-pub(super) fn repository(analysis: &Analysis, is_late: bool) -> Repository {
+/// What is known of a repository. `late` is its time, where that ran out.
+pub(super) fn repository(analysis: &Analysis, late: Option<Duration>) -> Repository {
     let Analysis { corpus, summary, findings, .. } = analysis;
-    let (status, reason) = status(analysis, is_late);
+    let (status, reason) = status(analysis, late);
     let mut findings: Vec<rows::Finding> = findings.iter().map(|it| finding(it, corpus)).collect();
     findings.sort_by(|left, right| (&left.place, &left.rule).cmp(&(&right.place, &right.rule)));
     Repository {
@@ -33,15 +35,17 @@ pub(super) fn repository(analysis: &Analysis, is_late: bool) -> Repository {
     }
 }
 
-fn status(analysis: &Analysis, is_late: bool) -> (Status, String) {
+fn status(analysis: &Analysis, late: Option<Duration>) -> (Status, String) {
     let summary = &analysis.summary;
     let defects = analysis.defects.messages();
     let skipped = summary.skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason));
     let incomplete = summary.incomplete_rules.iter().map(|rule| format!("{rule} was stopped"));
     let errors = analysis.errors.iter().chain(&defects).map(|error| error.message.clone());
-    let mut reasons: Vec<String> = errors.chain(summary.budgets.iter().cloned()).chain(incomplete).collect();
+    let time = late.map(|time| format!("its {} seconds ran out", time.as_secs_f64()));
+    let mut reasons: Vec<String> =
+        time.into_iter().chain(errors).chain(summary.budgets.iter().cloned()).chain(incomplete).collect();
     let status = match () {
-        () if is_late => Status::Time,
+        () if late.is_some() => Status::Time,
         () if reasons.iter().any(|reason| reason.contains("memory")) => Status::Memory,
         () if !defects.is_empty() => Status::Crash,
         () if reasons.is_empty() && summary.skipped.is_empty() => Status::Ok,

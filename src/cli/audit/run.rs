@@ -98,10 +98,7 @@ impl Run<'_> {
         };
         let revision = tree.revision.clone();
         if !tree.is_target(&self.options.only_importing) {
-            let reason = match self.options.only_importing.is_empty() {
-                true => "it has no Python file".to_owned(),
-                false => format!("no file of it imports {}", self.options.only_importing.join(", ")),
-            };
+            let reason = self.options.no_target();
             return Ok(without(name, revision, Status::NoTarget, &reason));
         }
         let key = self.base.key(&tree);
@@ -137,7 +134,7 @@ pub(super) fn analysed_once(
     let (revision, repository) = match source.read(&name, options.file_limit()) {
         Err(reason) => (None, Repository::without(Status::Refused, reason)),
         Ok(tree) if !tree.is_target(&options.only_importing) => {
-            (tree.revision, Repository::without(Status::NoTarget, "no file of it is one that is analysed"))
+            (tree.revision, Repository::without(Status::NoTarget, options.no_target()))
         }
         Ok(tree) => analysed(tree, options, arguments)?,
     };

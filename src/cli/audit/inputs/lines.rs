@@ -43,13 +43,18 @@ pub(super) fn rows(
 
 fn row(line: &[u8], columns: &ColumnNames) -> Result<FileRow, String> {
     let mut object: Map<String, Value> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    // A column that no row has is a wrong name; one that is empty is not.
+    let has_repository = object.contains_key(&columns.repository);
     let mut text = |name: &str| match object.remove(name) {
         Some(Value::String(text)) => Ok(Some(text)),
         Some(Value::Null) | None => Ok(None),
         Some(_) => Err(format!("`{name}` is no text")),
     };
-    let revision = text(&columns.revision)?;
+    let (repository, revision) = (text(&columns.repository)?, text(&columns.revision)?);
+    let path = text(&columns.path)?.map(String::into_bytes);
     let content = text(&columns.content)?.map(String::into_bytes);
-    let mut needed = |name: &str| text(name)?.ok_or_else(|| format!("there is no `{name}`"));
-    Ok(FileRow { repository: needed(&columns.repository)?, revision, path: needed(&columns.path)?, content })
+    if !has_repository {
+        return Err(format!("there is no `{}`", columns.repository));
+    }
+    Ok(FileRow { repository, revision, path: path.unwrap_or_default(), content })
 }

@@ -106,9 +106,10 @@ fn below(folder: &Path, options: &AuditOptions, found: &mut names::Named) -> Res
             continue;
         }
         let inner = if is_one(&child) { Vec::new() } else { self::children(&child)? };
-        let inner: Vec<PathBuf> = inner.into_iter().filter(|inner| inner.is_file() || is_git(inner)).collect();
-        if inner.is_empty() {
+        // A folder of an owner, with repositories: those beside them are some, too.
+        if !inner.iter().any(|inner| inner.is_file() || is_git(inner)) {
             found.add(&child, 1, source_of(&child, options));
+            continue;
         }
         for repository in inner {
             let source = match repository.is_file() {

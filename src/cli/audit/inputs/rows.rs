@@ -21,10 +21,14 @@ struct Pending {
 impl Pending {
     fn add(&mut self, row: FileRow, limit: u64) {
         self.rows += 1;
-        self.tree.revision = self.tree.revision.take().or(row.revision);
+        let before = self.tree.revision.take();
+        if before.is_some() && before != row.revision {
+            self.refusal.get_or_insert_with(|| "its rows are of two revisions".to_owned());
+        }
+        self.tree.revision = before.or(row.revision);
         let content = row.content.filter(|content| content.len() as u64 <= limit);
-        let path = row.path.strip_prefix("./").unwrap_or(&row.path).to_owned();
-        if let Err(refusal) = self.tree.add(path.as_bytes(), || Ok(content)) {
+        let path = row.path.strip_prefix(b"./").unwrap_or(&row.path);
+        if let Err(refusal) = self.tree.add(path, || Ok(content)) {
             self.refusal.get_or_insert(refusal);
         }
     }
@@ -53,7 +57,7 @@ impl<Rows: Iterator<Item = Result<FileRow, UserError>>> Counted<Rows> {
 
     fn next_unit(&mut self) -> Result<Option<Unit>, UserError> {
         while let Some(row) = self.rows.next().transpose()? {
-            let name = row.repository.clone();
+            let Some(name) = row.repository.clone() else { continue };
             let pending = self.pending.entry(name.clone()).or_default();
             pending.add(row, self.limit);
             let is_whole = self.left.get(&name).is_none_or(|count| pending.rows >= *count);
@@ -100,11 +104,11 @@ impl<Rows: Iterator<Item = Result<FileRow, UserError>>> Clustered<Rows> {
             let Some(row) = self.rows.next().transpose()? else {
                 return Ok(self.current.take().map(|(name, pending)| pending.unit(name)));
             };
-            if let Some((_, pending)) = self.current.as_mut().filter(|(name, _)| *name == row.repository) {
+            let Some(name) = row.repository.clone() else { continue };
+            if let Some((_, pending)) = self.current.as_mut().filter(|(current, _)| *current == name) {
                 pending.add(row, self.limit);
                 continue;
             }
-            let name = row.repository.clone();
             if !self.seen.insert(name.clone()) {
                 return Err(UserError::new(format!("the rows of `{name}` do not follow each other"))
                     .hint("sort the rows by repository"));

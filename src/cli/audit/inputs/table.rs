@@ -53,10 +53,12 @@ fn counts(path: &Path, options: &AuditOptions) -> Result<BTreeMap<String, usize>
         let wrong = |error: &dyn std::fmt::Display| UserError::new(format!("cannot read {}: {error}", shown(path)));
         let file = open_file(path).map_err(|error| wrong(&error))?;
         let names = input::repositories_of_parquet(file, &columns).map_err(|error| with_hint(wrong(&error)))?;
-        names.iter().for_each(|name| count(name));
+        names.iter().flatten().for_each(|name| count(name));
     } else {
         for row in lines::rows(path, &columns)? {
-            count(&row?.repository);
+            if let Some(repository) = row?.repository {
+                count(&repository);
+            }
         }
     }
     Ok(counts)
