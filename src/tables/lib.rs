@@ -7,11 +7,14 @@ pub mod changes;
 mod columns;
 pub mod input;
 mod part;
+mod read;
 pub mod repositories;
 pub mod rows;
 pub mod schema;
 mod stream;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 pub use columns::Name;
 pub use part::Part;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, StructArray};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, Schema};
 use arrow_select::concat::concat_batches;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -13,6 +13,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
 use crate::columns::{self, Name};
+use crate::read;
 use crate::rows::{Repository, Status};
 use crate::schema;
 
@@ -54,11 +55,13 @@ impl Part {
     /// Reads such a file; `None` where it is damaged, or of another version.
     pub fn read(bytes: Vec<u8>) -> Option<Part> {
         let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes)).ok()?;
-        if builder.schema().metadata().get(schema::VERSION_KEY) != Some(&schema::VERSION.to_string()) {
+        let (found, known) = (builder.schema(), schema::nested());
+        let version = |schema: &Schema| schema.metadata().get(schema::VERSION_KEY).cloned();
+        if version(found) != version(&known) || found.fields() != known.fields() {
             return None;
         }
         let rows: Vec<RecordBatch> = builder.build().ok()?.collect::<Result<_, _>>().ok()?;
-        let row = concat_batches(&schema::nested(), &rows).ok()?;
+        let row = concat_batches(&known, &rows).ok()?;
         (row.num_rows() == 1).then_some(Part { row })
     }
 
@@ -76,7 +79,12 @@ impl Part {
     /// How the analysis ended.
     pub fn status(&self) -> Option<Status> {
         let word = self.row.column_by_name("status")?.as_string_opt::<i32>()?.value(0);
-        Status::ALL.into_iter().find(|status| status.as_str() == word)
+        Status::of_word(word)
+    }
+
+    /// All that is known of the tree.
+    pub fn repository(&self) -> Repository {
+        read::repository(&self.row, self.paths(), &self.findings())
     }
 
     /// The files that were analysed, below the repository's root.

@@ -45,7 +45,7 @@ pub fn read(file: File) -> io::Result<Vec<Row>> {
             let word = status.value(row);
             rows.push(Row {
                 repository: repository.value(row).to_owned(),
-                status: Status::ALL.into_iter().find(|status| status.as_str() == word).ok_or_else(other)?,
+                status: Status::of_word(word).ok_or_else(other)?,
                 reason: reason.value(row).to_owned(),
                 lines: lines.value(row),
                 findings: findings.value(row),

@@ -38,6 +38,11 @@ impl Status {
             Status::NoTarget => "no target",
         }
     }
+
+    /// What a word in tables says.
+    pub fn of_word(word: &str) -> Option<Status> {
+        Status::ALL.into_iter().find(|status| status.as_str() == word)
+    }
 }
 
 /// What is known of a repository.
