@@ -5,6 +5,7 @@
 //! declare safe.
 
 mod answer_comments;
+pub mod audit;
 mod details;
 pub mod html;
 pub mod markdown;

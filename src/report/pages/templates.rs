@@ -16,14 +16,27 @@ use super::styled_text;
 pub const STYLE: &str = include_str!("templates/report.css");
 /// The script of the page.
 pub const SCRIPT: &str = include_str!("templates/report.js");
+/// The style sheet of the pages of an audit.
+pub const AUDIT_STYLE: &str = concat!(include_str!("templates/report.css"), include_str!("templates/audit.css"));
+/// The script of the pages of an audit.
+pub const AUDIT_SCRIPT: &str = include_str!("templates/audit.js");
 
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 15] = [
     ("start.html", include_str!("templates/start.html")),
     ("finding.html", include_str!("templates/finding.html")),
     ("end.html", include_str!("templates/end.html")),
     ("macros.html", include_str!("templates/macros.html")),
     ("start.md", include_str!("templates/start.md")),
     ("finding.md", include_str!("templates/finding.md")),
+    ("audit.html", include_str!("templates/audit.html")),
+    ("audit-head.html", include_str!("templates/audit-head.html")),
+    ("audit-macros.html", include_str!("templates/audit-macros.html")),
+    ("audit-start.html", include_str!("templates/audit-start.html")),
+    ("audit-finding.html", include_str!("templates/audit-finding.html")),
+    ("audit-group.html", include_str!("templates/audit-group.html")),
+    ("audit-repository.html", include_str!("templates/audit-repository.html")),
+    ("audit-end.html", include_str!("templates/audit-end.html")),
+    ("audit.md", include_str!("templates/audit.md")),
 ];
 
 /// The form of documents in Markdown: see [`format`].

@@ -134,7 +134,7 @@ fn model() -> (MemorySources, FileId) {
 }
 
 /// What stands between the style sheet and the script, which have tests of their own.
-fn content(page: &str) -> &str {
+pub(in crate::pages) fn content(page: &str) -> &str {
     let (_, rest) = page.split_once("</style>").expect("a style sheet");
     rest.split_once("<script>").expect("a script").0
 }
@@ -171,7 +171,7 @@ fn a_place_in_a_notebook_is_a_cell_and_a_line() {
 }
 
 /// What analysed code may want to smuggle into a report.
-const HOSTILE: &str = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>\"'`</noscript></svg></style>\
+pub(in crate::pages) const HOSTILE: &str = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>\"'`</noscript></svg></style>\
     \u{2028}\u{202e}\u{1b}[31m &amp; [x](javascript:alert) @everyone ```` | ## [ http://evil.example {{ 7 * 7 }} {% raw %}";
 
 /// A finding of which every text is hostile.
@@ -205,7 +205,7 @@ fn hostile() -> (MemorySources, Finding) {
 }
 
 /// The names of the elements of a page and of their attributes. Every `<` begins a tag, and every tag is of the form that templates write.
-fn names(page: &str) -> BTreeSet<&str> {
+pub(in crate::pages) fn names(page: &str) -> BTreeSet<&str> {
     let tag = Regex::new(r#"^</?([a-z0-9]+)((?:\s+[a-zA-Z-]+(?:="[^"<>]*"|=[a-z]+)?)*)\s*/?>"#).expect("an expression");
     let attribute = Regex::new(r#"([a-zA-Z-]+)(?:="[^"]*"|=[a-z]+)?"#).expect("an expression");
     let mut names = BTreeSet::new();
@@ -275,7 +275,7 @@ fn hostile_text_of_a_document_stands_in_code() {
 }
 
 /// A line without its code spans, as CommonMark finds them: from a run of backticks to the next one of the same length.
-fn without_code(line: &str) -> String {
+pub(in crate::pages) fn without_code(line: &str) -> String {
     let run = |text: &str| text.bytes().take_while(|byte| *byte == b'`').count();
     let mut rest = line;
     let mut outside = String::new();
@@ -311,7 +311,7 @@ fn the_policy_of_a_page_knows_its_style_sheet_and_its_script() {
     }
 }
 
-fn base64(bytes: &[u8]) -> String {
+pub(in crate::pages) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
