@@ -63,6 +63,19 @@ pub fn render_review(review: &Review<'_>, out: &mut dyn Write) -> io::Result<()>
     write(review.new, &gone, results, (review.notes, Detail::Brief), out)
 }
 
+/// Writes the log of an analysis that ended before it told anything.
+pub fn render_failure(reason: &str, out: &mut dyn Write) -> io::Result<()> {
+    let notification = Notification { level: "error", message: text(reason), locations: Vec::new() };
+    let run = Run {
+        tool: Tool { driver: Driver { name: "harp", version: env!("CARGO_PKG_VERSION"), rules: Vec::new() } },
+        invocations: [Invocation { execution_successful: false, tool_execution_notifications: vec![notification] }],
+        results: Vec::new(),
+        column_kind: "unicodeCodePoints",
+        properties: json!({}),
+    };
+    json::write(&Log { schema: SCHEMA, version: "2.1.0", runs: [run] }, out)
+}
+
 /// The number of each rule in the log.
 type RuleIndex<'a> = BTreeMap<&'a str, usize>;
 

@@ -254,6 +254,18 @@ fn sarif_log() {
     insta::assert_snapshot!(without_version(&sarif()));
 }
 
+#[test]
+fn an_analysis_that_failed_has_a_log_without_results() {
+    let mut out = Vec::new();
+    sarif::render_failure("it was ended by signal 9", &mut out).expect("memory takes everything");
+    let log: Value = serde_json::from_slice(&out).expect("SARIF is JSON");
+    let run = &log["runs"][0];
+    assert_eq!(run["invocations"][0]["executionSuccessful"], false);
+    let told = &run["invocations"][0]["toolExecutionNotifications"][0];
+    assert_eq!((&told["level"], &told["message"]["text"]), (&"error".into(), &"it was ended by signal 9".into()));
+    assert_eq!(run["results"], serde_json::json!([]));
+}
+
 /// The demands of SARIF 2.1.0 on what Harp writes: required members, allowed values, one-based regions, indices that exist.
 #[test]
 fn sarif_has_the_structure_of_the_standard() {

@@ -2,6 +2,8 @@
 
 mod hostile;
 mod inputs;
+mod reports;
 mod resume;
+mod sarif;
 mod scene;
 mod since;

@@ -11,6 +11,7 @@ mod one;
 mod options;
 mod parts;
 mod process;
+mod report;
 mod rows;
 mod run;
 mod since;
@@ -18,6 +19,7 @@ mod stream;
 mod unit;
 
 use harp_report::UserError;
+use harp_report::pages::audit::PAGE;
 use harp_report::text::Color;
 use harp_tables::changes::Change;
 
@@ -54,9 +56,9 @@ pub(super) fn run(options: &AuditOptions, _color: ColorChoice) -> Result<Outcome
     let mut done = Run { options, base: &base, folder: &folder, progress: &progress }.all(units)?;
     drop(progress);
     done.sort_by(|left, right| left.name.cmp(&right.name));
-    let counts = finish::write(&folder, &done, options.shard)?;
+    let counts = finish::write(&folder, &done, options)?;
     let changes = before.map(|before| since::write(&folder, &done, before)).transpose()?;
-    tell(&counts, changes.as_ref(), &folder)?;
+    tell(&counts, changes.as_ref(), &folder, options)?;
     Ok(Outcome::Clean)
 }
 
@@ -70,7 +72,7 @@ fn list(units: inputs::Units) -> Result<Outcome, UserError> {
     Ok(Outcome::Clean)
 }
 
-fn tell(counts: &Counts, changes: Option<&Changes>, folder: &Folder) -> Result<(), UserError> {
+fn tell(counts: &Counts, changes: Option<&Changes>, folder: &Folder, options: &AuditOptions) -> Result<(), UserError> {
     let all: usize = counts.repositories.values().sum();
     let by_status: Vec<String> =
         counts.repositories.iter().map(|(status, count)| format!("{count} {}", status.as_str())).collect();
@@ -79,6 +81,7 @@ fn tell(counts: &Counts, changes: Option<&Changes>, folder: &Folder) -> Result<(
         count => format!("; {count} with the files of another one"),
     };
     let findings = counts.findings;
+    let report = shown(&folder.path().join(PAGE));
     let folder = shown(folder.path());
     Destination::StandardOutput.write(Color::Never, |out| {
         writeln!(out, "{all} repositories: {}{duplicates}", by_status.join(", "))?;
@@ -88,6 +91,10 @@ fn tell(counts: &Counts, changes: Option<&Changes>, folder: &Folder) -> Result<(
                 Change::ALL.into_iter().map(|change| format!("{} {}", count(change), change.as_str())).collect();
             writeln!(out, "since then: {}", told.join(", "))?;
         }
-        writeln!(out, "{findings} findings; the tables are in {folder}")
+        writeln!(out, "{findings} findings; the tables are in {folder}")?;
+        if options.shard.is_none() {
+            writeln!(out, "the report is {report}")?;
+        }
+        Ok(())
     })
 }

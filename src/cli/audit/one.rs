@@ -1,32 +1,46 @@
 //! The process of one repository: analyses the files in a folder of Harp's own, and tells what is known of them.
 
-use std::io::Write;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
 use harp_limits::fault_point;
-use harp_report::UserError;
+use harp_report::text::Detail;
+use harp_report::{Report, RuleDescription, UserError, sarif};
 use harp_tables::rows::Repository;
 
 use super::options::AuditOptions;
 use super::{process, rows};
 use crate::options::{BoundOptions, InputOptions};
-use crate::pipeline::{self, AnalysisOptions};
+use crate::pipeline::{self, Analysis, AnalysisOptions};
 use crate::progress::Progress;
 use crate::{Outcome, project_folders};
 
 /// What it tells, as bytes for the process that asked.
 pub(super) fn run(folder: &Path, options: &AuditOptions) -> Result<Outcome, UserError> {
-    let repository = analysed(folder, options)?;
+    let (repository, analysis) = analysed(folder, options)?;
     let bytes = postcard::to_stdvec(&repository).map_err(|error| UserError::new(error.to_string()))?;
     let mut out = std::io::stdout().lock();
     let unwritten = |error: std::io::Error| UserError::new(format!("the answer cannot be written: {error}"));
     out.write_all(process::BEGINNING).and_then(|()| out.write_all(&bytes)).map_err(unwritten)?;
+    if options.sarif {
+        write_log(&analysis, &mut out).map_err(unwritten)?;
+    }
     out.flush().map_err(unwritten)?;
     Ok(Outcome::Clean)
 }
 
-fn analysed(folder: &Path, given: &AuditOptions) -> Result<Repository, UserError> {
+/// The log is what comes behind the rows. It describes the rules that it has results of: all of them would be more than most results.
+fn write_log(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
+    let reported: BTreeSet<&str> =
+        analysis.findings.iter().chain(&analysis.summary.in_source).map(|finding| finding.rule.as_str()).collect();
+    let rules: Vec<RuleDescription> =
+        analysis.rules.iter().filter(|rule| reported.contains(rule.id.as_str())).cloned().collect();
+    sarif::render(&Report { rules: &rules, ..analysis.report() }, Detail::Brief, out)
+}
+
+fn analysed(folder: &Path, given: &AuditOptions) -> Result<(Repository, Analysis), UserError> {
     process::end_with_parent();
     process::bound_memory(given);
     let options = analysis_options(folder, given)?;
@@ -37,7 +51,7 @@ fn analysed(folder: &Path, given: &AuditOptions) -> Result<Repository, UserError
     let analysis = pipeline::analyse(&options, &Progress::hidden());
     let late = until.filter(|until| Instant::now() >= *until).map(|_| time);
     let (cpu_ms, peak_memory) = process::used();
-    Ok(Repository { cpu_ms, peak_memory, ..rows::repository(&analysis, late) })
+    Ok((Repository { cpu_ms, peak_memory, ..rows::repository(&analysis, late) }, analysis))
 }
 
 /// As `harp check` without a configuration, in the folder: messages name files as they are named there.

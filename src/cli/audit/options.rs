@@ -56,6 +56,9 @@ pub struct AuditOptions {
     /// Compare with the tables in this folder, and write what is new, fixed and gone
     #[arg(long, value_name = "DIR", conflicts_with = "shard")]
     pub since: Option<PathBuf>,
+    /// Write a SARIF log for each repository to the folder sarif beside the tables; its index.json says whose is which
+    #[arg(long, conflicts_with_all = ["stdin", "list"])]
+    pub sarif: bool,
     /// Print the names of the repositories, and analyse none
     #[arg(long)]
     pub list: bool,

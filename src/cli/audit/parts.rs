@@ -18,6 +18,13 @@ const LARGEST_PART: u64 = 1 << 30;
 const PARTS: &str = "parts";
 /// Where it is written what a command brought.
 const FETCHED: &str = "fetched";
+/// Where the logs lie.
+const LOGS: &str = "sarif";
+
+/// The name of the log of a tree.
+pub(super) fn log_name(key: &str) -> String {
+    format!("{key}.sarif")
+}
 
 /// The folder of an audit.
 #[derive(Clone, Debug)]
@@ -59,6 +66,22 @@ impl Folder {
     /// Writes what is known of a tree.
     pub fn write(&self, key: &str, part: &Part) -> io::Result<()> {
         self.put(&self.part(key), |out| part.write(out))
+    }
+
+    /// What is known of a tree that was analysed before.
+    pub fn read_again(&self, key: &str) -> io::Result<Part> {
+        self.read(key).ok_or_else(|| io::Error::other(format!("the part {key} is damaged or gone")))
+    }
+
+    /// Whether a tree has a log.
+    pub fn has_log(&self, key: &str) -> bool {
+        self.0.join(LOGS).join(log_name(key)).is_file()
+    }
+
+    /// Writes a file beside the logs.
+    pub fn put_log(&self, name: &str, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
+        make_folders(&self.0.join(LOGS))?;
+        self.put(&self.0.join(LOGS).join(name), |out| write(out))
     }
 
     /// The key and the revision of what a command brought.

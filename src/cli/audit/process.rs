@@ -34,15 +34,16 @@ const RESERVED: [u64; 2] = [2, 4 << 30];
 /// # Errors
 ///
 /// Where it is the machine that is to blame: its disk is full, or no process can be started.
-pub(super) fn analyse(tree: &Tree, options: &AuditOptions, arguments: &[OsString]) -> io::Result<Repository> {
+pub(super) fn analyse(tree: &Tree, options: &AuditOptions, arguments: &[OsString]) -> io::Result<Answer> {
     let scratch = Unfinished::temporary_folder()?;
     let folder = scratch.path().join("repository");
     let left_out = written::write(&folder, &tree.files)?;
     written::mark_as_checkout(&folder, b"")?;
     let mut repository = Repository::without(Status::Crash, "");
+    let mut log = None;
     for _ in 0..MOST_ATTEMPTS {
         match attempt(&folder, &scratch, options, arguments)? {
-            Ended::Answered(answer) => repository = *answer,
+            Ended::Answered(answer) => Answer { repository, log } = *answer,
             Ended::Late => {
                 let seconds = options.time().as_secs();
                 repository = Repository::without(Status::Time, format!("it was ended after {seconds} seconds"));
@@ -58,12 +59,19 @@ pub(super) fn analyse(tree: &Tree, options: &AuditOptions, arguments: &[OsString
         break;
     }
     repository.skipped += tree.skipped + left_out.len() as u64;
-    Ok(repository)
+    Ok(Answer { repository, log })
+}
+
+/// What is known of a tree.
+pub(super) struct Answer {
+    pub repository: Repository,
+    /// In SARIF, where it was asked for and the process came so far.
+    pub log: Option<Vec<u8>>,
 }
 
 /// How a process ended.
 enum Ended {
-    Answered(Box<Repository>),
+    Answered(Box<Answer>),
     Late,
     OutOfMemory(String),
     Failed(String),
@@ -79,6 +87,9 @@ fn attempt(
     let mut call = programs::itself()?.call(scratch.path(), [OsString::from("audit"), "--one".into()]);
     let mut said = tempfile::tempfile_in(scratch.path())?;
     call.command.arg(folder).args(arguments).arg("--time-limit").arg(options.time().as_secs_f64().to_string());
+    if options.sarif {
+        call.command.arg("--sarif");
+    }
     call.command.stdout(Stdio::piped()).stderr(said.try_clone()?);
     pass_faults(&mut call);
     let started = call.start(options.time().saturating_add(GRACE))?;
@@ -93,8 +104,9 @@ fn attempt(
         Err(reason) => return Err(io::Error::other(reason)),
     };
     let answer = answer.strip_prefix(BEGINNING).filter(|_| status.success());
-    if let Some(repository) = answer.and_then(|bytes| postcard::from_bytes(bytes).ok()) {
-        return Ok(Ended::Answered(Box::new(repository)));
+    if let Some((repository, rest)) = answer.and_then(|bytes| postcard::take_from_bytes(bytes).ok()) {
+        let log = options.sarif.then(|| rest.to_vec());
+        return Ok(Ended::Answered(Box::new(Answer { repository, log })));
     }
     let mut text = Vec::new();
     said.seek(SeekFrom::Start(0))?;

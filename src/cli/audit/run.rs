@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use harp_corpus::Digest;
-use harp_report::UserError;
+use harp_report::{UserError, sarif};
 use harp_tables::rows::{Repository, Status};
 use harp_tables::{Name, Part};
 
 use super::inputs::Units;
 use super::key::Base;
 use super::options::{AuditOptions, Shard};
-use super::parts::Folder;
-use super::process;
+use super::parts::{Folder, log_name};
+use super::process::{self, Answer};
 use super::unit::{Source, Tree, Unit};
 use crate::progress::Progress;
 
@@ -105,9 +105,17 @@ impl Run<'_> {
         let name = Name { repository: name, revision };
         let is_first = held(claimed).insert(key.clone());
         if is_first && !self.is_known(&key) {
-            let repository = process::analyse(&tree, self.options, arguments).map_err(|error| stopped(&error))?;
+            let Answer { repository, log } =
+                process::analyse(&tree, self.options, arguments).map_err(|error| stopped(&error))?;
             let part = Part::of(&name, &repository, env!("CARGO_PKG_VERSION"))
                 .map_err(|error| stopped(&io::Error::other(error)))?;
+            if self.options.sarif {
+                let write = |out: &mut dyn io::Write| match log {
+                    Some(log) => out.write_all(&log),
+                    None => sarif::render_failure(&repository.reason, out),
+                };
+                self.folder.put_log(&log_name(&key), write).map_err(|error| stopped(&error))?;
+            }
             self.folder.write(&key, &part).map_err(|error| stopped(&error))?;
         }
         if let Some(name_key) = name_key {
@@ -116,8 +124,11 @@ impl Run<'_> {
         Ok(Done { name, known: Known::Part(key) })
     }
 
-    /// Whether the part of a tree is there, and not one to make again.
+    /// Whether the part of a tree is there, with the log that it is to have, and not one to make again.
     fn is_known(&self, key: &str) -> bool {
+        if self.options.sarif && !self.folder.has_log(key) {
+            return false;
+        }
         let ends_early = |status| matches!(status, Status::Time | Status::Memory | Status::Crash);
         let status = self.folder.read(key).and_then(|part| part.status());
         status.is_some_and(|status| !self.options.retry || !ends_early(status))
@@ -148,8 +159,8 @@ fn analysed(
     options: &AuditOptions,
     arguments: &[OsString],
 ) -> Result<(Option<String>, Repository), UserError> {
-    let repository = process::analyse(&tree, options, arguments).map_err(|error| stopped(&error))?;
-    Ok((tree.revision, repository))
+    let answer = process::analyse(&tree, options, arguments).map_err(|error| stopped(&error))?;
+    Ok((tree.revision, answer.repository))
 }
 
 fn without(name: String, revision: Option<String>, status: Status, reason: &str) -> Done {

@@ -108,7 +108,20 @@ pub fn write_new(
     fill(File::options().write(true).create_new(true).open(path)?, notation, render)
 }
 
-/// The same for bytes, which are written as they are. Folders on the way are made.
+/// Adds to the end of a file that nobody reads yet, in a folder that Harp made. Each addition begins a line.
+///
+/// # Errors
+///
+/// Where the system does not let it.
+pub fn add_to(
+    path: &Path,
+    notation: Notation,
+    render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    fill(File::options().append(true).create(true).open(path)?, notation, render)
+}
+
+/// Writes a new file of bytes, which are written as they are. Folders on the way are made.
 ///
 /// # Errors
 ///

@@ -92,6 +92,23 @@ impl Unfinished {
         fs::rename(&self.path, target)
     }
 
+    /// Puts all that is in the folder into another one. What has the same name there goes, of a folder all that is in it.
+    #[cfg(feature = "tables")]
+    pub fn put_into(self, target: &Path) -> io::Result<()> {
+        let old = Unfinished::folder_in(target)?;
+        let _held = unfinished();
+        for child in fs::read_dir(&self.path)? {
+            let name = child?.file_name();
+            let place = target.join(&name);
+            if fs::symlink_metadata(&place).is_ok_and(|there| there.is_dir()) {
+                fs::rename(&place, old.path.join(&name))?;
+            }
+            fs::rename(self.path.join(&name), place)?;
+        }
+        Ok(())
+        // What was there is removed when `old` is dropped, after the lock.
+    }
+
     /// Gives the folder its name, or puts all that is in it into the folder that has the name already.
     pub fn merge_into(self, target: &Path) -> io::Result<()> {
         let _held = unfinished();
@@ -249,6 +266,23 @@ mod tests {
             (names(folder.path()), names(&target)),
             (vec!["facts".to_owned()], vec!["a".to_owned(), "b".to_owned()])
         );
+    }
+
+    #[cfg(feature = "tables")]
+    #[test]
+    fn a_folder_takes_the_place_of_an_earlier_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("other"), "kept").expect("a file");
+        for (first, second) in [("1", "2"), ("3", "4")] {
+            let staged = Unfinished::folder_in(folder.path()).expect("a folder");
+            fs::create_dir(staged.path().join("report")).expect("a folder");
+            fs::write(staged.path().join("report").join(first), "").expect("a file");
+            fs::write(staged.path().join("report.html"), second).expect("a file");
+            staged.put_into(folder.path()).expect("it gets its place");
+            assert_eq!(fs::read_to_string(folder.path().join("report.html")).expect("a file"), second);
+            assert_eq!(names(&folder.path().join("report")), [first]);
+        }
+        assert_eq!(names(folder.path()), ["other", "report", "report.html"]);
     }
 
     #[cfg(unix)]
