@@ -24,7 +24,7 @@ const SUMMARY: &str = "summary.md";
 
 /// Nothing is counted yet.
 pub(super) fn totals(options: &AuditOptions) -> Totals {
-    let packs: Vec<NamedPath> = options.analysis.pack.iter().map(|path| NamedPath::by_user(path)).collect();
+    let packs: Vec<NamedPath> = options.analysis.pack.iter().map(NamedPath::by_user).collect();
     let functors = ShapeFunctors::default();
     let rules = Rules::load(&packs, &functors).descriptions();
     Totals::new(&Status::ALL.map(Status::as_str), &rules)

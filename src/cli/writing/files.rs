@@ -113,6 +113,7 @@ pub fn write_new(
 /// # Errors
 ///
 /// Where the system does not let it.
+#[cfg(feature = "tables")]
 pub fn add_to(
     path: &Path,
     notation: Notation,
