@@ -59,7 +59,7 @@ fn reports_show_what_was_found_in_all_repositories() {
     let page = &texts["report.html"];
     for part in [
         "5 repositories, 3 findings",
-        "<td>no target",
+        "<td>no target <small>",
         "shape/mismatch",
         "harp/loop-invariant",
         "zeros(4, 5)",

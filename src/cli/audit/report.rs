@@ -27,7 +27,20 @@ pub(super) fn totals(options: &AuditOptions) -> Totals {
     let packs: Vec<NamedPath> = options.analysis.pack.iter().map(NamedPath::by_user).collect();
     let functors = ShapeFunctors::default();
     let rules = Rules::load(&packs, &functors).descriptions();
-    Totals::new(&Status::ALL.map(Status::as_str), &rules)
+    Totals::new(&Status::ALL.map(|status| (status.as_str(), meaning(status))), &rules)
+}
+
+/// What a status says to a reader.
+fn meaning(status: Status) -> &'static str {
+    match status {
+        Status::Ok => "all of it was analysed",
+        Status::Partial => "a limit was reached, or files were not read",
+        Status::Time => "stopped at the time limit",
+        Status::Memory => "stopped at the memory limit",
+        Status::Crash => "its process failed",
+        Status::Refused => "not read: damaged, hostile or missing",
+        Status::NoTarget => "no Python file, or none with the wanted imports",
+    }
 }
 
 /// Does something with a repository as reports see it.

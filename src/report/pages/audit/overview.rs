@@ -89,6 +89,7 @@ struct Counted {
 #[derive(Debug, Serialize)]
 struct StatusRow {
     status: &'static str,
+    meaning: &'static str,
     repositories: String,
     share: String,
     files: String,
@@ -192,6 +193,7 @@ fn severities(totals: &Totals) -> Vec<Counted> {
 fn statuses(totals: &Totals) -> Vec<StatusRow> {
     let row = |status: &super::totals::StatusTotals| StatusRow {
         status: status.status,
+        meaning: status.meaning,
         repositories: texts::number(status.repositories),
         share: texts::share(status.repositories, totals.repository_count()),
         files: texts::number(status.files),

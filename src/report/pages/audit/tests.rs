@@ -10,7 +10,7 @@ use crate::pages::templates;
 use crate::pages::tests::{HOSTILE, base64, content, names, without_code};
 use crate::{Guard, Kind, Notation, RuleDescription, text::Color};
 
-const STATUSES: [&str; 3] = ["ok", "partial", "refused"];
+const STATUSES: [(&str, &str); 3] = [("ok", ""), ("partial", "a limit was reached"), ("refused", "not read")];
 
 /// Pages in memory.
 #[derive(Debug, Default)]

@@ -29,6 +29,7 @@ pub struct Totals {
 #[derive(Clone, Debug)]
 pub struct StatusTotals {
     pub status: &'static str,
+    pub meaning: &'static str,
     pub repositories: u64,
     /// Those of them that have the files of others; the numbers below are without them.
     pub copies: u64,
@@ -96,10 +97,12 @@ impl RepositoryTotals {
 }
 
 impl Totals {
-    /// Nothing yet. The statuses are told in this order, and the last one stands for words that are none of them; the rules' titles explain their names.
-    pub fn new(statuses: &[&'static str], rules: &[RuleDescription]) -> Totals {
-        let status = |status: &&'static str| StatusTotals {
+    /// Nothing yet. The statuses, each with what it means, are told in this order, and the last one stands for words that are none of them; the rules'
+    /// titles explain their names.
+    pub fn new(statuses: &[(&'static str, &'static str)], rules: &[RuleDescription]) -> Totals {
+        let status = |(status, meaning): &(&'static str, &'static str)| StatusTotals {
             status,
+            meaning,
             repositories: 0,
             copies: 0,
             files: 0,
