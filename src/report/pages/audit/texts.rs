@@ -9,7 +9,7 @@ const LONGEST_PLACE: usize = 260;
 const LONGEST_MESSAGE: usize = 600;
 const LONGEST_CONDITION: usize = 200;
 const LONGEST_CODE: usize = 400;
-const LONGEST_REASON: usize = 300;
+const LONGEST_REASON: usize = 200;
 const LONGEST_REVISION: usize = 60;
 const LONGEST_TITLE: usize = 300;
 
@@ -17,8 +17,10 @@ pub fn name(text: &str) -> String {
     bounded(&terminal_escape::name(text), LONGEST_NAME)
 }
 
+/// Of a commit, as much as tells it apart in a repository.
 pub fn revision(text: &str) -> String {
-    bounded(&terminal_escape::name(text), LONGEST_REVISION)
+    let is_commit = text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_commit { text[..12].to_owned() } else { bounded(&terminal_escape::name(text), LONGEST_REVISION) }
 }
 
 pub fn reason(repository: &Repository<'_>) -> String {
@@ -107,6 +109,12 @@ mod tests {
             [(0, 0), (1, 3), (2, 3), (3, 3), (1, 100_000)].map(|(part, whole)| share(part, whole)),
             ["", "33.3 %", "66.7 %", "100.0 %", "0.0 %"]
         );
+    }
+
+    #[test]
+    fn commits_are_shortened() {
+        assert_eq!(revision("0123456789abcdef0123456789abcdef01234567"), "0123456789ab");
+        assert_eq!(revision("v1.0"), "v1.0");
     }
 
     #[test]
