@@ -28,8 +28,10 @@ pub(super) enum Program {
     /// Answers what the solver cannot decide.
     Z3,
     /// Harp itself, which analyses a repository in a process of its own.
+    #[cfg(feature = "tables")]
     Harp,
     /// What the user names on the command line to bring repositories.
+    #[cfg(feature = "tables")]
     Given,
 }
 
@@ -38,7 +40,9 @@ impl Program {
         match self {
             Program::Git => "git",
             Program::Z3 => "z3",
+            #[cfg(feature = "tables")]
             Program::Harp => "harp",
+            #[cfg(feature = "tables")]
             Program::Given => "the command",
         }
     }

@@ -16,6 +16,9 @@ use crate::Outcome;
 
 /// The commands by what they are for. The help lists them so.
 const GROUPS: [(&str, &[&str]); 4] = [
+    #[cfg(feature = "tables")]
+    ("Check a program", &["check", "review", "audit", "suppress", "infer"]),
+    #[cfg(not(feature = "tables"))]
     ("Check a program", &["check", "review", "suppress", "infer"]),
     ("Ask why", &["explain", "why-not", "rules"]),
     ("Look inside", &["query", "facts", "graph", "schema"]),

@@ -35,6 +35,8 @@ fn is_up_to_date(page: &str, expected: &str) {
     assert_eq!(fs::read_to_string(page).unwrap_or_default(), expected, "write {page} with HARP_WRITE_PAGES=1");
 }
 
+// The help of a program without tables lacks a command.
+#[cfg(feature = "tables")]
 #[test]
 fn the_options_are_those_of_the_help() {
     let mut page = format!(

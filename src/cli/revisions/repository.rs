@@ -55,6 +55,7 @@ impl Repository {
     }
 
     /// The repository whose checkout, or whose own folder, a folder is.
+    #[cfg(feature = "tables")]
     pub fn of(folder: &Path) -> Result<Repository, UserError> {
         let repository = Repository::around(folder)?;
         let is_own = repository.work_tree.as_deref().unwrap_or(&repository.git) == folder;
