@@ -58,7 +58,11 @@ pub(super) fn analyse(tree: &Tree, options: &AuditOptions, arguments: &[OsString
         }
         break;
     }
-    repository.skipped += tree.skipped + left_out.len() as u64;
+    repository.skipped += tree.skipped + tree.missing + left_out.len() as u64;
+    if tree.missing > 0 && repository.status == Status::Ok {
+        repository.status = Status::Partial;
+        repository.reason = format!("{} of its files are not in the clone", tree.missing);
+    }
     Ok(Answer { repository, log })
 }
 

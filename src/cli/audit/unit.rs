@@ -74,6 +74,8 @@ pub(super) struct Tree {
     pub files: Files<'static>,
     /// Files that it might read, and that are too large, or have names that no file may have.
     pub skipped: u64,
+    /// Files of the commit that the repository does not have.
+    pub missing: u64,
     /// The commit, where there is one.
     pub revision: Option<String>,
     sources: Amount,
@@ -166,7 +168,7 @@ impl Tree {
     pub fn digest(&self) -> Digest {
         let files: Vec<(&Path, [u8; 32])> =
             self.files.iter().map(|(path, content)| (path.as_path(), Digest::of_bytes(content).0)).collect();
-        Digest::of(&(files, self.skipped))
+        Digest::of(&(files, self.skipped, self.missing))
     }
 
     /// Whether there is a Python file or a notebook in it, and one that imports one of these packages, where any are named.

@@ -22,9 +22,6 @@ pub(in crate::audit) fn read(folder: &Path, revision: &str, limit: u64) -> Resul
     let listed = tree::Tree::of(&git, &commit, revision).map_err(told)?;
     let ids: BTreeSet<&str> = listed.files.values().map(String::as_str).collect();
     let mut objects = objects::read(&git, &ids, limit).map_err(told)?;
-    if !objects.missing.is_empty() {
-        return Err(format!("{} of its files are not in the repository", objects.missing.len()));
-    }
     let mut files = Tree::default();
     files.revision = Some(commit);
     files.skipped = listed.refused.len() as u64;
@@ -40,6 +37,11 @@ pub(in crate::audit) fn read(folder: &Path, revision: &str, limit: u64) -> Resul
             0 => objects.contents.remove(id),
             _ => objects.contents.get(id).cloned(),
         };
+        // Of a clone with a part of the objects, the rest is read.
+        if objects.missing.contains(id) {
+            files.missing += 1;
+            continue;
+        }
         files.add(&super::bytes_of(path), || Ok(content))?;
     }
     Ok(files)
