@@ -323,6 +323,8 @@ fn requested_type(op: &Operation, own: DType) -> DType {
             _ if name == input => {}
             Argument::DType(requested) => dtype = *requested,
             Argument::Text(text) if name == "dtype" && op.takes_arrays() => dtype = crate::dtypes::named(text),
+            // It may name a class of tensors: `"torch.FloatTensor"`.
+            Argument::Text(text) if name == "dtype" => dtype = DType::parse(text).unwrap_or(DType::Unknown),
             Argument::Tensor(other) => dtype = other.dtype,
             Argument::Unknown if matches!(name, "dtype" | "other" | "args") => dtype = DType::Unknown,
             Argument::Sequence(items) => {

@@ -403,7 +403,7 @@ fn rules_of_packs_can_be_asked_with_what_they_include() {
     let rule = RULE.replace("loop(l, _)", "often(l)");
     write(folder.path(), "acme/rules/loop.dl", format!(".include \"../library/often.dl\"\n{rule}"));
     accepted(&folder);
-    let (code, out, err) = told(&harp(folder.path(), &["query", "found(l)", "main.py", "--pack", "acme"]));
+    let (code, out, err) = told(&harp(folder.path(), &["query", "acme/loop.found(l)", "main.py", "--pack", "acme"]));
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
     contains(&out, "main.py:3");
 }
