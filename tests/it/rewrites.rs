@@ -20,7 +20,11 @@ fn report(files: &[(&str, &str)], more: &[&str]) -> Value {
 
 /// The file after the only edits of a report, and whether they are safe.
 fn rewritten(text: &str) -> Option<(String, Option<String>)> {
-    let report = report(&[("a.py", text)], &[]);
+    rewritten_with(text, &[])
+}
+
+fn rewritten_with(text: &str, options: &[&str]) -> Option<(String, Option<String>)> {
+    let report = report(&[("a.py", text)], options);
     let findings = report["findings"].as_array().expect("findings").iter();
     let with_edits: Vec<&Value> =
         findings.filter(|it| it["edits"].as_array().is_some_and(|it| !it.is_empty())).collect();
@@ -201,7 +205,8 @@ fn what_is_said_once_stands_before_the_outermost_loop() {
         data = TensorDataset(torch.rand(100, 3, 32, 32), torch.zeros(100))\nloader = DataLoader(data, batch_size=32, drop_last=True)\n\
         for epoch in range(10):\n    for x, y in loader:\n        net(x.cuda()).sum().backward()\n";
     let expected = text.replace("for epoch", "torch.backends.cudnn.benchmark = True\nfor epoch");
-    assert_eq!(rewritten(text).map(|(text, _)| text), Some(expected));
+    let told = rewritten_with(text, &["--select", "harp/untuned-convolutions"]);
+    assert_eq!(told.map(|(text, _)| text), Some(expected));
 }
 
 #[test]
