@@ -178,18 +178,18 @@ fn assumptions_are_shown_where_they_are_asked_for() {
 #[test]
 fn a_query_of_rules_reads_the_relations_of_packs() {
     let rules = "/// A loop.\n/// @id acme/loop @severity note @message \"a loop\" @at l\n.decl found(l: Loop)\n\
-                 found(l) :- twice(l).\n.decl twice(l: Loop)\ntwice(l) :- loop(l, _).\n.decl candidate(l: Loop)\n\
+                 found(l) :- twofold(l).\n.decl twofold(l: Loop)\ntwofold(l) :- loop(l, _).\n.decl candidate(l: Loop)\n\
                  candidate(l) :- loop(l, _).\n";
     let folder = pack(rules);
     let ask = |query: &str| harp(&folder, &["query", query, "main.py", "--pack", "acme"]);
-    contains(&ask("twice(l)").1, "3 answers");
-    contains(&ask("q(l) :- acme/own.twice(l), harp/loop-invariant.candidate(l).").1, "3 answers");
+    contains(&ask("twofold(l)").1, "3 answers");
+    contains(&ask("q(l) :- acme/own.twofold(l), harp/loop-invariant.candidate(l).").1, "3 answers");
     let (code, _, err) = ask("candidate(l)");
     assert_eq!(code, Some(2), "two files declare it");
     contains(&err, "unknown relation `candidate`");
-    let (code, _, err) = ask("acme/own.twize(l)");
+    let (code, _, err) = ask("acme/own.twofald(l)");
     assert_eq!(code, Some(2));
-    contains(&err, "did you mean `acme/own.twice`?");
+    contains(&err, "did you mean `acme/own.twofold`?");
     let recursive = "after(s, t) :- next(s, t). after(s, t) :- after(s, u), next(u, t). q(s) :- after(s, _).";
     contains(&ask(recursive).1, "main.py:3:1 `D = torch.rand(512, 512)`");
 }
