@@ -73,6 +73,26 @@ fn is_hidden(entry: &fs::DirEntry) -> bool {
     entry.file_name().to_string_lossy().starts_with('.')
 }
 
+#[test]
+fn what_a_kill_left_goes_after_a_day() {
+    let scene = repositories(1);
+    scene.audit(&["all", "--out", "out"]);
+    let old = std::time::SystemTime::now() - Duration::from_secs(2 * 24 * 3600);
+    for (name, time) in
+        [("out/.harp-1-0.tmp", Some(old)), ("out/parts/.harp-1-1.tmp", Some(old)), ("out/.harp-1-2.tmp", None)]
+    {
+        scene.put(name, "half of a table");
+        if let Some(time) = time {
+            let file = fs::File::options().append(true).open(scene.path(name)).expect("a file");
+            file.set_modified(time).expect("a time");
+        }
+    }
+    scene.audit(&["all", "--out", "out"]);
+    assert_eq!(scene.names("out/parts").len(), 1);
+    let left: Vec<String> = scene.names("out").into_iter().filter(|name| name.starts_with('.')).collect();
+    assert_eq!(left, [".harp-1-2.tmp"]);
+}
+
 /// A disk that is full: files may have no more than a few bytes.
 #[cfg(unix)]
 #[test]

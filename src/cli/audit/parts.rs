@@ -3,13 +3,14 @@
 use std::fs;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use harp_corpus::{read_bytes, read_utf8};
 use harp_report::UserError;
 use harp_tables::Part;
 
 use crate::project_folders::shown;
-use crate::writing::files::make_folders;
+use crate::writing::files::{make_folders, remove};
 use crate::writing::unfinished::{Unfinished, is_unfinished};
 
 /// A larger file is no part.
@@ -24,6 +25,20 @@ const LOGS: &str = "sarif";
 /// The name of the log of a tree.
 pub(super) fn log_name(key: &str) -> String {
     format!("{key}.sarif")
+}
+
+/// Files that runs which were killed did not finish: another run may still write to younger ones.
+const LEFT_AFTER: Duration = Duration::from_secs(24 * 3600);
+
+/// Removes unfinished files of earlier runs.
+fn remove_left(folder: &Path) {
+    let is_old = |path: &Path| {
+        let changed = path.symlink_metadata().and_then(|metadata| metadata.modified()).ok();
+        changed.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > LEFT_AFTER)
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    // One that cannot be removed is in nobody's way.
+    entries.filter(|path| is_unfinished(path) && is_old(path)).for_each(|path| drop(remove(&path)));
 }
 
 /// The folder of an audit.
@@ -44,6 +59,9 @@ impl Folder {
         let path = std::path::absolute(path).map_err(unwritable)?;
         make_folders(&path.join(PARTS)).map_err(unwritable)?;
         let folder = path.canonicalize().map_err(unwritable)?;
+        for below in [folder.clone(), folder.join(PARTS)] {
+            remove_left(&below);
+        }
         // Who may not write there is told before anything is analysed.
         Unfinished::file_in(&folder.join(PARTS)).map_err(unwritable)?;
         Ok(Folder(folder))
