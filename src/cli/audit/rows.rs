@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use harp_corpus::{Corpus, Span};
+use harp_limits::Ceiling;
 use harp_report::{Assumption, Edit, Finding, Sources, Summary, TrainingStep, Verdict, Work};
 use harp_tables::rows::{self, Entries, Place, Repository, Status};
 
-use crate::pipeline::Analysis;
+use crate::pipeline::{self, Analysis};
 
 /// Of a line of code, a table has so many characters.
 const LONGEST_CODE: usize = 200;
@@ -44,9 +45,11 @@ fn status(analysis: &Analysis, late: Option<Duration>) -> (Status, String) {
     let time = late.map(|time| format!("its {} seconds ran out", time.as_secs_f64()));
     let mut reasons: Vec<String> =
         time.into_iter().chain(errors).chain(summary.budgets.iter().cloned()).chain(incomplete).collect();
+    // What decides the status is among those that are told.
+    reasons.sort_by_key(|reason| !is_of_memory(reason));
     let status = match () {
         () if late.is_some() => Status::Time,
-        () if reasons.iter().any(|reason| reason.contains("memory")) => Status::Memory,
+        () if reasons.first().is_some_and(is_of_memory) => Status::Memory,
         () if !defects.is_empty() => Status::Crash,
         () if reasons.is_empty() && summary.skipped.is_empty() => Status::Ok,
         () => Status::Partial,
@@ -58,6 +61,13 @@ fn status(analysis: &Analysis, late: Option<Duration>) -> (Status, String) {
         reasons.push(format!("{more} more"));
     }
     (status, reasons.join("; "))
+}
+
+/// Whether a reason says that memory ran out; names of the program stand before what it says.
+fn is_of_memory(reason: &String) -> bool {
+    let name = Ceiling::Memory.name();
+    let endings = [pipeline::stopped_at(name), format!(": {name}"), format!("{name} ran out")];
+    endings.iter().any(|end| reason.ends_with(end))
 }
 
 fn entries(summary: &Summary) -> Entries {
@@ -136,4 +146,19 @@ fn saving(work: &Work) -> rows::Saving {
 
 fn edit(edit: &Edit, corpus: &Corpus) -> rows::Edit {
     rows::Edit { place: place(edit.span, corpus), replacement: edit.replacement.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_program_are_no_reasons() {
+        let is_told = |text: &str| is_of_memory(&text.to_owned());
+        assert!(is_told("train.py: stopped at the memory limit (`--memory`)"));
+        assert!(is_told("the relation `edge`: memory"));
+        assert!(is_told("acme/loop was stopped: memory ran out"));
+        assert!(!is_told("replay_memory.sample: stopped at the step limit (`--effort high`)"));
+        assert!(!is_told("memory.py: a binary file"));
+    }
 }
