@@ -49,7 +49,7 @@ fn status(analysis: &Analysis, late: Option<Duration>) -> (Status, String) {
     reasons.sort_by_key(|reason| !is_of_memory(reason));
     let status = match () {
         () if late.is_some() => Status::Time,
-        () if reasons.first().is_some_and(is_of_memory) => Status::Memory,
+        () if reasons.first().is_some_and(|reason| is_of_memory(reason)) => Status::Memory,
         () if !defects.is_empty() => Status::Crash,
         () if reasons.is_empty() && summary.skipped.is_empty() => Status::Ok,
         () => Status::Partial,
@@ -64,7 +64,7 @@ fn status(analysis: &Analysis, late: Option<Duration>) -> (Status, String) {
 }
 
 /// Whether a reason says that memory ran out; names of the program stand before what it says.
-fn is_of_memory(reason: &String) -> bool {
+fn is_of_memory(reason: &str) -> bool {
     let name = Ceiling::Memory.name();
     let endings = [pipeline::stopped_at(name), format!(": {name}"), format!("{name} ran out")];
     endings.iter().any(|end| reason.ends_with(end))
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn names_of_the_program_are_no_reasons() {
-        let is_told = |text: &str| is_of_memory(&text.to_owned());
+        let is_told = is_of_memory;
         assert!(is_told("train.py: stopped at the memory limit (`--memory`)"));
         assert!(is_told("the relation `edge`: memory"));
         assert!(is_told("acme/loop was stopped: memory ran out"));
