@@ -125,7 +125,7 @@ impl Interpreter<'_> {
         let settings = if self.options.details { self.settings_in(&data.arguments) } else { Vec::new() };
         self.trace.objects.push(ObjectRecord { class, origin: data.origin, settings, held: Vec::new() });
         let number = self.trace.objects.len() as u32;
-        self.executions.described.insert(id, number);
+        self.executions.describe(id, number);
         number
     }
 
@@ -173,39 +173,41 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Notes which objects hold those that were called, and which hold those.
+    /// Notes which objects hold those that were called, and which hold those. What of it was noted before is not looked for again: there are as many
+    /// entries as functions in a project.
     pub(crate) fn note_holders(&mut self) {
         if !self.options.details || self.executions.described.is_empty() {
             return;
         }
-        let mut known = 0;
+        let new = self.heap.new_holders();
+        let mut held: Vec<ObjectId> = self.executions.take_newly_described();
+        held.extend(new.keys().filter(|held| self.executions.described.contains_key(held)));
         // Each round finds the holders of those that the last one found.
-        while self.executions.described.len() > known && known < MOST_HELD {
-            known = self.executions.described.len();
+        while !held.is_empty() {
+            let is_last = self.executions.described.len() >= MOST_HELD;
             let mut found: Vec<(ObjectId, Name, ObjectId)> = Vec::new();
-            for index in 0..self.heap.len() {
-                let holder = ObjectId(index as u32);
-                let object = self.heap.peek(holder);
-                if !matches!(object.payload, Payload::Instance(_)) {
-                    continue;
-                }
-                for (name, value) in object.attributes.iter() {
-                    if let Value::Instance(held) = value
-                        && self.executions.described.contains_key(held)
-                    {
-                        found.push((holder, name, *held));
-                    }
-                }
+            for held in held {
+                let places = new.get(&held).into_iter().flatten().copied().chain(self.heap.lasting_holders(held));
+                found.extend(places.map(|(holder, name)| (holder, name, held)));
             }
+            found.sort_unstable_by_key(|(holder, name, held)| (*holder, name.as_str(), *held));
             for (holder, name, held) in found {
-                let (holder, held) = (self.describe_object(holder), self.describe_object(held));
-                let (Some(holder), Some(held)) = (holder.checked_sub(1), held.checked_sub(1)) else { continue };
-                if let Some(record) = self.trace.objects.get_mut(held as usize)
-                    && !record.held.contains(&(holder, name))
-                {
-                    record.held.push((holder, name));
-                }
+                self.note_holder(holder, name, held);
             }
+            held = self.executions.take_newly_described();
+            if is_last {
+                return;
+            }
+        }
+    }
+
+    fn note_holder(&mut self, holder: ObjectId, name: Name, held: ObjectId) {
+        let (holder, held) = (self.describe_object(holder), self.describe_object(held));
+        let (Some(holder), Some(held)) = (holder.checked_sub(1), held.checked_sub(1)) else { return };
+        if let Some(record) = self.trace.objects.get_mut(held as usize)
+            && !record.held.contains(&(holder, name))
+        {
+            record.held.push((holder, name));
         }
     }
 

@@ -44,6 +44,8 @@ pub struct Executions {
     run: u32,
     /// What is known of objects: indices into the trace and 1.
     pub(super) described: FxHashMap<ObjectId, u32>,
+    /// Those of them of which nobody has asked yet who holds them.
+    newly_described: Vec<ObjectId>,
     /// Where tensors of this run come from that no operation gave, by number.
     sources: FxHashMap<Source, u32>,
     /// The shapes of those tensors that a run is given, as wholes.
@@ -134,6 +136,18 @@ impl Executions {
     /// Objects from this number on are there no more.
     pub fn forget_objects(&mut self, count: usize) {
         self.described.retain(|id, _| (id.0 as usize) < count);
+        self.newly_described.retain(|id| (id.0 as usize) < count);
+    }
+
+    /// From now on this is known of an object: an index into the trace and 1.
+    pub(super) fn describe(&mut self, id: ObjectId, number: u32) {
+        self.described.insert(id, number);
+        self.newly_described.push(id);
+    }
+
+    /// The objects that were described since this was last asked.
+    pub(super) fn take_newly_described(&mut self) -> Vec<ObjectId> {
+        std::mem::take(&mut self.newly_described)
     }
 
     /// A value that the program is given turns out to be a tensor.

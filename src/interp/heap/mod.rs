@@ -4,6 +4,7 @@
 //! any more is collected. *Values are copied freely and share objects by number; whoever changes an object goes through the log.*
 
 pub mod dict_key_index;
+pub(crate) mod holders;
 pub mod location;
 pub mod objects;
 pub mod read_log;

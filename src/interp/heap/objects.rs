@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::generators::generator_objects::GeneratorData;
 use crate::heap::dict_key_index;
 use crate::heap::dict_key_index::KeyIndex;
+use crate::heap::holders::Holders;
 pub use crate::heap::location::Location;
 use crate::heap::read_log::{Read, ReadLog};
 use crate::values::value::{ObjectId, Value};
@@ -288,6 +289,7 @@ pub struct Heap {
     /// Objects that more than the arm which made them can name.
     /// In the order of their making.
     common: Vec<ObjectId>,
+    pub(super) holders: Holders,
     pub(crate) reads: ReadLog,
 }
 
@@ -393,7 +395,11 @@ impl Heap {
     }
 
     pub(crate) fn write_attribute(&mut self, id: ObjectId, name: Name, value: Option<Value>) {
-        let old = self.objects[id.0 as usize].attributes.replace(name, value);
+        let object = &mut self.objects[id.0 as usize];
+        if matches!((&object.payload, &value), (Payload::Instance(_), Some(Value::Instance(_)))) {
+            self.holders.note(id, name);
+        }
+        let old = object.attributes.replace(name, value);
         self.log.push((Location::Attribute(id, name), Before::Content(Content::Attribute(old))));
     }
 
@@ -482,6 +488,7 @@ impl Heap {
     /// Makes all changes final: nobody holds a mark any more.
     pub fn forget_changes(&mut self) {
         self.log = Vec::new();
+        self.settle_holders();
     }
 
     /// Empties the objects that are not wanted; nobody can name them any more. Their places stay.
@@ -497,5 +504,6 @@ impl Heap {
         self.undo(mark);
         self.objects.truncate(length);
         self.common.truncate(self.common.partition_point(|id| (id.0 as usize) < length));
+        self.forget_holders(length);
     }
 }

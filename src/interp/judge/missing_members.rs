@@ -8,6 +8,7 @@ use crate::judge::filters::CONSEQUENCE;
 use crate::judge::member_lists::{class_has, module_has};
 use crate::judge::misused_values::Certainty;
 use crate::state::interpreter::Interpreter;
+use crate::state::lookup_cache::remembered;
 use crate::values::equivalent_modules::MODULE;
 use crate::values::value::{ObjectId, OperationId, Value};
 use harp_corpus::Span;
@@ -161,8 +162,9 @@ impl Interpreter<'_> {
 
     /// Whether the program, or a package that it uses, sets an attribute of that name on anything.
     fn is_set_somewhere(&self, name: Name) -> bool {
-        let name = name.as_str();
-        self.corpus.files.iter().any(|file| sets_attribute(&file.text, name))
+        remembered(&self.caches.lookups.set_somewhere, name, || {
+            self.corpus.files.iter().any(|file| sets_attribute(&file.text, name.as_str()))
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 
 use crate::judge::member_lists::module_has;
 use crate::state::interpreter::Interpreter;
+use crate::state::lookup_cache::remembered;
 use harp_corpus::Span;
 use harp_python::is_standard_library;
 use harp_python::name::Name;
@@ -68,7 +69,9 @@ impl Interpreter<'_> {
 
     /// Whether the program gives the library the name again: `np.int = int`, `setattr(np, "int", int)`.
     fn is_put_back(&self, name: &str) -> bool {
-        self.corpus.files.iter().any(|file| puts_back(&file.text, name))
+        remembered(&self.caches.lookups.put_back, Name::new(name), || {
+            self.corpus.files.iter().any(|file| puts_back(&file.text, name))
+        })
     }
 }
 

@@ -51,6 +51,10 @@ pub struct Lookups<'p> {
     pub(crate) named_classes: OnceCell<NamedClasses<'p>>,
     /// The variables of the functions of files.
     pub(crate) locals: RefCell<FxHashMap<FileId, Option<Rc<LocalNames>>>>,
+    /// Which names some text gives back to a library that has them no more.
+    pub(crate) put_back: RefCell<FxHashMap<Name, bool>>,
+    /// Which attributes some text sets.
+    pub(crate) set_somewhere: RefCell<FxHashMap<Name, bool>>,
     /// What files say of where they run.
     pub(crate) surroundings: RefCell<FxHashMap<FileId, Option<Rc<Surroundings>>>>,
     /// Whether files work with the arrays of a framework that is not annotated, and not with those of PyTorch.
