@@ -55,6 +55,7 @@ pub mod report_options;
 mod review;
 mod revisions;
 pub mod rewrites;
+pub mod rule_choice;
 pub mod rule_findings;
 mod rule_list;
 mod savings;

@@ -8,6 +8,7 @@ use harp_corpus::{PathPattern, check_pattern};
 use harp_report::{Finding, PerFileIgnore, Selection, Severity, Summary, Verdict};
 
 use crate::config::rules::NamedRule;
+use crate::rule_choice::RuleChoice;
 
 /// What ends a run with exit code 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -23,39 +24,16 @@ pub enum FailOn {
     Never,
 }
 
-/// The severities that can be asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LeastSeverity {
-    /// Errors alone
-    Error,
-    /// Errors and warnings
-    Warning,
-    /// Everything
-    Note,
-}
-
 /// Which findings are reported, and which of them fail a run. Rules are named by their id (shape/mismatch), their pack (shape), or how
 /// they begin ('perf/loop-*').
 #[derive(Clone, Debug, Default, Args)]
 pub struct ReportOptions {
-    /// Report only these rules, packs or tags, instead of those that the configuration selects
-    #[arg(long, help_heading = "Rule selection", value_name = "RULES", value_delimiter = ',')]
-    pub select: Vec<String>,
-    /// Report these rules as well, such as those on request
-    #[arg(long, help_heading = "Rule selection", value_name = "RULES", value_delimiter = ',')]
-    pub extend_select: Vec<String>,
-    /// Do not report these rules either
-    #[arg(long, help_heading = "Rule selection", value_name = "RULES", value_delimiter = ',')]
-    pub ignore: Vec<String>,
+    /// Which rules are reported.
+    #[command(flatten)]
+    pub choice: RuleChoice,
     /// Do not report a rule in some files: a pattern as in a .gitignore, relative to the current directory, and the rule
     #[arg(long, help_heading = "Rule selection", value_name = "PATTERN:RULE", value_parser = per_file_ignores)]
     pub per_file_ignores: Vec<PatternsAndRules>,
-    /// The least severity to report
-    #[arg(long, help_heading = "Rule selection", value_enum, value_name = "SEVERITY")]
-    pub min_severity: Option<LeastSeverity>,
-    /// Report only findings without assumptions and conditions
-    #[arg(long, help_heading = "Rule selection")]
-    pub certain_only: bool,
     /// What makes the exit code 1
     #[arg(long, help_heading = "Exit code", value_enum, default_value_t = FailOn::Warning, value_name = "WHAT")]
     pub fail_on: FailOn,
@@ -105,24 +83,12 @@ fn per_file_ignore(text: &str) -> Result<PatternAndRule, String> {
 impl ReportOptions {
     /// Adds what the command line says to the choice of the configuration. Patterns are relative to `folder`, which is absolute and without links.
     pub fn refine(&self, selection: &mut Selection, folder: &Path) {
-        if !self.select.is_empty() {
-            selection.select = Some(self.select.clone());
-            selection.is_select_configured = false;
-        }
-        let extended = selection.select.as_mut().unwrap_or(&mut selection.extend_select);
-        extended.extend(self.extend_select.iter().cloned());
-        selection.ignore.extend(self.ignore.iter().cloned());
+        self.choice.refine(selection);
         // What is no pattern was refused when it was read.
         let in_files = self.in_files().filter_map(|PatternAndRule { pattern, rule }| {
             Some(PerFileIgnore { files: PathPattern::new(folder, pattern).ok()?, rules: vec![rule.clone()] })
         });
         selection.per_file_ignores.extend(in_files);
-        selection.least = self.min_severity.map_or(selection.least, |least| match least {
-            LeastSeverity::Error => Severity::Error,
-            LeastSeverity::Warning => Severity::Warning,
-            LeastSeverity::Note => Severity::Note,
-        });
-        selection.certain_only |= self.certain_only;
     }
 
     fn in_files(&self) -> impl Iterator<Item = &PatternAndRule> {
@@ -131,12 +97,8 @@ impl ReportOptions {
 
     /// The rules that the command line names.
     pub fn named_rules(&self) -> Vec<NamedRule> {
-        let lists = [("--select", &self.select), ("--extend-select", &self.extend_select), ("--ignore", &self.ignore)];
-        let named = |(option, names): (&str, &Vec<String>)| {
-            names.iter().map(|name| NamedRule::on_command_line(option, name)).collect::<Vec<_>>()
-        };
         let in_files = self.in_files().map(|it| NamedRule::on_command_line("--per-file-ignores", &it.rule));
-        lists.into_iter().flat_map(named).chain(in_files).collect()
+        self.choice.named_rules().into_iter().chain(in_files).collect()
     }
 
     /// Whether what was reported fails the run.

@@ -13,10 +13,9 @@ use crate::options::{ColorChoice, SuppressOptions};
 use crate::output::{self, Destination};
 use crate::pipeline::{self, Analysis, AnalysisOptions};
 use crate::progress::Progress;
-use crate::project_folders::working_folder;
 use crate::projects::RunProjects;
-use crate::report_options::ReportOptions;
 use crate::rewrites::placing::line_break;
+use crate::rule_choice::RuleChoice;
 use crate::source_edits::SourceEdits;
 use crate::{Outcome, baselines};
 
@@ -30,7 +29,7 @@ pub(super) fn run(options: SuppressOptions, color: ColorChoice) -> Result<Outcom
     let reason = checked_reason(options.reason.as_deref().unwrap_or_default())?;
     let RunProjects { mut projects, errors } = RunProjects::of(&options.input)?;
     output::show_errors(&errors, color);
-    let chosen = ReportOptions { select: options.select, ..ReportOptions::default() };
+    let chosen = RuleChoice { select: options.select, ..RuleChoice::default() };
     let unknown = rules::unknown_in_all(&chosen.named_rules(), &projects);
     if !unknown.is_empty() {
         output::show_errors(&unknown, color);
@@ -40,7 +39,7 @@ pub(super) fn run(options: SuppressOptions, color: ColorChoice) -> Result<Outcom
     let mut is_whole = errors.is_empty();
     let mut told = BTreeSet::new();
     for project in &mut projects {
-        chosen.refine(&mut project.selection, &working_folder());
+        chosen.refine(&mut project.selection);
         let mut analysis = pipeline::analyse(&project.begun(), &Progress::on_terminal());
         output::show_messages(&analysis, color);
         let notices = analysis.summary.notices.iter().filter(|notice| told.insert((*notice).clone()));

@@ -26,7 +26,7 @@ impl Base {
             .ok_or_else(|| UserError::new("the file of this program cannot be read"))?;
         let packs = key::of_packs(&named(&unit.pack)).ok_or_else(|| wrong("packs"))?;
         let annotations = libraries::digest(&named(&unit.annotations)).ok_or_else(|| wrong("annotations"))?;
-        let named_rules = unit.report().named_rules();
+        let named_rules = unit.choice.named_rules();
         if !named_rules.is_empty() {
             let with_packs = AnalysisOptions { packs: named(&unit.pack), ..AnalysisOptions::default() };
             if let Some(unknown) = rules::unknown_in_all(&named_rules, [&with_packs]).into_iter().next() {

@@ -77,6 +77,6 @@ fn analysis_options(folder: &Path, options: &AuditOptions) -> Result<AnalysisOpt
         bounds,
     };
     let mut analysis = AnalysisOptions::new(&input)?;
-    unit.report().refine(&mut analysis.selection, &project_folders::working_folder());
+    unit.choice.refine(&mut analysis.selection);
     Ok(analysis)
 }

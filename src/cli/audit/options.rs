@@ -10,7 +10,7 @@ use harp_tables::input::ColumnNames;
 
 use crate::argument_types;
 use crate::options::BoundOptions;
-use crate::report_options::{LeastSeverity, ReportOptions};
+use crate::rule_choice::RuleChoice;
 
 /// A repository may take so many seconds where nobody says more.
 const USUAL_TIME: Duration = Duration::from_secs(900);
@@ -103,38 +103,12 @@ pub struct UnitOptions {
     /// Descriptions of libraries: a YAML file of annotations, a library pack, or a folder of them
     #[arg(long, help_heading = "Analysis", value_name = "PATH")]
     pub annotations: Vec<PathBuf>,
-    /// Report only these rules, packs or tags
-    #[arg(long, help_heading = "Analysis", value_name = "RULES", value_delimiter = ',')]
-    pub select: Vec<String>,
-    /// Report these rules as well, such as those on request
-    #[arg(long, help_heading = "Analysis", value_name = "RULES", value_delimiter = ',')]
-    pub extend_select: Vec<String>,
-    /// Do not report these rules
-    #[arg(long, help_heading = "Analysis", value_name = "RULES", value_delimiter = ',')]
-    pub ignore: Vec<String>,
-    /// The least severity to report
-    #[arg(long, help_heading = "Analysis", value_enum, value_name = "SEVERITY")]
-    pub min_severity: Option<LeastSeverity>,
-    /// Report only findings without assumptions and conditions
-    #[arg(long, help_heading = "Analysis")]
-    pub certain_only: bool,
+    /// Which rules are reported.
+    #[command(flatten)]
+    pub choice: RuleChoice,
     /// What the analysis of a repository may use; its time is 900 seconds where nobody says more.
     #[command(flatten)]
     pub bounds: BoundOptions,
-}
-
-impl UnitOptions {
-    /// The choice of rules.
-    pub fn report(&self) -> ReportOptions {
-        ReportOptions {
-            select: self.select.clone(),
-            extend_select: self.extend_select.clone(),
-            ignore: self.ignore.clone(),
-            min_severity: self.min_severity,
-            certain_only: self.certain_only,
-            ..ReportOptions::default()
-        }
-    }
 }
 
 impl AuditOptions {
@@ -163,8 +137,8 @@ impl AuditOptions {
 
     /// What the process of a repository is told, which any current folder means the same by.
     pub fn arguments_of_one(&self) -> Vec<OsString> {
-        let UnitOptions { pack, annotations, select, extend_select, ignore, min_severity, certain_only, bounds } =
-            &self.analysis;
+        let UnitOptions { pack, annotations, choice, bounds } = &self.analysis;
+        let RuleChoice { select, extend_select, ignore, min_severity, certain_only } = choice;
         let mut arguments: Vec<OsString> = Vec::new();
         let mut add = |name: &str, value: OsString| arguments.extend([name.into(), value]);
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
