@@ -4,6 +4,7 @@
 mod content;
 pub mod files;
 pub mod gate;
+mod scratch;
 pub mod sources;
 pub mod unfinished;
 

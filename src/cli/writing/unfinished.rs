@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::scratch;
+
 /// What is unfinished now. Who holds it cannot be ended by a signal.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
@@ -18,6 +20,8 @@ const MOST_NAMES: usize = 1000;
 #[derive(Debug)]
 pub(crate) struct Unfinished {
     path: PathBuf,
+    /// Of a temporary folder, what says that it is in use.
+    lock: Option<File>,
 }
 
 /// Whether a file has the name of one that is not finished.
@@ -51,11 +55,9 @@ impl Unfinished {
     pub fn temporary_folder() -> io::Result<Unfinished> {
         signals::watch();
         let mut unfinished = unfinished();
-        let path = tempfile::Builder::new().prefix("harp-").tempdir()?.keep();
-        // Absolute and without links, as what is compared with it.
-        let path = path.canonicalize().unwrap_or(path);
+        let (path, lock) = scratch::make()?;
         unfinished.insert(path.clone());
-        Ok(Unfinished { path })
+        Ok(Unfinished { path, lock: Some(lock) })
     }
 
     fn make<T>(folder: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Unfinished, T)> {
@@ -66,7 +68,7 @@ impl Unfinished {
             match make(&path) {
                 Ok(made) => {
                     unfinished.insert(path.clone());
-                    return Ok((Unfinished { path }, made));
+                    return Ok((Unfinished { path, lock: None }, made));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
@@ -127,6 +129,8 @@ impl Drop for Unfinished {
     fn drop(&mut self) {
         let mut unfinished = unfinished();
         unfinished.remove(&self.path);
+        // Some systems remove no file that is open.
+        self.lock = None;
         remove(&self.path);
     }
 }
