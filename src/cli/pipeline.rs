@@ -447,7 +447,7 @@ pub(super) fn stopped_early(facts: &Facts) -> Vec<UserError> {
 /// Which limit an entry point reached, with the option that raises it where there is one.
 pub(super) fn stopped_at(limit: &str) -> String {
     match limit {
-        "steps" => "stopped at the step limit (`--effort high`)".to_owned(),
+        "steps" => "stopped at the step limit (`--effort high` or `--steps`)".to_owned(),
         "memory" => "stopped at the memory limit (`--memory`)".to_owned(),
         "time" => "stopped at the time limit (`--time-limit`)".to_owned(),
         other => format!("stopped: {other}"),

@@ -91,7 +91,7 @@ fn making_and_writing_relations_keeps_to_the_ceilings() {
     let (_, err) = run(&["facts", "a.py", "--output", "few", "--steps", "1000"]);
     contains(
         &err,
-        "the analysis did not reach the end of every entry point (module a: stopped at the step limit (`--effort high`))",
+        "the analysis did not reach the end of every entry point (module a: stopped at the step limit (`--effort high` or `--steps`))",
     );
     let (_, err) = run(&["graph", "a.py", "--time-limit", "0"]);
     contains(&err, "(module a: stopped at the time limit (`--time-limit`))");

@@ -158,7 +158,7 @@ mod tests {
         assert!(is_told("train.py: stopped at the memory limit (`--memory`)"));
         assert!(is_told("the relation `edge`: memory"));
         assert!(is_told("acme/loop was stopped: memory ran out"));
-        assert!(!is_told("replay_memory.sample: stopped at the step limit (`--effort high`)"));
+        assert!(!is_told("replay_memory.sample: stopped at the step limit (`--effort high` or `--steps`)"));
         assert!(!is_told("memory.py: a binary file"));
     }
 }

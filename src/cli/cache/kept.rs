@@ -136,7 +136,7 @@ mod tests {
             assert!(is_of_machine(budget), "{budget}");
         }
         for budget in [
-            "time.py: stopped at the step limit (`--effort high`)",
+            "time.py: stopped at the step limit (`--effort high` or `--steps`)",
             "memory.train: stopped: calls",
             "the rule a/b was stopped: work ran out",
         ] {
