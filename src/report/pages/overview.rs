@@ -24,7 +24,6 @@ const MOST_ASSUMPTIONS: usize = 1_000;
 /// The part of a report before its findings.
 #[derive(Debug, Serialize)]
 pub struct Overview {
-    version: &'static str,
     counts: String,
     severities: Vec<SeverityRow>,
     rules: Vec<RuleRow>,
@@ -182,7 +181,6 @@ impl Overview {
         kinds.dedup();
         let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::DontKnow(_));
         Overview {
-            version: env!("CARGO_PKG_VERSION"),
             counts: counts(report),
             severities: severities(report.findings),
             rules: rules(report, anchors),

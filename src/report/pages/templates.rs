@@ -22,6 +22,7 @@ pub const AUDIT_STYLE: &str = concat!(include_str!("templates/report.css"), incl
 pub const AUDIT_SCRIPT: &str = include_str!("templates/audit.js");
 
 const FILES: [(&str, &str); 15] = [
+    ("head.html", include_str!("templates/head.html")),
     ("start.html", include_str!("templates/start.html")),
     ("finding.html", include_str!("templates/finding.html")),
     ("end.html", include_str!("templates/end.html")),
@@ -29,7 +30,6 @@ const FILES: [(&str, &str); 15] = [
     ("start.md", include_str!("templates/start.md")),
     ("finding.md", include_str!("templates/finding.md")),
     ("audit.html", include_str!("templates/audit.html")),
-    ("audit-head.html", include_str!("templates/audit-head.html")),
     ("audit-macros.html", include_str!("templates/audit-macros.html")),
     ("audit-start.html", include_str!("templates/audit-start.html")),
     ("audit-finding.html", include_str!("templates/audit-finding.html")),
@@ -56,6 +56,7 @@ pub fn environment() -> io::Result<Environment<'static>> {
     environment.set_syntax(syntax.build().map_err(io::Error::other)?);
     environment.set_auto_escape_callback(|name| if name.ends_with(".md") { MARKDOWN } else { AutoEscape::Html });
     environment.set_formatter(format);
+    environment.add_global("version", env!("CARGO_PKG_VERSION"));
     environment.add_filter("prose", |text: &str| Value::from_safe_string(prose(text)));
     environment.add_filter("styled", |text: &str| Value::from_safe_string(styled(text)));
     environment.add_filter("fenced", |text: &str, info: &str| Value::from_safe_string(fence(info, text)));

@@ -58,7 +58,6 @@ pub fn environment() -> io::Result<Environment<'static>> {
     environment.add_global("script", Value::from_safe_string(templates::AUDIT_SCRIPT.to_owned()));
     environment.add_global("style_hash", STYLE_HASH);
     environment.add_global("script_hash", SCRIPT_HASH);
-    environment.add_global("version", env!("CARGO_PKG_VERSION"));
     Ok(environment)
 }
 
