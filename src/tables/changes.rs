@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
-use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt32Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::ProjectionMask;
@@ -15,6 +15,9 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use crate::input::io_error_of;
 use crate::part::{io_error, properties};
 use crate::schema;
+
+/// So many rows are written at once.
+const ROWS_HELD: usize = 4_096;
 
 /// What became of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +54,8 @@ pub struct Told {
     pub repository: String,
     /// The file.
     pub path: String,
+    /// The cell of a notebook, from 1.
+    pub cell: Option<u32>,
     /// From 1.
     pub line: u32,
     /// From 1.
@@ -67,16 +72,18 @@ pub struct Told {
 
 /// The columns that are read, in this order.
 const TEXTS: [&str; 6] = ["repository", "path", "rule", "fingerprint", "severity", "message"];
+const NUMBERS: [&str; 3] = ["cell", "line", "column"];
 
 /// One row for each finding that changed.
 pub fn schema() -> SchemaRef {
     static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         let text = |name: &str| Field::new(name, DataType::Utf8, false);
-        let number = |name: &str| Field::new(name, DataType::UInt32, false);
+        let number = |name: &str| Field::new(name, DataType::UInt32, name == "cell");
         let fields = vec![
             text("change"),
             text("repository"),
             text("path"),
+            number("cell"),
             number("line"),
             number("column"),
             text("rule"),
@@ -89,24 +96,51 @@ pub fn schema() -> SchemaRef {
     Arc::clone(&SCHEMA)
 }
 
-/// Reads a table of findings.
+/// Reads a table of findings, some rows at a time.
 ///
 /// # Errors
 ///
 /// Where it is none.
-pub fn read(file: File) -> io::Result<Vec<Told>> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(io_error)?;
-    let wanted = TEXTS.iter().chain(&["line", "column"]);
-    let roots: Result<Vec<usize>, ArrowError> = wanted.map(|name| builder.schema().index_of(name)).collect();
-    let mask = ProjectionMask::roots(builder.parquet_schema(), roots.map_err(io_error_of)?);
-    let mut rows = Vec::new();
-    for batch in builder.with_projection(mask).build().map_err(io_error)? {
-        told(&batch.map_err(io_error_of)?, &mut rows)?;
-    }
-    Ok(rows)
+pub fn read(file: File) -> io::Result<impl Iterator<Item = io::Result<Told>>> {
+    let wanted: Vec<&str> = TEXTS.into_iter().chain(NUMBERS).collect();
+    rows(file, &wanted, told)
 }
 
-fn told(batch: &RecordBatch, rows: &mut Vec<Told>) -> io::Result<()> {
+/// Reads a table of changes, some rows at a time.
+///
+/// # Errors
+///
+/// Where it is none.
+pub fn read_changes(file: File) -> io::Result<impl Iterator<Item = io::Result<(Change, Told)>>> {
+    let wanted: Vec<&str> = ["change"].into_iter().chain(TEXTS).chain(NUMBERS).collect();
+    rows(file, &wanted, |batch| {
+        let words = batch.column_by_name("change").and_then(|column| column.as_string_opt::<i32>());
+        let words = words.ok_or_else(|| io::Error::other("a column has another type"))?;
+        let change = |(row, told)| {
+            let change = Change::ALL.into_iter().find(|change| change.as_str() == words.value(row));
+            Ok((change.ok_or_else(|| io::Error::other("an unknown change"))?, told))
+        };
+        told(batch)?.into_iter().enumerate().map(change).collect()
+    })
+}
+
+/// The rows of a table, of which one batch is held.
+fn rows<T>(
+    file: File,
+    columns: &[&str],
+    of_batch: fn(&RecordBatch) -> io::Result<Vec<T>>,
+) -> io::Result<impl Iterator<Item = io::Result<T>> + use<T>> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(io_error)?;
+    let roots: Result<Vec<usize>, ArrowError> = columns.iter().map(|name| builder.schema().index_of(name)).collect();
+    let mask = ProjectionMask::roots(builder.parquet_schema(), roots.map_err(io_error_of)?);
+    let batches = builder.with_projection(mask).build().map_err(io_error)?;
+    Ok(batches.flat_map(move |batch| match batch.map_err(io_error_of).and_then(|batch| of_batch(&batch)) {
+        Ok(rows) => rows.into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(error)],
+    }))
+}
+
+fn told(batch: &RecordBatch) -> io::Result<Vec<Told>> {
     let other = || io::Error::other("a column has another type");
     let column = |name: &str| batch.column_by_name(name).ok_or_else(other);
     let text = |name: &str| column(name)?.as_string_opt::<i32>().ok_or_else(other);
@@ -114,67 +148,87 @@ fn told(batch: &RecordBatch, rows: &mut Vec<Told>) -> io::Result<()> {
     let [repository, path, rule, fingerprint, severity, message] = TEXTS.map(text);
     let (repository, path, rule) = (repository?, path?, rule?);
     let (fingerprint, severity, message) = (fingerprint?, severity?, message?);
-    let (line, column) = (number("line")?, number("column")?);
-    rows.extend((0..batch.num_rows()).map(|row| Told {
+    let [cell, line, column] = NUMBERS.map(number);
+    let (cell, line, column) = (cell?, line?, column?);
+    let row = |row: usize| Told {
         repository: repository.value(row).to_owned(),
         path: path.value(row).to_owned(),
+        cell: cell.is_valid(row).then(|| cell.value(row)),
         line: line.value(row),
         column: column.value(row),
         rule: rule.value(row).to_owned(),
         fingerprint: fingerprint.value(row).to_owned(),
         severity: severity.value(row).to_owned(),
         message: message.value(row).to_owned(),
-    }));
-    Ok(())
+    };
+    Ok((0..batch.num_rows()).map(row).collect())
 }
 
-/// Reads a table of changes.
-///
-/// # Errors
-///
-/// Where it is none.
-pub fn read_changes(file: File) -> io::Result<Vec<(Change, Told)>> {
-    let mut rows = Vec::new();
-    for batch in ParquetRecordBatchReaderBuilder::try_new(file).map_err(io_error)?.build().map_err(io_error)? {
-        let batch = batch.map_err(io_error_of)?;
-        let words = batch.column_by_name("change").and_then(|column| column.as_string_opt::<i32>());
-        let words = words.ok_or_else(|| io::Error::other("there is no column `change`"))?;
-        let mut told = Vec::new();
-        self::told(&batch, &mut told)?;
-        for (word, told) in words.iter().flatten().zip(told) {
-            let change = Change::ALL.into_iter().find(|change| change.as_str() == word);
-            rows.push((change.ok_or_else(|| io::Error::other("an unknown change"))?, told));
-        }
+/// Writes a table of changes, of which few are held.
+pub struct Writer<W: Write + Send> {
+    writer: ArrowWriter<W>,
+    held: Vec<(Change, Told)>,
+}
+
+impl<W: Write + Send> Writer<W> {
+    /// Begins the table.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn new(out: W) -> io::Result<Writer<W>> {
+        Ok(Writer {
+            writer: ArrowWriter::try_new(out, schema(), Some(properties())).map_err(io_error)?,
+            held: Vec::new(),
+        })
     }
-    Ok(rows)
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn add(&mut self, change: Change, told: Told) -> io::Result<()> {
+        self.held.push((change, told));
+        if self.held.len() < ROWS_HELD { Ok(()) } else { self.write() }
+    }
+
+    /// Ends the table.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.write()?;
+        self.writer.close().map_err(io_error)?;
+        Ok(())
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        self.writer.write(&batch(&self.held)?).map_err(io_error)?;
+        self.held.clear();
+        Ok(())
+    }
 }
 
-/// Writes the table.
-///
-/// # Errors
-///
-/// Where it cannot be written.
-pub fn write(changes: &[(Change, Told)], out: &mut (dyn Write + Send)) -> io::Result<()> {
+fn batch(changes: &[(Change, Told)]) -> io::Result<RecordBatch> {
     let text = |text: fn(&Told) -> &str| -> ArrayRef {
         Arc::new(StringArray::from_iter_values(changes.iter().map(|(_, told)| text(told))))
     };
-    let number = |number: fn(&Told) -> u32| -> ArrayRef {
-        Arc::new(UInt32Array::from_iter_values(changes.iter().map(|(_, told)| number(told))))
+    let number = |number: fn(&Told) -> Option<u32>| -> ArrayRef {
+        Arc::new(changes.iter().map(|(_, told)| number(told)).collect::<UInt32Array>())
     };
     let columns: Vec<ArrayRef> = vec![
         Arc::new(StringArray::from_iter_values(changes.iter().map(|(change, _)| change.as_str()))),
         text(|told| &told.repository),
         text(|told| &told.path),
-        number(|told| told.line),
-        number(|told| told.column),
+        number(|told| told.cell),
+        number(|told| Some(told.line)),
+        number(|told| Some(told.column)),
         text(|told| &told.rule),
         text(|told| &told.severity),
         text(|told| &told.message),
         text(|told| &told.fingerprint),
     ];
-    let rows = RecordBatch::try_new(schema(), columns).map_err(io_error_of)?;
-    let mut writer = ArrowWriter::try_new(out, schema(), Some(properties())).map_err(io_error)?;
-    writer.write(&rows).map_err(io_error)?;
-    writer.close().map_err(io_error)?;
-    Ok(())
+    RecordBatch::try_new(schema(), columns).map_err(io_error_of)
 }

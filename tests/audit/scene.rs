@@ -54,7 +54,8 @@ impl Scene {
 
     /// The table of findings of a folder, in its order.
     pub fn findings(&self, table: &str) -> Vec<Told> {
-        changes::read(File::open(self.path(table)).expect("a table")).expect("a table of findings")
+        let rows = changes::read(File::open(self.path(table)).expect("a table")).expect("a table of findings");
+        rows.map(|row| row.expect("a finding")).collect()
     }
 
     /// The findings as one line each.

@@ -1,6 +1,16 @@
 //! What is new, fixed and gone between two audits.
 
+use harp_tables::changes::{Change, Told};
+
 use crate::scene::{BROKEN, FINE, Scene};
+
+/// The rows of the table of changes.
+fn changes(scene: &Scene, folder: &str) -> Vec<String> {
+    let table = std::fs::File::open(scene.path(folder).join("changes.parquet")).expect("a table");
+    let rows = harp_tables::changes::read_changes(table).expect("a table of changes");
+    let line = |(change, told): (Change, Told)| format!("{} {}", told.repository, change.as_str());
+    rows.map(|row| line(row.expect("a change"))).collect()
+}
 
 #[test]
 fn findings_are_new_fixed_and_gone() {
@@ -19,14 +29,41 @@ fn findings_are_new_fixed_and_gone() {
     scene.put("all/renamed/run.py", FINE);
     let told = scene.audit(&["all", "--since", "before", "--out", "after"]);
     assert!(told.contains("since then: 1 new, 1 fixed, 2 gone, 0 unknown"), "{told}");
-    let changes =
-        harp_tables::changes::read_changes(std::fs::File::open(scene.path("after/changes.parquet")).expect("a table"));
-    let changes: Vec<String> = changes
-        .expect("a table of changes")
-        .into_iter()
-        .map(|(change, told)| format!("{} {}", told.repository, change.as_str()))
-        .collect();
-    assert_eq!(changes, ["comes new", "fixed fixed", "leaves gone", "renamed gone"]);
+    assert_eq!(changes(&scene, "after"), ["comes new", "fixed fixed", "leaves gone", "renamed gone"]);
     let refusal = scene.refusal(&["all", "--since", "nowhere", "--out", "other"]);
     assert!(refusal.contains("nowhere"), "{refusal}");
+}
+
+#[test]
+fn the_earlier_audit_may_be_that_of_the_same_folder() {
+    let scene = Scene::new();
+    scene.put("all/a/train.py", BROKEN);
+    scene.put("all/b/train.py", FINE);
+    scene.audit(&["all", "--out", "out"]);
+    scene.put("all/a/train.py", FINE);
+    scene.put("all/b/train.py", BROKEN);
+    let told = scene.audit(&["all", "--since", "out", "--out", "out"]);
+    assert!(told.contains("since then: 1 new, 1 fixed, 0 gone, 0 unknown"), "{told}");
+    assert_eq!(changes(&scene, "out"), ["a fixed", "b new"]);
+}
+
+#[test]
+fn tables_of_shards_are_compared_as_one_table_is() {
+    let scene = Scene::new();
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    for name in names {
+        scene.put(&format!("all/{name}/train.py"), BROKEN);
+    }
+    scene.audit(&["all", "--out", "whole"]);
+    for shard in ["1/3", "2/3", "3/3"] {
+        scene.audit(&["all", "--out", "shards", "--shard", shard]);
+    }
+    for name in names.iter().step_by(2) {
+        scene.put(&format!("all/{name}/train.py"), FINE);
+    }
+    std::fs::remove_dir_all(scene.path("all/b")).expect("a folder");
+    for (before, after) in [("whole", "of-whole"), ("shards", "of-shards")] {
+        scene.audit(&["all", "--since", before, "--out", after]);
+        assert_eq!(changes(&scene, after), ["a fixed", "b gone", "c fixed", "e fixed", "g fixed"], "{before}");
+    }
 }

@@ -9,10 +9,12 @@ use harp_report::pages::audit::Totals;
 use harp_tables::rows::Status;
 use harp_tables::{Part, Tables};
 
+use super::earlier::Earlier;
 use super::options::{AuditOptions, Shard};
 use super::parts::Folder;
 use super::report;
 use super::run::{Done, Known};
+use super::since::{self, Changes};
 use crate::project_folders::shown;
 use crate::writing::unfinished::Unfinished;
 
@@ -24,10 +26,17 @@ pub(super) struct Counts {
     pub findings: u64,
     /// Repositories whose tree is that of another one.
     pub duplicates: usize,
+    /// Where an earlier audit is compared with.
+    pub changes: Option<Changes>,
 }
 
 /// Writes the tables and the reports; repositories come in the order of their names.
-pub(super) fn write(folder: &Folder, done: &[Done], options: &AuditOptions) -> Result<Counts, UserError> {
+pub(super) fn write(
+    folder: &Folder,
+    done: &[Done],
+    before: Option<&Earlier>,
+    options: &AuditOptions,
+) -> Result<Counts, UserError> {
     let unwritten = |what: &'static str| {
         move |error: io::Error| {
             UserError::new(format!("the {what} in {} cannot be written: {error}", shown(folder.path())))
@@ -37,7 +46,8 @@ pub(super) fn write(folder: &Folder, done: &[Done], options: &AuditOptions) -> R
     let shard = options.shard;
     // A shard is a part of what a report is of.
     let mut totals = shard.is_none().then(|| report::totals(options));
-    let counts = tables(folder, done, shard, totals.as_mut()).map_err(unwritten("tables"))?;
+    let mut counts = tables(folder, done, shard, totals.as_mut()).map_err(unwritten("tables"))?;
+    counts.changes = before.map(|before| since::write(folder, done, before)).transpose()?;
     if options.sarif {
         report::write_index(folder, done, shard).map_err(unwritten("SARIF logs"))?;
     }
@@ -141,7 +151,7 @@ mod tests {
         let matches = matches.get_matches_from(["audit", "input", "--out", "audit"]);
         let options = AuditOptions::from_arg_matches(&matches).expect("options");
         let (started, before) = (std::time::Instant::now(), super::super::process::used());
-        let counts = write(&folder, &done, &options).expect("reports");
+        let counts = write(&folder, &done, None, &options).expect("reports");
         if asked.is_some() {
             let after = super::super::process::used();
             eprintln!("{:?}; milliseconds and bytes {before:?}, then {after:?}", started.elapsed());

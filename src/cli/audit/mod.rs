@@ -4,6 +4,7 @@
 //! further process ([`process`], [`one`]), whose rows are a file named for all that they depend on ([`parts`], [`key`]). The tables are made of these files
 //! ([`finish`]): a run that is interrupted goes on where it was.
 
+mod earlier;
 mod finish;
 mod inputs;
 mod key;
@@ -28,11 +29,11 @@ use super::output::Destination;
 use super::progress::Progress;
 use crate::Outcome;
 use crate::project_folders::shown;
+use earlier::Earlier;
 use finish::Counts;
 use key::Base;
 use parts::Folder;
 use run::Run;
-use since::Changes;
 
 pub use options::AuditOptions;
 
@@ -49,16 +50,15 @@ pub(super) fn run(options: &AuditOptions, _color: ColorChoice) -> Result<Outcome
     }
     let Some(out) = &options.out else { return Err(UserError::new("an audit needs a folder for its tables")) };
     let base = Base::of(options)?;
-    let before = options.since.as_deref().map(since::read).transpose()?;
+    let before = options.since.as_deref().map(Earlier::read).transpose()?;
     let folder = Folder::open(out)?;
     let progress = Progress::with_estimate();
     progress.step("analysing", count.unwrap_or(0));
     let mut done = Run { options, base: &base, folder: &folder, progress: &progress }.all(units)?;
     drop(progress);
     done.sort_by(|left, right| left.name.cmp(&right.name));
-    let counts = finish::write(&folder, &done, options)?;
-    let changes = before.map(|before| since::write(&folder, &done, before)).transpose()?;
-    tell(&counts, changes.as_ref(), &folder, options)?;
+    let counts = finish::write(&folder, &done, before.as_ref(), options)?;
+    tell(&counts, &folder, options)?;
     Ok(Outcome::Clean)
 }
 
@@ -72,7 +72,7 @@ fn list(units: inputs::Units) -> Result<Outcome, UserError> {
     Ok(Outcome::Clean)
 }
 
-fn tell(counts: &Counts, changes: Option<&Changes>, folder: &Folder, options: &AuditOptions) -> Result<(), UserError> {
+fn tell(counts: &Counts, folder: &Folder, options: &AuditOptions) -> Result<(), UserError> {
     let all: usize = counts.repositories.values().sum();
     let by_status: Vec<String> =
         counts.repositories.iter().map(|(status, count)| format!("{count} {}", status.as_str())).collect();
@@ -85,7 +85,7 @@ fn tell(counts: &Counts, changes: Option<&Changes>, folder: &Folder, options: &A
     let folder = shown(folder.path());
     Destination::StandardOutput.write(Color::Never, |out| {
         writeln!(out, "{all} repositories: {}{duplicates}", by_status.join(", "))?;
-        if let Some(changes) = changes {
+        if let Some(changes) = &counts.changes {
             let count = |change| changes.get(&change).copied().unwrap_or(0);
             let told: Vec<String> =
                 Change::ALL.into_iter().map(|change| format!("{} {}", count(change), change.as_str())).collect();

@@ -1,14 +1,15 @@
-//! Compares an audit with an earlier one, by the fingerprints of findings.
+//! Compares an audit with an earlier one, by the fingerprints of findings. Of all findings, digests are held; those that changed are read a second time,
+//! one repository after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::io;
 
-use harp_corpus::open_file;
 use harp_report::UserError;
-use harp_tables::changes::{self, Change, Told};
+use harp_tables::Part;
+use harp_tables::changes::{Change, Told, Writer};
 use harp_tables::rows::Status;
 
+use super::earlier::{Earlier, Ids, Rows, Table};
 use super::parts::Folder;
 use super::run::{Done, Known};
 use crate::project_folders::shown;
@@ -16,60 +17,82 @@ use crate::project_folders::shown;
 /// How many findings changed, and how.
 pub(super) type Changes = BTreeMap<Change, usize>;
 
-/// The findings of an earlier audit: of its one table, or of those of its shards.
-pub(super) fn read(folder: &Path) -> Result<Vec<Told>, UserError> {
-    let tables = tables(folder)?;
-    if tables.is_empty() {
-        return Err(UserError::new(format!("{} has no table of findings", shown(folder)))
-            .hint("name the folder that `--out` named for an earlier audit"));
-    }
-    let mut findings = Vec::new();
-    for table in tables {
-        let wrong = |error: String| UserError::new(format!("{} cannot be read: {error}", shown(&table)));
-        let file = open_file(&table).map_err(|error| wrong(error.to_string()))?;
-        findings.extend(changes::read(file).map_err(|error| wrong(error.to_string()))?);
-    }
-    Ok(findings)
-}
+/// What differs, in the folder of an audit.
+const TABLE: &str = "changes.parquet";
 
-fn tables(folder: &Path) -> Result<Vec<PathBuf>, UserError> {
-    let whole = folder.join("findings.parquet");
-    if whole.is_file() {
-        return Ok(vec![whole]);
-    }
-    let unreadable = |error| UserError::new(format!("{} cannot be read: {error}", shown(folder)));
-    let entries = fs::read_dir(folder).map_err(unreadable)?;
-    let is_shard = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with("findings-") && name.ends_with(".parquet")
-    };
-    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_shard).collect();
-    found.sort();
-    Ok(found)
-}
-
-/// Compares the findings of two audits, and writes what differs.
-pub(super) fn write(folder: &Folder, done: &[Done], before: Vec<Told>) -> Result<Changes, UserError> {
-    let table = folder.path().join("changes.parquet");
-    let unwritten = |error: std::io::Error| UserError::new(format!("{} cannot be written: {error}", shown(&table)));
-    let file = open_file(&folder.path().join("findings.parquet")).map_err(|error| UserError::new(error.to_string()))?;
-    let now = changes::read(file).map_err(unwritten)?;
-    let states = States::of(folder, done);
-    let id = |told: &Told| (told.repository.clone(), told.fingerprint.clone());
-    let known: BTreeSet<(String, String)> = before.iter().map(id).collect();
-    let there: BTreeSet<(String, String)> = now.iter().map(id).collect();
-    let new = now.into_iter().filter(|told| !known.contains(&id(told))).map(|told| (Change::New, told));
-    let mut changed: Vec<(Change, Told)> = new.collect();
-    for told in before.into_iter().filter(|told| !there.contains(&id(told))) {
-        changed.push((states.change(&told), told));
-    }
-    changed.sort_by(|(left, told), (right, other)| (told, left).cmp(&(other, right)));
+/// Compares the findings of two audits, and writes what differs, by repository.
+pub(super) fn write(folder: &Folder, done: &[Done], before: &Earlier) -> Result<Changes, UserError> {
+    let table = folder.path().join(TABLE);
+    let unwritten = |error: io::Error| UserError::new(format!("{} cannot be written: {error}", shown(&table)));
+    let path = folder.path().join("findings.parquet");
+    let now = Table { file: None, path };
     let mut counts = Changes::new();
-    for (change, _) in &changed {
-        *counts.entry(*change).or_default() += 1;
-    }
-    folder.put(&table, |out| changes::write(&changed, out)).map_err(unwritten)?;
+    let compared = folder.put(&table, |out| {
+        let mut out = Writer::new(out)?;
+        compare(&now, before, &States::of(folder, done), |change, told| {
+            *counts.entry(change).or_default() += 1;
+            out.add(change, told)
+        })?;
+        out.finish()
+    });
+    compared.map_err(unwritten)?;
     Ok(counts)
+}
+
+/// Tells what differs, by repository; the changes of one repository are held.
+fn compare(
+    now: &Table,
+    before: &Earlier,
+    states: &States<'_>,
+    mut tell: impl FnMut(Change, Told) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut there = Ids::default();
+    for told in now.rows()? {
+        there.add(&told?);
+    }
+    let come = now.rows()?.filter(|told| !told.as_ref().is_ok_and(|told| before.known.have(told)));
+    let (mut come, mut lost) = (Ahead::new(Box::new(come))?, Ahead::new(before.lost(&there)?)?);
+    while let Some(repository) = come.repository().into_iter().chain(lost.repository()).min().map(ToOwned::to_owned) {
+        let new = come.take_of(&repository)?.into_iter().map(|told| (told, Change::New));
+        let mut changed: Vec<(Told, Change)> = new.collect();
+        let lost = lost.take_of(&repository)?;
+        if !lost.is_empty() {
+            let state = states.of_repository(&repository);
+            changed.extend(lost.into_iter().map(|told| {
+                let change = state.change(&told);
+                (told, change)
+            }));
+        }
+        changed.sort();
+        changed.into_iter().try_for_each(|(told, change)| tell(change, told))?;
+    }
+    Ok(())
+}
+
+/// Rows of which the next one is read.
+struct Ahead<'a> {
+    rows: Rows<'a>,
+    next: Option<Told>,
+}
+
+impl<'a> Ahead<'a> {
+    fn new(mut rows: Rows<'a>) -> io::Result<Ahead<'a>> {
+        Ok(Ahead { next: rows.next().transpose()?, rows })
+    }
+
+    fn repository(&self) -> Option<&str> {
+        self.next.as_ref().map(|told| told.repository.as_str())
+    }
+
+    /// The rows until those of another repository.
+    fn take_of(&mut self, repository: &str) -> io::Result<Vec<Told>> {
+        let mut taken = Vec::new();
+        while let Some(told) = self.next.take_if(|told| told.repository == repository) {
+            taken.push(told);
+            self.next = self.rows.next().transpose()?;
+        }
+        Ok(taken)
+    }
 }
 
 /// What is known of the repositories now.
@@ -78,24 +101,86 @@ struct States<'a> {
     keys: BTreeMap<&'a str, &'a Known>,
 }
 
+/// What is known of a repository now.
+enum State {
+    /// None of its files is there.
+    Gone,
+    Unknown,
+    Analysed {
+        paths: BTreeSet<String>,
+        is_whole: bool,
+    },
+}
+
 impl<'a> States<'a> {
     fn of(folder: &'a Folder, done: &'a [Done]) -> States<'a> {
         States { folder, keys: done.iter().map(|done| (done.name.repository.as_str(), &done.known)).collect() }
     }
 
+    fn of_repository(&self, repository: &str) -> State {
+        match self.keys.get(repository) {
+            None => State::Gone,
+            Some(Known::Row(row)) if row.status == Status::NoTarget => State::Gone,
+            Some(Known::Row(_)) => State::Unknown,
+            Some(Known::Part(key)) => self.folder.read(key).as_ref().map_or(State::Unknown, State::analysed),
+        }
+    }
+}
+
+impl State {
+    fn analysed(part: &Part) -> State {
+        let (paths, is_whole) = (part.paths(), part.status() == Some(Status::Ok));
+        match paths.is_empty() && !is_whole {
+            // Its process was ended before it told which files it has.
+            true => State::Unknown,
+            false => State::Analysed { paths: paths.into_iter().collect(), is_whole },
+        }
+    }
+
     /// What became of a finding that is no more.
     fn change(&self, told: &Told) -> Change {
-        match self.keys.get(told.repository.as_str()) {
-            None => Change::Gone,
-            Some(Known::Row(row)) if row.status == Status::NoTarget => Change::Gone,
-            Some(Known::Row(_)) => Change::Unknown,
-            Some(Known::Part(key)) => match self.folder.read(key) {
-                Some(part) if !part.paths().contains(&told.path) && part.status() != Some(Status::Crash) => {
-                    Change::Gone
-                }
-                Some(part) if part.status() == Some(Status::Ok) => Change::Fixed,
-                _ => Change::Unknown,
-            },
+        match self {
+            State::Gone => Change::Gone,
+            State::Unknown => Change::Unknown,
+            State::Analysed { paths, .. } if !paths.contains(&told.path) => Change::Gone,
+            State::Analysed { is_whole: true, .. } => Change::Fixed,
+            State::Analysed { .. } => Change::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use harp_tables::Name;
+    use harp_tables::rows::Repository;
+
+    use super::*;
+
+    #[test]
+    fn a_finding_is_fixed_or_gone_where_enough_was_analysed_to_know() {
+        let told = Told {
+            repository: "a".to_owned(),
+            path: "train.py".to_owned(),
+            cell: None,
+            line: 1,
+            column: 1,
+            rule: "perf/copy".to_owned(),
+            fingerprint: "1".to_owned(),
+            severity: "warning".to_owned(),
+            message: String::new(),
+        };
+        let name = Name { repository: "a".to_owned(), revision: None };
+        let became = |status, paths: &[&str]| {
+            let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+            let row = Repository { paths, ..Repository::without(status, "") };
+            State::analysed(&Part::of(&name, &row, "1").expect("few rows")).change(&told)
+        };
+        assert_eq!(became(Status::Ok, &["train.py"]), Change::Fixed);
+        assert_eq!(became(Status::Ok, &["other.py"]), Change::Gone);
+        assert_eq!(became(Status::Partial, &["train.py"]), Change::Unknown);
+        assert_eq!(became(Status::Time, &["other.py"]), Change::Gone);
+        for status in [Status::Time, Status::Memory, Status::Crash] {
+            assert_eq!(became(status, &[]), Change::Unknown, "{status:?}");
         }
     }
 }
