@@ -67,3 +67,34 @@ fn tables_of_shards_are_compared_as_one_table_is() {
         assert_eq!(changes(&scene, after), ["a fixed", "b gone", "c fixed", "e fixed", "g fixed"], "{before}");
     }
 }
+
+/// Names of folders and files, and texts of messages, are what whoever made a repository says.
+#[cfg(unix)]
+#[test]
+fn reports_show_what_changed_and_escape_it() {
+    let scene = Scene::new();
+    let hostile = "<img src=x onerror=alert(1)>\"'`${{ x }}";
+    scene.put(&format!("all/{hostile}/<b>.py"), FINE);
+    scene.put("all/left/a.py", BROKEN);
+    scene.put("all/left/b.py", FINE);
+    scene.audit(&["all", "--out", "before"]);
+    let named = "import torch\n\nx = torch.zeros(2, 3)\ny = x @ torch.zeros(4, {'<i>': 5}['<i>'])  # <u>\n";
+    scene.put(&format!("all/{hostile}/<b>.py"), named);
+    scene.put("all/left/a.py", FINE);
+    scene.audit(&["all", "--since", "before", "--out", "after"]);
+    let read = |name: &str| std::fs::read_to_string(scene.path("after").join(name)).expect("a text");
+    let page = read("report.html");
+    assert!(page.contains("<p>1 new, 1 fixed, 0 gone, 0 unknown</p>"), "{page}");
+    assert!(page.contains("href=\"report/changes-new-1.html#c0\""));
+    let (new, fixed) = (read("report/changes-new-1.html"), read("report/changes-fixed-1.html"));
+    assert!(new.contains("&lt;img src=x onerror=alert(1)&gt;") && new.contains("&lt;b&gt;.py:4:"), "{new}");
+    assert!(fixed.contains("left</th>") && fixed.contains("a.py:4:5"), "{fixed}");
+    for text in [&page, &new, &fixed] {
+        assert!(["<img", "<b>", "<i>", "<u>"].iter().all(|part| !text.contains(part)), "{text}");
+    }
+    let summary = read("summary.md");
+    assert!(summary.contains("Since the earlier audit: 1 new, 1 fixed, 0 gone, 0 unknown."), "{summary}");
+    assert!(summary.contains("| `shape/mismatch` | 1 | 1 |  |  |"), "{summary}");
+    scene.audit(&["all", "--out", "after"]);
+    assert!(!scene.path("after/report/changes-new-1.html").exists() && !read("report.html").contains("earlier audit"));
+}

@@ -61,6 +61,8 @@ def main():
     checks = Checks()
     folder = options.audit.resolve()
     pages = [folder / "report.html"] + [folder / "report" / f"{name}-1.html" for name in ["rule-1", "findings", "repositories"]]
+    # Where the audit was compared with an earlier one that found less.
+    pages += sorted(folder.glob("report/changes-new-1.html"))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         browser = Browser(program, pathlib.Path(name) / "profile")
         try:

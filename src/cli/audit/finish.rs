@@ -51,7 +51,10 @@ pub(super) fn write(
     if options.sarif {
         report::write_index(folder, done, shard).map_err(unwritten("SARIF logs"))?;
     }
-    if let Some(totals) = &totals {
+    if let Some(totals) = &mut totals {
+        if counts.changes.is_some() {
+            report::count_changes(folder, totals).map_err(unwritten("reports"))?;
+        }
         report::write(folder, done, totals).map_err(unwritten("reports"))?;
     }
     Ok(counts)

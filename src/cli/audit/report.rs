@@ -4,16 +4,18 @@ use std::io;
 use std::path::Path;
 
 use harp_corpus::NamedPath;
-use harp_report::pages::audit::{self, Entries, Finding, Lists, PAGE, Pages, Repository, Totals};
+use harp_report::pages::audit::{self, Changed, Entries, Finding, Lists, PAGE, Pages, Repository, Totals};
 use harp_report::text::Color;
 use harp_report::{Notation, Severity, json};
 use harp_tables::Name;
+use harp_tables::changes::{Change, Told};
 use harp_tables::rows::{self, Status};
 use serde::Serialize;
 
 use super::options::{AuditOptions, Shard};
 use super::parts::{Folder, log_name};
 use super::run::{Done, Known};
+use super::since;
 use crate::functors::ShapeFunctors;
 use crate::pipeline::Rules;
 use crate::writing::files;
@@ -41,6 +43,48 @@ fn meaning(status: Status) -> &'static str {
         Status::Refused => "not read: damaged, hostile or missing",
         Status::NoTarget => "no Python file, or none with the wanted imports",
     }
+}
+
+/// Counts what changed since an earlier audit.
+pub(super) fn count_changes(folder: &Folder, totals: &mut Totals) -> io::Result<()> {
+    totals.compare(Change::ALL.map(|change| (change.as_str(), meaning_of_change(change))));
+    for row in since::rows(folder)? {
+        let (change, told) = row?;
+        totals.add_change(&changed(change, &told));
+    }
+    Ok(())
+}
+
+/// What became of a finding, for a reader.
+fn meaning_of_change(change: Change) -> &'static str {
+    match change {
+        Change::New => "not found by the earlier audit",
+        Change::Fixed => "found by the earlier audit alone, and the file is still there",
+        Change::Gone => "the file or the repository is no more",
+        Change::Unknown => "the repository was not analysed as a whole this time",
+    }
+}
+
+fn changed(change: Change, told: &Told) -> Changed<'_> {
+    let finding = Finding {
+        path: &told.path,
+        cell: told.cell,
+        line: told.line,
+        column: told.column,
+        rule: &told.rule,
+        severity: severity(&told.severity),
+        certain: false,
+        condition: None,
+        fingerprint: &told.fingerprint,
+        message: &told.message,
+        code: "",
+        has_edit: false,
+    };
+    Changed { change: change.as_str(), repository: &told.repository, finding }
+}
+
+fn severity(word: &str) -> Severity {
+    Severity::parse(word).unwrap_or(Severity::Note)
 }
 
 /// Does something with a repository as reports see it.
@@ -75,7 +119,7 @@ fn finding(row: &rows::Finding) -> Finding<'_> {
         line: row.place.line,
         column: row.place.column,
         rule: &row.rule,
-        severity: Severity::parse(&row.severity).unwrap_or(Severity::Note),
+        severity: severity(&row.severity),
         certain: row.certain,
         condition: row.condition.as_deref(),
         fingerprint: &row.fingerprint,
@@ -95,6 +139,12 @@ pub(super) fn write(folder: &Folder, done: &[Done], totals: &Totals) -> io::Resu
         let Known::Part(key) = known else { continue };
         let row = folder.read_again(key)?.repository();
         with(name, &row, None, |repository| lists.add(number, repository))?;
+    }
+    if totals.is_compared() {
+        for row in since::rows(folder)? {
+            let (change, told) = row?;
+            lists.add_change(&changed(change, &told))?;
+        }
     }
     lists.finish()?;
     let plain = Notation::Text(Color::Never);

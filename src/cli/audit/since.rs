@@ -6,10 +6,10 @@ use std::io;
 
 use harp_report::UserError;
 use harp_tables::Part;
-use harp_tables::changes::{Change, Told, Writer};
+use harp_tables::changes::{self, Change, Told, Writer};
 use harp_tables::rows::Status;
 
-use super::earlier::{Earlier, Ids, Rows, Table};
+use super::earlier::{Earlier, Ids, Rows, Table, open};
 use super::parts::Folder;
 use super::run::{Done, Known};
 use crate::project_folders::shown;
@@ -37,6 +37,11 @@ pub(super) fn write(folder: &Folder, done: &[Done], before: &Earlier) -> Result<
     });
     compared.map_err(unwritten)?;
     Ok(counts)
+}
+
+/// What [`write`] wrote.
+pub(super) fn rows(folder: &Folder) -> io::Result<impl Iterator<Item = io::Result<(Change, Told)>>> {
+    changes::read_changes(open(&folder.path().join(TABLE))?)
 }
 
 /// Tells what differs, by repository; the changes of one repository are held.

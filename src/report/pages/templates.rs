@@ -21,7 +21,7 @@ pub const AUDIT_STYLE: &str = concat!(include_str!("templates/report.css"), incl
 /// The script of the pages of an audit.
 pub const AUDIT_SCRIPT: &str = include_str!("templates/audit.js");
 
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 17] = [
     ("head.html", include_str!("templates/head.html")),
     ("start.html", include_str!("templates/start.html")),
     ("finding.html", include_str!("templates/finding.html")),
@@ -35,6 +35,8 @@ const FILES: [(&str, &str); 15] = [
     ("audit-finding.html", include_str!("templates/audit-finding.html")),
     ("audit-group.html", include_str!("templates/audit-group.html")),
     ("audit-repository.html", include_str!("templates/audit-repository.html")),
+    ("audit-rule.html", include_str!("templates/audit-rule.html")),
+    ("audit-changes.html", include_str!("templates/audit-changes.html")),
     ("audit-end.html", include_str!("templates/audit-end.html")),
     ("audit.md", include_str!("templates/audit.md")),
 ];

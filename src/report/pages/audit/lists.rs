@@ -9,22 +9,17 @@ use serde::Serialize;
 
 use crate::Severity;
 
-use super::overview::environment;
+use super::change_lists::ChangeLists;
+use super::list::{About, List, changed, page_name, rendered};
+use super::overview::{MOST_RULES, environment, rule_row};
 use super::totals::{RuleTotals, SeverityCounts, Totals};
-use super::{FOLDER, Finding, PAGE, Pages, ROWS_OF_PAGE, Repository, texts};
+use super::{Changed, Finding, Pages, Repository, texts};
 
 /// How the names of lists begin: a rule's has its number behind it.
-pub const RULE: &str = "rule";
+const RULE: &str = "rule";
+pub const RULES: &str = "rules";
 pub const REPOSITORIES: &str = "repositories";
 const FINDINGS: &str = "findings";
-
-/// So many bytes of a page are held before they are written.
-const HELD: usize = 64 << 10;
-
-/// The name of a page of a list in the folder of lists. Nothing in it comes from a repository.
-pub fn page_name(list: &str, page: u64) -> String {
-    format!("{list}-{page}.html")
-}
 
 /// Where the findings of a repository begin, for a page in the folder of lists.
 pub fn link_of_repository(totals: &Totals, number: usize) -> String {
@@ -32,108 +27,18 @@ pub fn link_of_repository(totals: &Totals, number: usize) -> String {
     format!("{}#r{number}", page_name(FINDINGS, page))
 }
 
-/// A page of a list with what leads to it and on.
-#[derive(Debug, Serialize)]
-struct PageView<'a> {
-    list: &'a str,
-    heading: &'a str,
-    title: &'a str,
-    counts: &'a str,
-    home: String,
-    number: u64,
-    count: u64,
-    previous: Option<String>,
-    next: Option<String>,
-    /// Severities that its rows may have.
-    severities: Vec<&'static str>,
-    statuses: &'a [&'static str],
+/// Where the findings of the rule with this number begin, for a page in the folder of lists.
+pub fn link_of_rule(number: usize) -> String {
+    page_name(&stem_of_rule(number), 1)
 }
 
-/// A list, of which one page is unfinished.
-struct List<'a> {
-    /// What its pages are called.
-    stem: String,
-    /// What kind of list it is.
-    kind: &'static str,
-    heading: String,
-    title: &'a str,
-    counts: String,
-    severities: Vec<&'static str>,
-    statuses: Vec<&'static str>,
-    rows: u64,
-    written: u64,
-    text: String,
-}
-
-impl List<'_> {
-    fn is_at_start_of_page(&self) -> bool {
-        self.written.is_multiple_of(ROWS_OF_PAGE)
-    }
-
-    /// Whether the next row is the last one of its page.
-    fn is_at_end_of_page(&self) -> bool {
-        (self.written + 1).is_multiple_of(ROWS_OF_PAGE) || self.written + 1 == self.rows
-    }
-
-    fn page(&self) -> u64 {
-        self.written / ROWS_OF_PAGE + 1
-    }
-
-    /// Adds a row, and what begins and ends its page.
-    fn add(&mut self, environment: &Environment<'_>, row: &str, pages: &mut dyn Pages) -> io::Result<()> {
-        if self.written >= self.rows {
-            return Err(changed());
-        }
-        let page = format!("{FOLDER}/{}", page_name(&self.stem, self.page()));
-        let (starts, ends) = (self.is_at_start_of_page(), self.is_at_end_of_page());
-        if starts {
-            self.text.push_str(&self.part(environment, "audit-start.html")?);
-        }
-        self.text.push_str(row);
-        if ends {
-            self.text.push_str(&self.part(environment, "audit-end.html")?);
-        }
-        if ends || self.text.len() > HELD {
-            pages.add(&page, &self.text)?;
-            self.text.clear();
-        }
-        self.written += 1;
-        Ok(())
-    }
-
-    /// The beginning or the end of the page that the next row is on.
-    fn part(&self, environment: &Environment<'_>, template: &str) -> io::Result<String> {
-        let (number, count) = (self.page(), self.rows.div_ceil(ROWS_OF_PAGE));
-        let page = PageView {
-            list: self.kind,
-            heading: &self.heading,
-            title: self.title,
-            counts: &self.counts,
-            home: format!("../{PAGE}"),
-            number,
-            count,
-            previous: (number > 1).then(|| page_name(&self.stem, number - 1)),
-            next: (number < count).then(|| page_name(&self.stem, number + 1)),
-            severities: self.severities.clone(),
-            statuses: &self.statuses,
-        };
-        rendered(environment, template, context! { page => Value::from(Serde(&page)) })
-    }
-}
-
-/// Somebody else wrote to the folder of the audit.
-fn changed() -> io::Error {
-    io::Error::other("its findings changed while they were listed")
-}
-
-fn rendered(environment: &Environment<'_>, template: &str, values: Value) -> io::Result<String> {
-    let template = environment.get_template(template).map_err(io::Error::other)?;
-    template.render(values).map_err(io::Error::other)
+fn stem_of_rule(number: usize) -> String {
+    format!("{RULE}-{}", number + 1)
 }
 
 /// A finding as a row.
 #[derive(Debug, Serialize)]
-struct FindingRow<'a> {
+pub struct FindingRow<'a> {
     severity: &'static str,
     certain: bool,
     has_edit: bool,
@@ -194,10 +99,11 @@ pub struct Lists<'a> {
     pages: &'a mut dyn Pages,
     findings: List<'a>,
     rules: BTreeMap<&'a str, List<'a>>,
+    changes: ChangeLists<'a>,
 }
 
 impl<'a> Lists<'a> {
-    /// Begins with what was counted, and writes the list of repositories.
+    /// Begins with what was counted, and writes the lists of repositories and rules.
     ///
     /// # Errors
     ///
@@ -205,22 +111,22 @@ impl<'a> Lists<'a> {
     pub fn new(totals: &'a Totals, pages: &'a mut dyn Pages) -> io::Result<Lists<'a>> {
         let environment = environment()?;
         repositories(totals, &environment, pages)?;
+        all_rules(totals, &environment, pages)?;
         let rules = totals.rules().into_iter().enumerate();
         let rules = rules.map(|(index, (rule, found))| (rule, rule_list(totals, index, rule, found))).collect();
         let all = totals.severities.all();
-        let findings = List {
+        let findings = List::new(About {
             stem: FINDINGS.to_owned(),
             kind: FINDINGS,
+            is_grouped: true,
             heading: "Findings by repository".to_owned(),
-            title: "",
             counts: texts::counted(all, "finding", "findings"),
             severities: severities(totals.severities),
-            statuses: Vec::new(),
             rows: all,
-            written: 0,
-            text: String::new(),
-        };
-        Ok(Lists { totals, environment, pages, findings, rules })
+            ..About::default()
+        });
+        let changes = ChangeLists::new(totals.changes.as_ref());
+        Ok(Lists { totals, environment, pages, findings, rules, changes })
     }
 
     /// Adds the findings of the repository that was counted with this number. Those without findings and copies of others need not come.
@@ -247,26 +153,55 @@ impl<'a> Lists<'a> {
             let ends = index + 1 == repository.findings.len() || self.findings.is_at_end_of_page();
             let rule = texts::name(finding.rule);
             let row = texts.row(finding, &rule, "", "");
-            let values = context! { row => Value::from(Serde(&row)), starts, ends, is_first, number, name => &name };
-            let row = rendered(&self.environment, "audit-group.html", values)?;
+            let group = Group { anchor: format!("r{number}"), name: &name, is_first, starts, ends };
+            let row = group.rendered(&self.environment, &row)?;
             self.findings.add(&self.environment, &row, self.pages)?;
         }
         Ok(())
+    }
+
+    /// Adds a change that was counted. They come in the order in which they were counted.
+    ///
+    /// # Errors
+    ///
+    /// Where a page cannot be written, or it was not counted.
+    pub fn add_change(&mut self, change: &Changed<'_>) -> io::Result<()> {
+        self.changes.add(change, &self.environment, self.pages)
     }
 
     /// Ends all lists.
     ///
     /// # Errors
     ///
-    /// Where findings that were counted did not come.
+    /// Where findings or changes that were counted did not come.
     pub fn finish(self) -> io::Result<()> {
-        let mut lists = self.rules.values().chain([&self.findings]);
-        if lists.all(|list| list.written == list.rows) { Ok(()) } else { Err(changed()) }
+        let mut lists = self.rules.values().chain([&self.findings]).chain(self.changes.iter());
+        if lists.all(List::is_whole) { Ok(()) } else { Err(changed()) }
+    }
+}
+
+/// A row among those of its repository on a page.
+pub struct Group<'a> {
+    /// What links to the first row lead to.
+    pub anchor: String,
+    pub name: &'a str,
+    pub is_first: bool,
+    /// Whether it is the first one on its page.
+    pub starts: bool,
+    /// Whether it is the last one.
+    pub ends: bool,
+}
+
+impl Group<'_> {
+    pub fn rendered(&self, environment: &Environment<'_>, row: &FindingRow<'_>) -> io::Result<String> {
+        let &Group { ref anchor, name, is_first, starts, ends } = self;
+        let values = context! { row => Value::from(Serde(row)), anchor, name, is_first, starts, ends };
+        rendered(environment, "audit-group.html", values)
     }
 }
 
 /// What a finding's rows have in common.
-struct Texts {
+pub struct Texts {
     place: String,
     message: String,
     condition: String,
@@ -274,7 +209,7 @@ struct Texts {
 }
 
 impl Texts {
-    fn of(finding: &Finding<'_>) -> Texts {
+    pub fn of(finding: &Finding<'_>) -> Texts {
         Texts {
             place: texts::place(finding),
             message: texts::message(finding),
@@ -283,7 +218,13 @@ impl Texts {
         }
     }
 
-    fn row<'a>(&'a self, finding: &Finding<'_>, rule: &'a str, repository: &'a str, page: &'a str) -> FindingRow<'a> {
+    pub fn row<'a>(
+        &'a self,
+        finding: &Finding<'_>,
+        rule: &'a str,
+        repository: &'a str,
+        page: &'a str,
+    ) -> FindingRow<'a> {
         FindingRow {
             severity: finding.severity.as_str(),
             certain: finding.certain,
@@ -299,7 +240,7 @@ impl Texts {
     }
 }
 
-fn severities(counts: SeverityCounts) -> Vec<&'static str> {
+pub fn severities(counts: SeverityCounts) -> Vec<&'static str> {
     counts.there().into_iter().map(Severity::as_str).collect()
 }
 
@@ -309,38 +250,56 @@ fn rule_list<'a>(totals: &'a Totals, index: usize, rule: &str, found: &RuleTotal
         texts::counted(found.severities.all(), "finding", "findings"),
         texts::counted(found.repositories, "repository", "repositories")
     );
-    List {
-        stem: format!("{RULE}-{}", index + 1),
+    List::new(About {
+        stem: stem_of_rule(index),
         kind: RULE,
         heading: texts::name(rule),
         title: totals.title(rule),
         counts,
         severities: severities(found.severities),
-        statuses: Vec::new(),
         rows: found.severities.all(),
-        written: 0,
-        text: String::new(),
-    }
+        ..About::default()
+    })
 }
 
 /// Writes the list of repositories.
 fn repositories(totals: &Totals, environment: &Environment<'_>, pages: &mut dyn Pages) -> io::Result<()> {
     let there = totals.statuses.iter().filter(|status| status.repositories > 0);
-    let mut list = List {
+    let mut list = List::new(About {
         stem: REPOSITORIES.to_owned(),
         kind: REPOSITORIES,
         heading: "Repositories by findings".to_owned(),
-        title: "",
         counts: texts::counted(totals.repository_count(), "repository", "repositories"),
-        severities: Vec::new(),
         statuses: there.map(|status| status.status).collect(),
         rows: totals.repository_count(),
-        written: 0,
-        text: String::new(),
-    };
+        ..About::default()
+    });
     for number in totals.by_findings() {
         let row = repository_row(totals, number, &|page| page.to_owned());
         let row = rendered(environment, "audit-repository.html", context! { row => Value::from(Serde(&row)) })?;
+        list.add(environment, &row, pages)?;
+    }
+    Ok(())
+}
+
+/// Writes the list of rules, where the page has not all of them.
+fn all_rules(totals: &Totals, environment: &Environment<'_>, pages: &mut dyn Pages) -> io::Result<()> {
+    let rules = totals.rules();
+    if rules.len() <= MOST_RULES {
+        return Ok(());
+    }
+    let mut list = List::new(About {
+        stem: RULES.to_owned(),
+        kind: RULES,
+        heading: "Rules by repositories".to_owned(),
+        counts: texts::counted(rules.len() as u64, "rule", "rules"),
+        severities: severities(totals.severities),
+        rows: rules.len() as u64,
+        ..About::default()
+    });
+    for (index, (rule, found)) in rules.into_iter().enumerate() {
+        let row = rule_row(totals, index, rule, found, &str::to_owned);
+        let row = rendered(environment, "audit-rule.html", context! { row => Value::from(Serde(&row)) })?;
         list.add(environment, &row, pages)?;
     }
     Ok(())

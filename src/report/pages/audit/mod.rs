@@ -1,10 +1,15 @@
 //! The report of an audit, over many repositories: a page with aggregates, pages with lists beside it, and a summary in Markdown.
 //!
 //! Nothing here holds all findings: [`Totals`] counts them and keeps a few examples of each rule; once all are counted, [`Lists`] gets them again and
-//! writes each down at once. A page has at most [`ROWS_OF_PAGE`] rows, and each row is bounded, so that a browser opens and filters any page quickly.
+//! writes each down at once. What changed since an earlier audit comes twice in the same way. A page has at most [`ROWS_OF_PAGE`] rows, and each row is
+//! bounded, so that a browser opens and filters any page quickly.
 //! A repository whose files are those of another one is told, and its findings are counted and listed with the other one alone.
 
+mod change_lists;
+mod change_totals;
+mod change_views;
 mod examples;
+mod list;
 mod lists;
 mod overview;
 mod summary;
@@ -97,6 +102,17 @@ pub struct Finding<'a> {
     pub code: &'a str,
     /// Whether it has a rewrite.
     pub has_edit: bool,
+}
+
+/// A finding that is not in both of two audits.
+#[derive(Clone, Copy, Debug)]
+pub struct Changed<'a> {
+    /// What became of it: one of the words that [`Totals::compare`] is given.
+    pub change: &'a str,
+    /// Its repository.
+    pub repository: &'a str,
+    /// The finding, of which an audit keeps less after it: what is not known is empty.
+    pub finding: Finding<'a>,
 }
 
 /// Where pages are written.

@@ -8,8 +8,10 @@ use serde::Serialize;
 
 use crate::Severity;
 
+use super::change_views::Changes;
 use super::examples::{self, Example};
-use super::lists::{self, REPOSITORIES, RULE};
+use super::list::page_name;
+use super::lists::{self, REPOSITORIES, RULES};
 use super::totals::{RuleTotals, Totals};
 use super::{FOLDER, texts};
 use crate::pages::templates;
@@ -18,8 +20,8 @@ use crate::pages::templates;
 const STYLE_HASH: &str = "sha256-No6IYUhf9ynMhOFpPrNSAeyxhN8fx36SCpsmt02tjAs=";
 const SCRIPT_HASH: &str = "sha256-4WEX87AxW1OPZUZuVpwOlmb0TVRqimFXGp3rLeeFUZM=";
 
-/// Rules beyond these are in the tables alone.
-const MOST_RULES: usize = 1_000;
+/// Rules beyond these are in a list of all of them.
+pub const MOST_RULES: usize = 1_000;
 /// So many of the rules show all their examples, and so many more show one.
 const MOST_WITH_EXAMPLES: [usize; 2] = [100, 500];
 /// So many repositories are on the page itself.
@@ -37,17 +39,19 @@ pub fn render(totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
     let repositories: Vec<_> = shown.map(|number| lists::repository_row(totals, *number, &in_folder)).collect();
     let all_repositories = match totals.repository_count() {
         0 => String::new(),
-        _ => in_folder(&lists::page_name(REPOSITORIES, 1)),
+        _ => in_folder(&page_name(REPOSITORIES, 1)),
     };
     let page = context! {
         it => Value::from(Serde(&Overview::of(totals))),
         repositories => Value::from(Serde(&repositories)),
         all_repositories,
+        all_rules => in_folder(&page_name(RULES, 1)),
     };
     templates::write(&environment, "audit.html", page, out)
 }
 
-fn in_folder(page: &str) -> String {
+/// What leads from the page to one in the folder of lists.
+pub fn in_folder(page: &str) -> String {
     format!("{FOLDER}/{page}")
 }
 
@@ -65,6 +69,7 @@ pub fn environment() -> io::Result<Environment<'static>> {
 #[derive(Debug, Serialize)]
 pub struct Overview {
     counts: String,
+    changes: Option<Changes>,
     copies: String,
     severities: Vec<Counted>,
     statuses: Vec<StatusRow>,
@@ -96,8 +101,9 @@ struct StatusRow {
     findings: String,
 }
 
+/// A rule as a row.
 #[derive(Debug, Serialize)]
-struct RuleRow {
+pub struct RuleRow {
     rule: String,
     title: String,
     severity: &'static str,
@@ -128,7 +134,10 @@ impl Overview {
     /// The same with so many rules at most.
     pub fn with_rules(totals: &Totals, most: usize) -> Overview {
         let rules = totals.rules();
-        let row = |(index, (rule, found)): (usize, &(&str, &RuleTotals))| rule_row(totals, index, rule, found);
+        let row = |(index, (rule, found)): (usize, &(&str, &RuleTotals))| RuleRow {
+            examples: example_rows(totals, index, found),
+            ..rule_row(totals, index, rule, found, &in_folder)
+        };
         let (files, lines) =
             totals.statuses.iter().fold((0, 0), |(files, lines), status| (files + status.files, lines + status.lines));
         let counted =
@@ -145,6 +154,7 @@ impl Overview {
                 texts::counted(files, "file", "files"),
                 texts::counted(lines, "line", "lines"),
             ),
+            changes: Changes::of(totals, most),
             copies: copies(totals),
             severities: severities(totals),
             statuses: statuses(totals),
@@ -202,29 +212,40 @@ fn statuses(totals: &Totals) -> Vec<StatusRow> {
     totals.statuses.iter().filter(|status| status.repositories > 0).map(row).collect()
 }
 
-fn rule_row(totals: &Totals, index: usize, rule: &str, found: &RuleTotals) -> RuleRow {
-    let examples = match index {
+fn example_rows(totals: &Totals, index: usize, found: &RuleTotals) -> Vec<ExampleRow> {
+    let most = match index {
         index if index < MOST_WITH_EXAMPLES[0] => examples::MOST,
         index if index < MOST_WITH_EXAMPLES[1] => 1,
         _ => 0,
     };
-    let example = |example: &Example| ExampleRow {
+    let row = |example: &Example| ExampleRow {
         repository: example.name.clone(),
         page: in_folder(&lists::link_of_repository(totals, example.repository)),
         place: example.place.clone(),
         message: example.message.clone(),
         code: example.code.clone(),
     };
+    found.examples.iter().take(most).map(row).collect()
+}
+
+/// What lists and the page show of a rule, without examples.
+pub fn rule_row(
+    totals: &Totals,
+    index: usize,
+    rule: &str,
+    found: &RuleTotals,
+    link: &dyn Fn(&str) -> String,
+) -> RuleRow {
     RuleRow {
         rule: texts::name(rule),
         title: totals.title(rule).to_owned(),
         severity: found.severities.there().first().map_or("", |severity| severity.as_str()),
-        page: in_folder(&lists::page_name(&format!("{RULE}-{}", index + 1), 1)),
+        page: link(&lists::link_of_rule(index)),
         repositories: texts::number(found.repositories),
         share: texts::share(found.repositories, totals.analysed()),
         findings: texts::number(found.severities.all()),
         certain: texts::number(found.certain),
         with_edit: texts::number(found.with_edit),
-        examples: found.examples.iter().take(examples).map(example).collect(),
+        examples: Vec::new(),
     }
 }

@@ -10,6 +10,8 @@ use crate::pages::templates;
 use crate::pages::tests::{HOSTILE, base64, content, names, without_code};
 use crate::{Guard, Kind, Notation, RuleDescription, text::Color};
 
+mod changes;
+
 const STATUSES: [(&str, &str); 3] = [("ok", ""), ("partial", "a limit was reached"), ("refused", "not read")];
 
 /// Pages in memory.
@@ -69,12 +71,24 @@ fn described() -> Vec<RuleDescription> {
 
 /// All files of a report.
 fn report(repositories: &[Repository<'_>]) -> BTreeMap<String, String> {
+    report_since(repositories, None)
+}
+
+/// All files of a report with what changed.
+fn report_since(repositories: &[Repository<'_>], changes: Option<&[Changed<'_>]>) -> BTreeMap<String, String> {
     let mut totals = Totals::new(&STATUSES, &described());
     repositories.iter().for_each(|repository| totals.add(repository));
+    if let Some(changes) = changes {
+        totals.compare(changes::WORDS);
+        changes.iter().for_each(|change| totals.add_change(change));
+    }
     let mut pages = InMemory::default();
     let mut lists = Lists::new(&totals, &mut pages).expect("memory takes everything");
     for (number, repository) in repositories.iter().enumerate().filter(|(number, _)| totals.has_rows(*number)) {
         lists.add(number, repository).expect("memory takes everything");
+    }
+    for change in changes.into_iter().flatten() {
+        lists.add_change(change).expect("memory takes everything");
     }
     lists.finish().expect("all came");
     let (mut page, mut summary) = (Vec::new(), Vec::new());
@@ -181,14 +195,20 @@ fn hostile() -> BTreeMap<String, String> {
         training_step: Some(HOSTILE),
         ..repository(HOSTILE, &findings)
     };
-    report(&[first, Repository { original: Some(HOSTILE), ..first }])
+    let changed = |change, finding| Changed { change, repository: HOSTILE, finding };
+    let changes = [changed("new", findings[0]), changed("gone", findings[1]), changed(HOSTILE, findings[0])];
+    report_since(&[first, Repository { original: Some(HOSTILE), ..first }], Some(&changes))
 }
 
 #[test]
 fn hostile_text_makes_no_element_no_attribute_and_no_name_of_a_file() {
-    let plain = small();
-    let known: BTreeSet<&str> =
-        plain.values().filter(|it| it.contains("<html")).flat_map(|it| names(content(it))).collect();
+    let (plain, compared) = (small(), changes::small());
+    let known: BTreeSet<&str> = plain
+        .values()
+        .chain(compared.values())
+        .filter(|it| it.contains("<html"))
+        .flat_map(|it| names(content(it)))
+        .collect();
     for (name, page) in hostile().iter().filter(|(_, page)| page.contains("<html")) {
         assert!(
             name.chars().all(|it| it.is_ascii_alphanumeric() || "-./".contains(it)) && !name.contains(".."),
@@ -214,20 +234,53 @@ fn hostile_text_of_the_summary_stands_in_code() {
             assert!(!rest.contains(part), "{part} in {rest}");
         }
         let bars = line.matches('|').count() - line.matches("\\|").count();
-        assert!([0, 7, 9].contains(&bars), "{line}");
+        assert!([0, 6, 7, 9].contains(&bars), "{line}");
+    }
+}
+
+/// Lists of several pages: of findings, of one of many rules, and of changes.
+fn long_lists() -> BTreeMap<String, String> {
+    let many: Vec<String> = (0..900).map(|number| number.to_string()).collect();
+    let findings: Vec<Finding<'_>> = many.iter().map(|it| finding("perf/copy", 1, it)).collect();
+    let rules: Vec<String> = (0..1_002).map(|number| format!("perf/rule-{number}")).collect();
+    let of_rules: Vec<Finding<'_>> = rules.iter().map(|rule| finding(rule, 1, rule)).collect();
+    let mut repositories: Vec<Repository<'_>> =
+        ["a", "b", "c", "d"].into_iter().map(|name| repository(name, &findings)).collect();
+    repositories.extend([repository("e", &findings[..300]), repository("f", &of_rules)]);
+    let changes = repositories.iter().flat_map(|repository| {
+        let (kinds, name) = (["new", "fixed", "new"].into_iter().cycle(), repository.name);
+        let of_kinds = kinds.zip(repository.findings);
+        of_kinds.map(move |(change, finding)| Changed { change, repository: name, finding: *finding })
+    });
+    report_since(&repositories, Some(&changes.collect::<Vec<_>>()))
+}
+
+#[test]
+fn a_page_of_a_list_leads_to_the_others() {
+    let pages = long_lists();
+    for list in ["rule-1", "findings", "changes-new"] {
+        let leads = |from: u64, relation: &str, to: u64| {
+            let name = if relation.is_empty() { String::new() } else { format!(" rel=\"{relation}\"") };
+            pages[&format!("report/{list}-{from}.html")].contains(&format!("<a href=\"{list}-{to}.html\"{name}>"))
+        };
+        let last =
+            (1..).take_while(|number| pages.contains_key(&format!("report/{list}-{number}.html"))).count() as u64;
+        assert!(last >= 4, "{list} has {last} pages");
+        for number in 1..last {
+            assert!(leads(number, "next", number + 1) && leads(number + 1, "prev", number), "{list}-{number}");
+        }
+        assert!(leads(1, "", last) && leads(last, "", 1), "{list}");
     }
 }
 
 #[test]
-fn links_lead_to_pages_and_rows_that_are_there() {
-    let many: Vec<String> = (0..900).map(|number| number.to_string()).collect();
-    let findings: Vec<Finding<'_>> = many.iter().map(|it| finding("perf/copy", 1, it)).collect();
-    let repositories = [repository("a", &findings), repository("b", &findings), repository("c", &findings[..300])];
-    let pages = report(&repositories);
+fn links_lead_to_pages_and_rows_that_are_there_and_to_all_pages() {
+    let pages = long_lists();
     let reference = regex::Regex::new(r#"href="([^"]*)""#).expect("an expression");
     let mut leads = 0;
-    for (name, page) in pages.iter().filter(|(name, _)| name.ends_with(".html")) {
-        for found in reference.captures_iter(page) {
+    let mut reached = BTreeMap::from([(PAGE.to_owned(), false)]);
+    while let Some(name) = reached.iter().find(|(_, is_read)| !**is_read).map(|(name, _)| name.clone()) {
+        for found in reference.captures_iter(&pages[&name]) {
             let (file, anchor) = found[1].split_once('#').unwrap_or((&found[1], ""));
             let file = match (file, name.as_str()) {
                 ("", own) => own.to_owned(),
@@ -237,11 +290,16 @@ fn links_lead_to_pages_and_rows_that_are_there() {
             };
             let target = pages.get(&file).unwrap_or_else(|| panic!("{file} is not there"));
             assert!(anchor.is_empty() || target.contains(&format!("id=\"{anchor}\"")), "{}", &found[1]);
+            reached.entry(file).or_default();
             leads += 1;
         }
+        reached.insert(name, true);
     }
     assert!(leads > 2_100);
+    let all: Vec<&String> = pages.keys().filter(|name| name.ends_with(".html")).collect();
+    assert_eq!(reached.keys().collect::<Vec<_>>(), all);
     assert!(["b <small>continued", "c</th>"].iter().all(|it| pages["report/findings-2.html"].contains(it)));
+    assert!(pages["report/changes-new-2.html"].contains("b <small>continued"));
 }
 
 #[test]
@@ -293,7 +351,12 @@ fn large(count: usize, more: &str) -> BTreeMap<String, String> {
         findings.push(Finding { line: (number % 977) as u32, condition: (!more.is_empty()).then_some(more), ..place });
     }
     let of_one = findings.chunks(10).zip(&names);
-    report(&of_one.map(|(findings, name)| repository(name, findings)).collect::<Vec<_>>())
+    let repositories: Vec<Repository<'_>> = of_one.map(|(findings, name)| repository(name, findings)).collect();
+    let changes = repositories.iter().flat_map(|repository| {
+        let name = repository.name;
+        repository.findings.iter().map(move |finding| Changed { change: "new", repository: name, finding: *finding })
+    });
+    report_since(&repositories, Some(&changes.collect::<Vec<_>>()))
 }
 
 fn rows(page: &str) -> usize {
@@ -314,7 +377,8 @@ fn a_hundred_thousand_findings_are_all_in_pages_that_are_not_too_large() {
     assert_pages_are_bounded(&pages);
     let of =
         |stem: &str| pages.iter().filter(|(name, _)| name.contains(stem)).map(|(_, page)| rows(page)).sum::<usize>();
-    assert_eq!([of("/rule-"), of("/findings-"), of("/repositories-")], [100_000, 100_000, 10_000]);
+    let counts = [of("/rule-"), of("/findings-"), of("/changes-"), of("/repositories-")];
+    assert_eq!(counts, [100_000, 100_000, 100_000, 10_000]);
     if let Some(folder) = std::env::var_os("HARP_LARGE_AUDIT") {
         let folder = std::path::PathBuf::from(folder);
         std::fs::create_dir_all(folder.join(FOLDER)).expect("a folder");

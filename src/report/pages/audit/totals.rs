@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::{RuleDescription, Severity, TrainingStep};
 
+use super::change_totals::ChangeTotals;
 use super::examples::Examples;
-use super::{Entries, Finding, ROWS_OF_PAGE, Repository, texts};
+use super::{Changed, Entries, Finding, ROWS_OF_PAGE, Repository, texts};
 
 /// The aggregates of an audit, and what lists of repositories and rules show.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct Totals {
     /// Findings of repositories that have the files of others.
     pub(super) findings_of_copies: u64,
     pub(super) repositories: Vec<RepositoryTotals>,
+    /// None where nothing is compared.
+    pub(super) changes: Option<ChangeTotals>,
     rules: BTreeMap<String, RuleTotals>,
     titles: BTreeMap<String, String>,
 }
@@ -43,7 +46,7 @@ pub struct StatusTotals {
 pub struct SeverityCounts([u32; 3]);
 
 impl SeverityCounts {
-    fn add(&mut self, severity: Severity) {
+    pub fn add(&mut self, severity: Severity) {
         self.0[severity as usize] += 1;
     }
 
@@ -118,6 +121,7 @@ impl Totals {
             not_understood: 0,
             findings_of_copies: 0,
             repositories: Vec::new(),
+            changes: None,
             rules: BTreeMap::new(),
             titles: rules.iter().map(|rule| (rule.id.clone(), texts::title(&rule.title))).collect(),
         }
@@ -160,6 +164,24 @@ impl Totals {
             original: repository.original.map(texts::name).unwrap_or_default(),
             findings_before,
         });
+    }
+
+    /// Says that an earlier audit is compared with. The words for what becomes of a finding, each with what it means, are told in this order; the first
+    /// one is the most important, and the last one stands for words that are none of them.
+    pub fn compare(&mut self, words: [(&'static str, &'static str); 4]) {
+        self.changes = Some(ChangeTotals::new(words));
+    }
+
+    /// Whether an earlier audit is compared with.
+    pub fn is_compared(&self) -> bool {
+        self.changes.is_some()
+    }
+
+    /// Counts a change; those of a repository follow each other.
+    pub fn add_change(&mut self, change: &Changed<'_>) {
+        if let Some(changes) = &mut self.changes {
+            changes.add(change);
+        }
     }
 
     /// Counts what copies of a repository do not add to.
