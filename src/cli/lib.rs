@@ -41,6 +41,7 @@ mod path_explanations;
 pub mod pipeline;
 mod place_argument;
 mod present_rows;
+mod process_groups;
 pub mod profile;
 mod programs;
 pub mod progress;

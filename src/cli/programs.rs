@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use harp_report::UserError;
 
+use super::process_groups;
 use super::project_folders::{Projects, shown};
 
 /// The programs that Harp starts.
@@ -36,6 +37,14 @@ pub(super) enum Program {
 }
 
 impl Program {
+    /// Whether it may start further programs, which end with it.
+    fn leads(self) -> bool {
+        #[cfg(feature = "tables")]
+        return self == Program::Given;
+        #[cfg(not(feature = "tables"))]
+        false
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Program::Git => "git",
@@ -192,7 +201,12 @@ pub(super) struct Call {
 impl Call {
     /// Starts the program. It is ended where it takes longer than the limit.
     pub fn start(mut self, limit: Duration) -> io::Result<Started> {
-        let child = Arc::new(Mutex::new(self.command.spawn()?));
+        let leads = self.program.leads();
+        let child = match leads {
+            true => process_groups::start(&mut self.command, Command::spawn)?,
+            false => self.command.spawn()?,
+        };
+        let child = Arc::new(Mutex::new(child));
         let is_late = Arc::new(AtomicBool::new(false));
         let (ended, waiting) = channel::<()>();
         let (watched, late) = (Arc::clone(&child), Arc::clone(&is_late));
@@ -200,12 +214,20 @@ impl Call {
             if waiting.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
                 late.store(true, Ordering::Relaxed);
                 // It may have ended just now.
-                let _ = watched.lock().unwrap_or_else(PoisonError::into_inner).kill();
+                let _ = end(&mut watched.lock().unwrap_or_else(PoisonError::into_inner), leads);
             }
         };
         std::thread::Builder::new().name("time limit".to_owned()).spawn(watch)?;
         Ok(Started { child, is_late, limit, program: self.program, _ended: ended })
     }
+}
+
+/// Ends a program, with those that it started where it leads them.
+fn end(child: &mut Child, leads: bool) -> io::Result<()> {
+    if leads {
+        process_groups::end(child);
+    }
+    child.kill()
 }
 
 /// A program that runs, and does not outlive this.
@@ -232,7 +254,11 @@ impl Started {
     pub fn wait(&self) -> Result<ExitStatus, String> {
         let [mut rest, longest] = LOOKS;
         loop {
-            match self.with(Child::try_wait) {
+            let status = match self.program.leads() {
+                true => self.with(process_groups::status),
+                false => self.with(Child::try_wait),
+            };
+            match status {
                 Ok(Some(_)) if self.is_late() => return Err(self.told()),
                 Ok(Some(status)) => return Ok(status),
                 Ok(None) => sleep(rest),
@@ -255,9 +281,13 @@ impl Started {
 impl Drop for Started {
     fn drop(&mut self) {
         // It is ended, or has ended by itself.
+        let leads = self.program.leads();
         self.with(|child| {
-            let _ = child.kill();
+            let _ = end(child, leads);
             let _ = child.wait();
+            if leads {
+                let _ = process_groups::status(child);
+            }
         });
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, StructArray};
 use arrow_schema::{ArrowError, Schema};
 use arrow_select::concat::concat_batches;
@@ -91,6 +92,11 @@ impl Part {
     pub fn paths(&self) -> Vec<String> {
         let paths = self.row.column(self.row.num_columns() - LISTS).as_list::<i32>().value(0);
         paths.as_string::<i32>().iter().flatten().map(ToOwned::to_owned).collect()
+    }
+
+    /// How many files were found and not read.
+    pub fn skipped(&self) -> u64 {
+        self.row.column_by_name("skipped").map_or(0, |column| column.as_primitive::<UInt64Type>().value(0))
     }
 
     /// How many findings it has.

@@ -29,7 +29,7 @@ fn five() -> Scene {
     scene
 }
 
-/// The texts that an audit wrote for people and other programs, by their paths: no tables, no parts.
+/// The reports and logs of an audit, by their paths.
 fn texts(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     below(folder, "", &mut found);
@@ -42,7 +42,7 @@ fn below(folder: &Path, prefix: &str, found: &mut BTreeMap<String, String>) {
         let name = format!("{prefix}{}", path.file_name().expect("a name").to_str().expect("UTF-8"));
         if path.is_dir() {
             below(&path, &format!("{name}/"), found);
-        } else if !name.ends_with(".parquet") {
+        } else if !name.ends_with(".parquet") && name != "README.txt" {
             found.insert(name, fs::read_to_string(&path).expect("a text"));
         }
     }

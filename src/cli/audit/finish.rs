@@ -47,7 +47,13 @@ pub(super) fn write(
     // A shard is a part of what a report is of.
     let mut totals = shard.is_none().then(|| report::totals(options));
     let mut counts = tables(folder, done, shard, totals.as_mut()).map_err(unwritten("tables"))?;
-    counts.changes = before.map(|before| since::write(folder, done, before)).transpose()?;
+    counts.changes = match before {
+        Some(before) => Some(since::write(folder, done, before)?),
+        None => {
+            since::forget(folder);
+            None
+        }
+    };
     if options.sarif {
         report::write_index(folder, done, shard).map_err(unwritten("SARIF logs"))?;
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use harp_corpus::{read_bytes, read_utf8};
+use harp_limits::contained;
 use harp_report::UserError;
 use harp_tables::Part;
 
@@ -15,6 +16,13 @@ use crate::writing::unfinished::{Unfinished, is_unfinished};
 
 /// A larger file is no part.
 const LARGEST_PART: u64 = 1 << 30;
+/// What says that a folder is one of an audit, to a reader as well,
+const MARK: &str = "README.txt";
+/// and how it begins.
+const MARKED: &str = "An audit by Harp.";
+const EXPLAINED: &str = "An audit by Harp. The tables and reports are made of the files in `parts`, one for each repository; `harp audit` with this folder
+continues the audit, and writes over what is here. Keep nothing else in this folder.
+";
 /// Where the parts lie.
 const PARTS: &str = "parts";
 /// Where it is written what a command brought.
@@ -41,6 +49,10 @@ fn remove_left(folder: &Path) {
     entries.filter(|path| is_unfinished(path) && is_old(path)).for_each(|path| drop(remove(&path)));
 }
 
+fn is_marked(folder: &Path) -> bool {
+    read_utf8(&folder.join(MARK), 4 << 10).is_ok_and(|text| text.starts_with(MARKED))
+}
+
 /// The folder of an audit.
 #[derive(Clone, Debug)]
 pub(super) struct Folder(PathBuf);
@@ -49,7 +61,8 @@ impl Folder {
     /// Makes the folder, or takes one that an audit made.
     pub fn open(path: &Path) -> Result<Folder, UserError> {
         let unwritable = |error: io::Error| UserError::new(format!("{} cannot be written: {error}", shown(path)));
-        if path.is_dir() && !path.join(PARTS).is_dir() {
+        let is_marked = is_marked(path);
+        if path.is_dir() && !is_marked {
             let mut entries = fs::read_dir(path).map_err(unwritable)?;
             if entries.any(|entry| entry.is_ok_and(|entry| !is_unfinished(&entry.path()))) {
                 return Err(UserError::new(format!("{} has files of others", shown(path)))
@@ -57,8 +70,13 @@ impl Folder {
             }
         }
         let path = std::path::absolute(path).map_err(unwritable)?;
-        make_folders(&path.join(PARTS)).map_err(unwritable)?;
+        make_folders(&path).map_err(unwritable)?;
         let folder = path.canonicalize().map_err(unwritable)?;
+        if !is_marked {
+            let mark = |out: &mut (dyn io::Write + Send)| out.write_all(EXPLAINED.as_bytes());
+            Folder(folder.clone()).put(&folder.join(MARK), mark).map_err(unwritable)?;
+        }
+        make_folders(&folder.join(PARTS)).map_err(unwritable)?;
         for below in [folder.clone(), folder.join(PARTS)] {
             remove_left(&below);
         }
@@ -78,7 +96,9 @@ impl Folder {
 
     /// What is known of a tree; `None` where it was not analysed, or its file is damaged.
     pub fn read(&self, key: &str) -> Option<Part> {
-        Part::read(read_bytes(&self.part(key), LARGEST_PART).ok()?)
+        let bytes = read_bytes(&self.part(key), LARGEST_PART).ok()?;
+        // What reads Parquet panics on some damaged files.
+        contained(|| Part::read(bytes)).ok().flatten()
     }
 
     /// Writes what is known of a tree.
@@ -129,5 +149,34 @@ impl Folder {
         // What a full disk did not take is told here, and not when the file is closed.
         out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()?;
         unfinished.rename(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use harp_tables::Name;
+    use harp_tables::rows::{Repository, Status};
+
+    use super::*;
+
+    #[test]
+    fn damaged_parts_are_made_again() {
+        let out = tempfile::tempdir().expect("a folder");
+        let folder = Folder::open(&out.path().join("audit")).expect("a folder");
+        let name = Name { repository: "a".to_owned(), revision: None };
+        let row = Repository { paths: vec!["train.py".to_owned(); 20], ..Repository::without(Status::Ok, "") };
+        folder.write("key", &Part::of(&name, &row, "1").expect("few rows")).expect("it is written");
+        let path = folder.part("key");
+        let whole = fs::read(&path).expect("a file");
+        assert!(folder.read("key").is_some());
+        for place in (0..whole.len()).step_by(29) {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 0x5a;
+            fs::write(&path, &damaged).expect("a file");
+            // None where it is no part any more: a word of a text may be another one.
+            let _ = folder.read("key");
+        }
+        fs::write(&path, &whole[..whole.len() / 2]).expect("a file");
+        assert!(folder.read("key").is_none());
     }
 }

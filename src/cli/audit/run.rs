@@ -20,6 +20,9 @@ use super::process::{self, Answer};
 use super::unit::{Source, Tree, Unit};
 use crate::progress::Progress;
 
+/// More repositories are never analysed at once.
+const MOST_JOBS: usize = 512;
+
 /// What is known of a repository.
 #[derive(Debug)]
 pub(super) enum Known {
@@ -98,8 +101,8 @@ impl Run<'_> {
         };
         let revision = tree.revision.clone();
         if !tree.is_target(&self.options.only_importing) {
-            let reason = self.options.no_target();
-            return Ok(without(name, revision, Status::NoTarget, &reason));
+            let row = Box::new(not_analysed(&tree, self.options));
+            return Ok(Done { name: Name { repository: name, revision }, known: Known::Row(row) });
         }
         let key = self.base.key(&tree);
         let name = Name { repository: name, revision };
@@ -145,7 +148,8 @@ pub(super) fn analysed_once(
     let (revision, repository) = match source.read(&name, options.file_limit()) {
         Err(reason) => (None, Repository::without(Status::Refused, reason)),
         Ok(tree) if !tree.is_target(&options.only_importing) => {
-            (tree.revision, Repository::without(Status::NoTarget, options.no_target()))
+            let row = not_analysed(&tree, options);
+            (tree.revision, row)
         }
         Ok(tree) => analysed(tree, options, arguments)?,
     };
@@ -161,6 +165,15 @@ fn analysed(
 ) -> Result<(Option<String>, Repository), UserError> {
     let answer = process::analyse(&tree, options, arguments).map_err(|error| stopped(&error))?;
     Ok((tree.revision, answer.repository))
+}
+
+/// The row of a tree in which there is nothing to analyse.
+fn not_analysed(tree: &Tree, options: &AuditOptions) -> Repository {
+    let row = match tree.is_closed() {
+        true => Repository::without(Status::Partial, "none of its Python files was read"),
+        false => Repository::without(Status::NoTarget, options.no_target()),
+    };
+    Repository { skipped: tree.skipped + tree.missing, ..row }
 }
 
 fn without(name: String, revision: Option<String>, status: Status, reason: &str) -> Done {
@@ -185,7 +198,7 @@ fn is_of(shard: Option<Shard>, name: &str) -> bool {
 pub(super) fn jobs(asked: usize) -> usize {
     match asked {
         0 => std::thread::available_parallelism().map_or(1, NonZero::get),
-        asked => asked,
+        asked => asked.min(MOST_JOBS),
     }
 }
 

@@ -13,6 +13,7 @@ use super::earlier::{Earlier, Ids, Rows, Table, open};
 use super::parts::Folder;
 use super::run::{Done, Known};
 use crate::project_folders::shown;
+use crate::writing::files::remove;
 
 /// How many findings changed, and how.
 pub(super) type Changes = BTreeMap<Change, usize>;
@@ -37,6 +38,12 @@ pub(super) fn write(folder: &Folder, done: &[Done], before: &Earlier) -> Result<
     });
     compared.map_err(unwritten)?;
     Ok(counts)
+}
+
+/// Removes what an earlier run wrote: it is not about the tables that are there now.
+pub(super) fn forget(folder: &Folder) {
+    // There hardly ever is one.
+    let _ = remove(&folder.path().join(TABLE));
 }
 
 /// What [`write`] wrote.
@@ -113,7 +120,10 @@ enum State {
     Unknown,
     Analysed {
         paths: BTreeSet<String>,
+        /// Whether all of these files were analysed as far as they can be.
         is_whole: bool,
+        /// Whether there are more files, of which nobody knows the names.
+        is_more: bool,
     },
 }
 
@@ -138,7 +148,7 @@ impl State {
         match paths.is_empty() && !is_whole {
             // Its process was ended before it told which files it has.
             true => State::Unknown,
-            false => State::Analysed { paths: paths.into_iter().collect(), is_whole },
+            false => State::Analysed { paths: paths.into_iter().collect(), is_whole, is_more: part.skipped() > 0 },
         }
     }
 
@@ -147,7 +157,10 @@ impl State {
         match self {
             State::Gone => Change::Gone,
             State::Unknown => Change::Unknown,
-            State::Analysed { paths, .. } if !paths.contains(&told.path) => Change::Gone,
+            State::Analysed { paths, is_more, .. } if !paths.contains(&told.path) => match is_more {
+                true => Change::Unknown,
+                false => Change::Gone,
+            },
             State::Analysed { is_whole: true, .. } => Change::Fixed,
             State::Analysed { .. } => Change::Unknown,
         }
@@ -184,6 +197,10 @@ mod tests {
         assert_eq!(became(Status::Ok, &["other.py"]), Change::Gone);
         assert_eq!(became(Status::Partial, &["train.py"]), Change::Unknown);
         assert_eq!(became(Status::Time, &["other.py"]), Change::Gone);
+        let row =
+            Repository { paths: vec!["other.py".to_owned()], skipped: 1, ..Repository::without(Status::Partial, "") };
+        let part = Part::of(&name, &row, "1").expect("few rows");
+        assert_eq!(State::analysed(&part).change(&told), Change::Unknown, "it may be the file that was skipped");
         for status in [Status::Time, Status::Memory, Status::Crash] {
             assert_eq!(became(status, &[]), Change::Unknown, "{status:?}");
         }

@@ -76,6 +76,8 @@ pub(super) struct Tree {
     pub skipped: u64,
     /// Files of the commit that the repository does not have.
     pub missing: u64,
+    /// Python files and notebooks among both.
+    pub unread: u64,
     /// The commit, where there is one.
     pub revision: Option<String>,
     sources: Amount,
@@ -113,7 +115,10 @@ impl Tree {
         if is_wanted(&path) && !self.files.contains_key(&path) {
             match content()? {
                 Some(content) => self.insert(path, content)?,
-                None => self.skipped += 1,
+                None => {
+                    self.skipped += 1;
+                    self.unread += u64::from(is_source(&path));
+                }
             }
         }
         Ok(())
@@ -171,6 +176,11 @@ impl Tree {
         Digest::of(&(files, self.skipped, self.missing))
     }
 
+    /// Whether Python files or notebooks are in it, and not one could be read.
+    pub fn is_closed(&self) -> bool {
+        self.unread > 0 && self.sources.files == 0
+    }
+
     /// Whether there is a Python file or a notebook in it, and one that imports one of these packages, where any are named.
     pub fn is_target(&self, packages: &[String]) -> bool {
         let mut python = self.files.iter().filter(|(path, _)| is_source(path));
@@ -179,7 +189,7 @@ impl Tree {
 }
 
 /// Whether a file is Python or a notebook.
-pub(super) fn is_source(path: &Path) -> bool {
+pub(in crate::audit) fn is_source(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "py" || end == "ipynb")
 }
 

@@ -41,7 +41,8 @@ impl Advisor {
 
     /// What helps against a reason for which an entry is incomplete, as a noun; `None` where nothing short does.
     pub fn hint(&self, reason: &str) -> Option<String> {
-        let limits = ["step limit (`--effort high` or `--steps`)", "memory limit (`--memory`)", "time limit (`--time-limit`)"];
+        let limits =
+            ["step limit (`--effort high` or `--steps`)", "memory limit (`--memory`)", "time limit (`--time-limit`)"];
         if let Some(limit) = limits.iter().find(|limit| reason.ends_with(**limit)) {
             let option = limit.split('`').nth(1)?;
             return Some(format!("`{option}`"));

@@ -102,10 +102,14 @@ impl Unfinished {
         for child in fs::read_dir(&self.path)? {
             let name = child?.file_name();
             let place = target.join(&name);
-            if fs::symlink_metadata(&place).is_ok_and(|there| there.is_dir()) {
-                fs::rename(&place, old.path.join(&name))?;
+            let mut attempts = 0;
+            // Another program may put the same there at the same time: that of the last one stays.
+            while let Err(error) = put(&self.path.join(&name), &place, &old.path) {
+                attempts += 1;
+                if attempts == MOST_NAMES || !place.is_dir() {
+                    return Err(error);
+                }
             }
-            fs::rename(self.path.join(&name), place)?;
         }
         Ok(())
         // What was there is removed when `old` is dropped, after the lock.
@@ -123,6 +127,17 @@ impl Unfinished {
         }
         Ok(())
     }
+}
+
+/// Puts something in its place, and a folder that is there into another one.
+#[cfg(feature = "tables")]
+fn put(from: &Path, place: &Path, old: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(place).is_ok_and(|there| there.is_dir()) {
+        let away = tempfile::Builder::new().tempdir_in(old)?.keep();
+        // It may have been put away by another program.
+        let _ = fs::rename(place, away.join("old"));
+    }
+    fs::rename(from, place)
 }
 
 impl Drop for Unfinished {
@@ -205,6 +220,7 @@ mod signals {
                 let _ = ready.send(());
                 let Some(signal) = signals.ok().and_then(|mut signals| signals.forever().next()) else { return };
                 // Held to the end: nothing new is begun.
+                let _groups = crate::process_groups::end_all();
                 let unfinished = super::unfinished();
                 unfinished.iter().for_each(|path| super::remove(path));
                 let _ = emulate_default_handler(signal);

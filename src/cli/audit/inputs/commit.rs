@@ -5,7 +5,7 @@ use std::path::Path;
 
 use harp_report::UserError;
 
-use crate::audit::unit::{Refusal, Tree};
+use crate::audit::unit::{Refusal, Tree, is_source};
 use crate::revisions::git::Git;
 use crate::revisions::objects;
 use crate::revisions::repository::Repository;
@@ -40,6 +40,7 @@ pub(in crate::audit) fn read(folder: &Path, revision: &str, limit: u64) -> Resul
         // Of a clone with a part of the objects, the rest is read.
         if objects.missing.contains(id) {
             files.missing += 1;
+            files.unread += u64::from(is_source(path));
             continue;
         }
         files.add(&super::bytes_of(path), || Ok(content))?;
