@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, Optional
 COLUMNS = {"repository": "repository", "revision": "revision", "path": "path", "content": "content"}
 
 # What an engine does itself, or what names files of one machine.
-_OF_THE_COMMAND = {"out", "shard", "retry", "since", "sarif", "list", "names", "fetch", "revision", "stdin", "stdout", "one"}
+_OF_THE_COMMAND = {"out", "shard", "retry", "since", "sarif", "facts", "list", "names", "fetch", "revision", "stdin", "stdout", "one"}
 
 
 def program(path: Optional[str] = None) -> str:

@@ -55,7 +55,7 @@ pub const RULES_OF_NO_PACK: [&str; 7] = [
 pub(super) const PART_FOR_RULES: [u64; 2] = [17, 20];
 
 /// The part of it that may be used while the relations are written, or questions to them answered.
-const PART_FOR_ANSWERS: [u64; 2] = [19, 20];
+pub(super) const PART_FOR_ANSWERS: [u64; 2] = [19, 20];
 
 /// Fine units of work that making and evaluating the relations may take, and more with the bytes of the program.
 const TICKS_FOR_RULES: u64 = 60_000_000;

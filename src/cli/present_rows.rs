@@ -3,8 +3,9 @@
 use serde_json::{Value as Json, json};
 
 use harp_corpus::{Corpus, FileId, Span};
-use harp_datalog::{AssumptionSets, ColumnDescription, Program, RelationId, Value};
+use harp_datalog::{AssumptionSets, ColumnDescription, Evaluation, Program, RelationId, Value};
 use harp_graph::Facts;
+use harp_limits::tick;
 use harp_report::{Assumption, Sources, terminal_escape};
 use harp_trace::Trace;
 
@@ -18,6 +19,17 @@ const PLACE: &str = "Place";
 /// That of variables, whose symbols are the place of their function, `:`, and their name.
 const VARIABLE: &str = "Variable";
 
+/// So many rows are sorted at once, where few of them are shown.
+const FEW: usize = 1000;
+
+/// What rows are sorted by: places by file and offset.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key<'a> {
+    Place(&'a str, u32, u32),
+    Number(i64),
+    Text(String),
+}
+
 /// Knows what the symbols of an analysis stand for.
 #[derive(Clone, Copy)]
 pub struct Presenter<'a> {
@@ -29,6 +41,36 @@ pub struct Presenter<'a> {
 }
 
 impl Presenter<'_> {
+    /// The numbers of the first rows of a relation, at most `limit`, in the order of their columns.
+    pub fn sorted(&self, evaluation: &Evaluation<'_>, relation: RelationId, limit: usize) -> Vec<usize> {
+        let columns = evaluation.program().describe(relation).columns;
+        let mut rows: Vec<(Vec<Key<'_>>, usize)> = Vec::new();
+        for row in 0..evaluation.row_count(relation) {
+            tick();
+            // There may be millions, of which few are shown.
+            if rows.len() >= limit.saturating_mul(2).max(FEW) {
+                rows.sort();
+                rows.truncate(limit);
+            }
+            let values = evaluation.row(relation, row);
+            rows.push((columns.iter().zip(values).map(|(column, value)| self.key(column, value)).collect(), row));
+        }
+        rows.sort();
+        rows.truncate(limit);
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    fn key(&self, column: &ColumnDescription, value: Value) -> Key<'_> {
+        match (self.span(column, &value), value) {
+            (Some(span), _) => {
+                let file = self.corpus.file(span.file).map_or("", |file| &file.display_path);
+                Key::Place(file, span.start, span.end)
+            }
+            (None, Value::Number(number)) => Key::Number(number),
+            (None, Value::Symbol(text)) => Key::Text(text),
+        }
+    }
+
     /// The place that a value names, where its column holds places.
     pub fn span(&self, column: &ColumnDescription, value: &Value) -> Option<Span> {
         let Value::Symbol(text) = value else { return None };

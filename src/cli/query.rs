@@ -17,7 +17,7 @@ use harp_report::{UserError, json, terminal_escape, text};
 
 use super::options::{ColorChoice, QueryOptions, TableFormat};
 use super::output::{self, Destination};
-use super::packs;
+use super::packs::{self, Pack};
 use super::pipeline::{self, AnalysisOptions, Rules};
 use crate::Outcome;
 use crate::present_rows::Presenter;
@@ -40,7 +40,7 @@ pub(super) fn run(options: QueryOptions, color: ColorChoice) -> Result<Outcome, 
     let schema = [Source::new(packs::SCHEMA_NAME, schema::SOURCE)];
     let all = loaded.program.as_ref().map_or(&[][..], |program| program.sources());
     let sources: Vec<Source> = all.iter().filter(|source| source.name != packs::SCHEMA_NAME).cloned().collect();
-    let query = Query { source: Source::new(NAME, text), names: visible_names(&loaded) };
+    let query = Query { source: Source::new(NAME, text), names: visible_names(loaded.program.as_ref(), &loaded.packs) };
     let (program, asked) = match Program::compile_query(&schema, &sources, &query, &functors) {
         Ok(compiled) => compiled,
         Err(mistakes) => {
@@ -80,10 +80,10 @@ fn question(typed: &str) -> Result<String, UserError> {
 }
 
 /// The names by which a query knows the relations of packs: `pack/file.relation`, and `relation` alone where no other file has it.
-fn visible_names(loaded: &Rules<'_>) -> Vec<VisibleName> {
+pub(super) fn visible_names(program: Option<&Program<'_>>, packs: &[Pack]) -> Vec<VisibleName> {
     let mut files: BTreeMap<&str, String> = BTreeMap::new();
-    for source in loaded.program.as_ref().map_or(&[][..], |program| program.sources()) {
-        for pack in &loaded.packs {
+    for source in program.map_or(&[][..], |program| program.sources()) {
+        for pack in packs {
             if let Some(path) = source.name.strip_prefix(&pack.name_of("")) {
                 let file = path.strip_prefix("rules/").unwrap_or(path);
                 let file = file.strip_suffix(".dl").unwrap_or(file);
@@ -91,7 +91,7 @@ fn visible_names(loaded: &Rules<'_>) -> Vec<VisibleName> {
             }
         }
     }
-    let relations = loaded.program.as_ref().map_or(Vec::new(), Program::relations);
+    let relations = program.map_or(Vec::new(), Program::relations);
     let mut names = Vec::new();
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     for relation in &relations {
@@ -138,17 +138,6 @@ enum Rests {
     OnDenied,
 }
 
-/// So many rows are sorted at once, where few of them are shown.
-const FEW: usize = 1000;
-
-/// What rows are sorted by: places by file and offset.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Key<'a> {
-    Place(&'a str, u32, u32),
-    Number(i64),
-    Text(String),
-}
-
 impl<'a> Answers<'a> {
     fn new(
         evaluation: &'a Evaluation<'a>,
@@ -157,32 +146,9 @@ impl<'a> Answers<'a> {
         options: &QueryOptions,
     ) -> Answers<'a> {
         let relation = evaluation.program().describe(asked);
-        let mut rows: Vec<(Vec<Key<'_>>, usize)> = Vec::new();
         let total = evaluation.row_count(asked);
         let limit = if options.limit > 0 { options.limit } else { usize::MAX };
-        for row in 0..total {
-            tick();
-            // There may be millions, of which few are shown.
-            if rows.len() >= limit.saturating_mul(2).max(FEW) {
-                rows.sort();
-                rows.truncate(limit);
-            }
-            let values = evaluation.row(asked, row);
-            let key = relation.columns.iter().zip(&values).map(|(column, value)| match presenter.span(column, value) {
-                Some(span) => {
-                    let file = presenter.corpus.file(span.file).map_or("", |file| &file.display_path);
-                    Key::Place(file, span.start, span.end)
-                }
-                None => match value {
-                    Value::Number(number) => Key::Number(*number),
-                    Value::Symbol(text) => Key::Text(text.clone()),
-                },
-            });
-            rows.push((key.collect(), row));
-        }
-        rows.sort();
-        rows.truncate(limit);
-        let rows = rows.into_iter().map(|(_, row)| row).collect();
+        let rows = presenter.sorted(evaluation, asked, limit);
         let incomplete = match evaluation.is_incomplete(asked) {
             true => Some("a rule was stopped"),
             false => (!presenter.facts.defects.is_empty()).then_some("not all rows of the relations are there"),

@@ -109,7 +109,7 @@ impl<'f> Program<'f> {
         duplicate_ids(&scopes.relations, &mut problems);
         without_rules(&scopes, &checked.rules, &mut problems);
         if let Some(asked) = asked {
-            checked.rules = needed_for(asked, checked.rules);
+            checked.rules = needed_for(&[asked], checked.rules);
         }
         let strata = stratify(&scopes.relations, &checked.rules, &mut problems);
         let failed = problems.iter().any(|problem| problem.level == Level::Error);
@@ -131,6 +131,24 @@ impl<'f> Program<'f> {
             functors,
             warnings: diagnostics,
         })
+    }
+
+    /// The same relations, by the same numbers, with only the rules that the rows of some of them come from.
+    pub fn only(&self, asked: &[RelationId]) -> Program<'f> {
+        let rules = needed_for(asked, self.rules.clone());
+        // What is wrong with the order of all rules was told when they were compiled.
+        let strata = stratify(&self.relations, &rules, &mut Vec::new());
+        Program {
+            sources: self.sources.clone(),
+            relations: self.relations.clone(),
+            rules,
+            strata,
+            constants: self.constants.clone(),
+            functors: self.functors,
+            lineages: self.lineages.clone(),
+            texts: self.texts.clone(),
+            warnings: Vec::new(),
+        }
     }
 
     /// The schema, the rule files, and what they include.

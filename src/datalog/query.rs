@@ -263,9 +263,9 @@ fn declare(scopes: &mut Scopes, unit: usize, head: &Atom, types: &[TypeId]) {
     scopes.declare(unit, name, info);
 }
 
-/// The rules that a relation's rows come from.
-pub(super) fn needed_for(relation: RelationId, rules: Vec<Rule>) -> Vec<Rule> {
-    let mut needed = BTreeSet::from([relation]);
+/// The rules that the rows of some relations come from.
+pub(super) fn needed_for(relations: &[RelationId], rules: Vec<Rule>) -> Vec<Rule> {
+    let mut needed: BTreeSet<RelationId> = relations.iter().copied().collect();
     loop {
         let before = needed.len();
         for rule in &rules {

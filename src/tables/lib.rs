@@ -5,6 +5,7 @@
 
 pub mod changes;
 mod columns;
+pub mod facts;
 pub mod input;
 mod part;
 mod read;

@@ -5,6 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 
+use crate::facts::Column;
+
 /// The version of the form of all tables.
 pub const VERSION: u32 = 1;
 
@@ -42,6 +44,20 @@ pub fn nested() -> SchemaRef {
     Arc::clone(&SCHEMA)
 }
 
+/// One row for each row of a relation with these columns. One that is called as a column of the repository's name has `_` behind its own.
+pub fn facts(columns: &[Column]) -> SchemaRef {
+    let mut fields: Vec<Field> = name_fields().collect();
+    for Column { name, is_number } in columns {
+        let kind = if *is_number { DataType::Int64 } else { DataType::Utf8 };
+        let mut name = name.clone();
+        while fields.iter().any(|field| *field.name() == name) {
+            name.push('_');
+        }
+        fields.push(field(&name, kind, false));
+    }
+    schema(fields.into_iter())
+}
+
 fn schema(fields: impl Iterator<Item = Field>) -> SchemaRef {
     let metadata = HashMap::from([(VERSION_KEY.to_owned(), VERSION.to_string())]);
     Arc::new(Schema::new_with_metadata(fields.collect::<Vec<_>>(), metadata))
@@ -59,6 +75,9 @@ pub(crate) fn list_of(kind: DataType) -> DataType {
 pub(crate) fn item(kind: DataType) -> Field {
     Field::new("item", kind, false)
 }
+
+/// The columns of a repository's name come first in all tables.
+pub(crate) const NAME_COLUMNS: usize = 2;
 
 fn name_fields() -> impl Iterator<Item = Field> {
     [field("repository", DataType::Utf8, false), field("revision", DataType::Utf8, true)].into_iter()

@@ -11,21 +11,21 @@ use crate::part::{Part, io_error, properties};
 use crate::schema;
 
 /// So many rows are held before they are written.
-const ROWS_AT_ONCE: usize = 20_000;
+pub(crate) const ROWS_AT_ONCE: usize = 20_000;
 
 /// A table that grows.
-struct Table<W: Write + Send> {
+pub(crate) struct Table<W: Write + Send> {
     writer: ArrowWriter<W>,
     rows: usize,
 }
 
 impl<W: Write + Send> Table<W> {
-    fn new(out: W, schema: SchemaRef) -> io::Result<Table<W>> {
+    pub fn new(out: W, schema: SchemaRef) -> io::Result<Table<W>> {
         let writer = ArrowWriter::try_new(out, schema, Some(properties())).map_err(io_error)?;
         Ok(Table { writer, rows: 0 })
     }
 
-    fn add(&mut self, rows: Result<RecordBatch, ArrowError>) -> io::Result<()> {
+    pub fn add(&mut self, rows: Result<RecordBatch, ArrowError>) -> io::Result<()> {
         let rows = rows.map_err(io::Error::other)?;
         self.writer.write(&rows).map_err(io_error)?;
         self.rows += rows.num_rows();
@@ -36,7 +36,7 @@ impl<W: Write + Send> Table<W> {
         Ok(())
     }
 
-    fn finish(self) -> io::Result<W> {
+    pub fn finish(self) -> io::Result<W> {
         self.writer.into_inner().map_err(io_error)
     }
 }

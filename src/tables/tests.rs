@@ -4,6 +4,7 @@ use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
 
+use crate::facts::{self, Column, FactTable, Rows, Value};
 use crate::rows::{Assumption, Edit, Entries, Finding, Place, Repository, Saving, Status};
 use crate::{Name, Part};
 
@@ -115,4 +116,71 @@ fn what_is_no_part_is_not_read() {
     for kept in [file.len() / 2, file.len() - 1] {
         assert!(Part::read(file[..kept].to_vec()).is_none(), "{kept} of {} bytes", file.len());
     }
+}
+
+/// A file with these bytes, which is read from its beginning.
+fn file(bytes: &[u8]) -> std::fs::File {
+    use std::io::{Seek, Write};
+    let mut file = tempfile::tempfile().expect("a file");
+    file.write_all(bytes).and_then(|()| file.rewind()).expect("a file takes everything");
+    file
+}
+
+fn columns(are_numbers: &[bool]) -> Vec<Column> {
+    let column = |(number, is_number): (usize, &bool)| Column { name: format!("c{number}"), is_number: *is_number };
+    are_numbers.iter().enumerate().map(column).collect()
+}
+
+/// Rows of one relation.
+fn fact_rows() -> impl Strategy<Value = (Vec<Column>, Vec<Vec<Value>>)> {
+    vec(any::<bool>(), 0..4).prop_flat_map(|are_numbers| {
+        let value = |is_number: bool| match is_number {
+            true => any::<i64>().prop_map(Value::Number).boxed(),
+            false => TEXT.prop_map(Value::Text).boxed(),
+        };
+        let row: Vec<_> = are_numbers.iter().map(|is_number| value(*is_number)).collect();
+        (Just(columns(&are_numbers)), vec(row, 0..5))
+    })
+}
+
+fn written(columns: &[Column], rows: &[Vec<Value>]) -> Vec<u8> {
+    let mut file = Rows::new(columns).expect("memory takes everything");
+    rows.iter().for_each(|row| file.add(row).expect("a row of these columns"));
+    file.finish().expect("memory takes everything")
+}
+
+proptest! {
+    #[test]
+    fn rows_of_relations_have_the_names_of_their_repositories((columns, rows) in fact_rows()) {
+        let part = written(&columns, &rows);
+        prop_assert!(facts::is_whole(file(&part), &columns));
+        let names = [name(), Name { repository: "c".to_owned(), revision: Some("1".to_owned()) }];
+        let mut table = FactTable::new(Vec::new(), &columns).expect("memory takes everything");
+        names.iter().for_each(|name| table.add(name, file(&part)).expect("it was just written"));
+        let read = facts::read(file(&table.finish().expect("memory takes everything"))).expect("a table");
+        let expected = names.iter().flat_map(|name| rows.iter().map(|row| (name.clone(), row.clone())));
+        prop_assert_eq!(read, expected.collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn files_with_other_columns_are_not_taken() {
+    let part = written(&columns(&[true]), &[vec![Value::Number(1)]]);
+    for other in [&columns(&[false])[..], &columns(&[true, true]), &[Column { name: "x".to_owned(), is_number: true }]]
+    {
+        assert!(!facts::is_whole(file(&part), other));
+        assert!(FactTable::new(Vec::new(), other).expect("memory").add(&name(), file(&part)).is_err());
+    }
+    assert!(!facts::is_whole(file(&part[..part.len() - 1]), &columns(&[true])));
+    let mut rows = Rows::new(&columns(&[true])).expect("memory");
+    assert!(rows.add(&[Value::Text("1".to_owned())]).is_err());
+    assert!(rows.add(&[]).is_err());
+}
+
+#[test]
+fn columns_of_a_relation_do_not_hide_the_repository() {
+    let called = |name: &str| Column { name: name.to_owned(), is_number: false };
+    let schema = crate::schema::facts(&[called("revision_"), called("revision"), called("repository")]);
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    assert_eq!(names, ["repository", "revision", "revision_", "revision__", "repository_"]);
 }

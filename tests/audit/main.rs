@@ -1,5 +1,6 @@
 //! Audits of small repositories with the whole program.
 
+mod facts;
 mod folder;
 mod hostile;
 mod inputs;

@@ -46,12 +46,15 @@ fn rows_do_not_depend_on_folders_jobs_and_order() {
 #[test]
 fn a_run_that_is_killed_leaves_whole_parts_alone() {
     let scene = repositories(8);
-    scene.audit(&["all", "--out", "whole"]);
+    scene.audit(&["all", "--out", "whole", "--facts", "call"]);
     let parts = scene.path("out/parts");
     for _ in 0..3 {
-        let mut run = scene.command(&["all", "--out", "out", "--jobs", "2"]).spawn().expect("the program starts");
+        let mut run = scene
+            .command(&["all", "--out", "out", "--facts", "call", "--jobs", "2"])
+            .spawn()
+            .expect("the program starts");
         // Until one more part is there, or all are.
-        let count = || fs::read_dir(&parts).map_or(0, |entries| entries.flatten().filter(|it| !is_hidden(it)).count());
+        let count = || fs::read_dir(&parts).map_or(0, |entries| entries.flatten().filter(is_file).count());
         let (before, started) = (count(), Instant::now());
         while count() == before
             && started.elapsed() < Duration::from_secs(60)
@@ -61,16 +64,19 @@ fn a_run_that_is_killed_leaves_whole_parts_alone() {
         }
         run.kill().expect("it can be killed");
         run.wait().expect("it ends");
-        let whole = fs::read_dir(&parts).expect("parts").flatten().filter(|it| !is_hidden(it));
+        let whole = fs::read_dir(&parts).expect("parts").flatten().filter(is_file);
         assert!(whole.map(|it| it.path()).all(|path| is_part(&path)));
     }
-    scene.audit(&["all", "--out", "out"]);
+    scene.audit(&["all", "--out", "out", "--facts", "call"]);
     assert_eq!(scene.findings("out/findings.parquet"), scene.findings("whole/findings.parquet"));
     assert_eq!(scene.statuses("out"), scene.statuses("whole"));
+    let calls = |folder: &str| fs::read(scene.path(folder).join("facts/call.parquet")).expect("a table");
+    assert_eq!(calls("out"), calls("whole"));
 }
 
-fn is_hidden(entry: &fs::DirEntry) -> bool {
-    entry.file_name().to_string_lossy().starts_with('.')
+/// A part: neither unfinished nor the folder of rows.
+fn is_file(entry: &fs::DirEntry) -> bool {
+    !entry.file_name().to_string_lossy().starts_with('.') && entry.path().is_file()
 }
 
 #[test]

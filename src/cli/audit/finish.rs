@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
 
 use harp_report::UserError;
 use harp_report::pages::audit::Totals;
@@ -10,8 +11,9 @@ use harp_tables::rows::Status;
 use harp_tables::{Part, Tables};
 
 use super::earlier::Earlier;
+use super::facts::{self, Asked};
 use super::options::{AuditOptions, Shard};
-use super::parts::Folder;
+use super::parts::{FACTS, Folder};
 use super::report;
 use super::run::{Done, Known};
 use super::since::{self, Changes};
@@ -35,6 +37,7 @@ pub(super) fn write(
     folder: &Folder,
     done: &[Done],
     before: Option<&Earlier>,
+    facts: &[Asked],
     options: &AuditOptions,
 ) -> Result<Counts, UserError> {
     let unwritten = |what: &'static str| {
@@ -54,6 +57,8 @@ pub(super) fn write(
             None
         }
     };
+    let of_facts = |name: &str| table(&folder.path().join(FACTS), name, shard);
+    facts::write(folder, done, facts, of_facts).map_err(unwritten("tables of relations"))?;
     if options.sarif {
         report::write_index(folder, done, shard).map_err(unwritten("SARIF logs"))?;
     }
@@ -66,11 +71,15 @@ pub(super) fn write(
     Ok(counts)
 }
 
+/// Where a table is.
+fn table(folder: &Path, name: &str, shard: Option<Shard>) -> PathBuf {
+    folder.join(match shard {
+        Some(Shard { number, of }) => format!("{name}-{number}-of-{of}.parquet"),
+        None => format!("{name}.parquet"),
+    })
+}
+
 fn tables(folder: &Folder, done: &[Done], shard: Option<Shard>, mut totals: Option<&mut Totals>) -> io::Result<Counts> {
-    let name = |table: &str| match shard {
-        Some(Shard { number, of }) => folder.path().join(format!("{table}-{number}-of-{of}.parquet")),
-        None => folder.path().join(format!("{table}.parquet")),
-    };
     let (findings, findings_file) = Unfinished::file_in(folder.path())?;
     let (repositories, repositories_file) = Unfinished::file_in(folder.path())?;
     let mut tables = Tables::new(BufWriter::new(findings_file), BufWriter::new(repositories_file))?;
@@ -97,8 +106,8 @@ fn tables(folder: &Folder, done: &[Done], shard: Option<Shard>, mut totals: Opti
         let file: File = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_data()?;
     }
-    findings.rename(&name("findings"))?;
-    repositories.rename(&name("repositories"))?;
+    findings.rename(&table(folder.path(), "findings", shard))?;
+    repositories.rename(&table(folder.path(), "repositories", shard))?;
     Ok(counts)
 }
 
@@ -160,7 +169,7 @@ mod tests {
         let matches = matches.get_matches_from(["audit", "input", "--out", "audit"]);
         let options = AuditOptions::from_arg_matches(&matches).expect("options");
         let (started, before) = (std::time::Instant::now(), super::super::process::used());
-        let counts = write(&folder, &done, None, &options).expect("reports");
+        let counts = write(&folder, &done, None, &[], &options).expect("reports");
         if asked.is_some() {
             let after = super::super::process::used();
             eprintln!("{:?}; milliseconds and bytes {before:?}, then {after:?}", started.elapsed());

@@ -5,6 +5,7 @@
 //! ([`finish`]): a run that is interrupted goes on where it was.
 
 mod earlier;
+mod facts;
 mod finish;
 mod inputs;
 mod key;
@@ -30,6 +31,7 @@ use super::progress::Progress;
 use crate::Outcome;
 use crate::project_folders::shown;
 use earlier::Earlier;
+use facts::Asked;
 use finish::Counts;
 use key::Base;
 use parts::Folder;
@@ -51,13 +53,14 @@ pub(super) fn run(options: &AuditOptions, _color: ColorChoice) -> Result<Outcome
     let Some(out) = &options.out else { return Err(UserError::new("an audit needs a folder for its tables")) };
     let base = Base::of(options)?;
     let before = options.since.as_deref().map(Earlier::read).transpose()?;
+    let facts = Asked::of(options)?;
     let folder = Folder::open(out)?;
     let progress = Progress::with_estimate();
     progress.step("analysing", count.unwrap_or(0));
-    let mut done = Run { options, base: &base, folder: &folder, progress: &progress }.all(units)?;
+    let mut done = Run { options, base: &base, facts: &facts, folder: &folder, progress: &progress }.all(units)?;
     drop(progress);
     done.sort_by(|left, right| left.name.cmp(&right.name));
-    let counts = finish::write(&folder, &done, before.as_ref(), options)?;
+    let counts = finish::write(&folder, &done, before.as_ref(), &facts, options)?;
     tell(&counts, &folder, options)?;
     Ok(Outcome::Clean)
 }

@@ -11,7 +11,7 @@ use harp_report::{Report, RuleDescription, UserError, sarif};
 use harp_tables::rows::Repository;
 
 use super::options::AuditOptions;
-use super::{process, rows};
+use super::{facts, process, rows};
 use crate::options::{BoundOptions, InputOptions};
 use crate::pipeline::{self, Analysis, AnalysisOptions};
 use crate::progress::Progress;
@@ -19,8 +19,8 @@ use crate::{Outcome, project_folders};
 
 /// What it tells, as bytes for the process that asked.
 pub(super) fn run(folder: &Path, options: &AuditOptions) -> Result<Outcome, UserError> {
-    let (repository, analysis) = analysed(folder, options)?;
-    let bytes = postcard::to_stdvec(&repository).map_err(|error| UserError::new(error.to_string()))?;
+    let (repository, facts, analysis) = analysed(folder, options)?;
+    let bytes = postcard::to_stdvec(&(repository, facts)).map_err(|error| UserError::new(error.to_string()))?;
     let mut out = std::io::stdout().lock();
     let unwritten = |error: std::io::Error| UserError::new(format!("the answer cannot be written: {error}"));
     out.write_all(process::BEGINNING).and_then(|()| out.write_all(&bytes)).map_err(unwritten)?;
@@ -40,7 +40,7 @@ fn write_log(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     sarif::render(&Report { rules: &rules, ..analysis.report() }, Detail::Brief, out)
 }
 
-fn analysed(folder: &Path, given: &AuditOptions) -> Result<(Repository, Analysis), UserError> {
+fn analysed(folder: &Path, given: &AuditOptions) -> Result<(Repository, Vec<Vec<u8>>, Analysis), UserError> {
     process::end_with_parent();
     process::bound_memory(given);
     let options = analysis_options(folder, given)?;
@@ -48,10 +48,15 @@ fn analysed(folder: &Path, given: &AuditOptions) -> Result<(Repository, Analysis
     let names = std::fs::read_dir(".").into_iter().flatten().flatten().map(|entry| entry.file_name());
     names.for_each(|name| fault_point("repository", &name.to_string_lossy()));
     let (until, time) = (options.until, given.time());
-    let analysis = pipeline::analyse(&options, &Progress::hidden());
+    let mut facts = Ok(Vec::new());
+    let analysis = pipeline::analyse_with(&options, &Progress::hidden(), |examined, defects| {
+        let (findings, mut summary, errors) = examined.findings(&options.selection, defects);
+        facts = facts::rows(examined, given, &mut summary, defects);
+        (findings, summary, errors)
+    });
     let late = until.filter(|until| Instant::now() >= *until).map(|_| time);
     let (cpu_ms, peak_memory) = process::used();
-    Ok((Repository { cpu_ms, peak_memory, ..rows::repository(&analysis, late) }, analysis))
+    Ok((Repository { cpu_ms, peak_memory, ..rows::repository(&analysis, late) }, facts?, analysis))
 }
 
 /// As `harp check` without a configuration, in the folder: messages name files as they are named there.

@@ -1,5 +1,6 @@
 //! The options of `harp audit`.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -59,6 +60,9 @@ pub struct AuditOptions {
     /// Write a SARIF log for each repository to the folder sarif beside the tables; its index.json says whose is which
     #[arg(long, conflicts_with_all = ["stdin", "list"])]
     pub sarif: bool,
+    /// Write the rows of these relations as tables to the folder facts: names as in queries, such as function,calls_function
+    #[arg(long, value_name = "RELATIONS", value_delimiter = ',', conflicts_with_all = ["stdin", "list"])]
+    pub facts: Vec<String>,
     /// Print the names of the repositories, and analyse none
     #[arg(long)]
     pub list: bool,
@@ -130,6 +134,11 @@ impl AuditOptions {
         self.max_file_size.unwrap_or(LoadOptions::default().max_file_size)
     }
 
+    /// The names of relations whose rows are asked for, each once and in order.
+    pub fn relations(&self) -> Vec<&str> {
+        self.facts.iter().map(String::as_str).collect::<BTreeSet<&str>>().into_iter().collect()
+    }
+
     /// How long a repository may take.
     pub fn time(&self) -> Duration {
         self.analysis.bounds.time_limit.unwrap_or(USUAL_TIME)
@@ -160,6 +169,9 @@ impl AuditOptions {
         }
         if let Some(memory) = bounds.memory {
             add("--memory", memory.to_string().into());
+        }
+        if !self.facts.is_empty() {
+            add("--facts", self.relations().join(",").into());
         }
         add("--max-file-size", self.file_limit().to_string().into());
         if *certain_only {

@@ -27,6 +27,8 @@ continues the audit, and writes over what is here. Keep nothing else in this fol
 const PARTS: &str = "parts";
 /// Where it is written what a command brought.
 const FETCHED: &str = "fetched";
+/// Where rows of relations lie: below the parts those of each tree, and beside them the tables.
+pub(super) const FACTS: &str = "facts";
 /// Where the logs lie.
 const LOGS: &str = "sarif";
 
@@ -77,7 +79,7 @@ impl Folder {
             Folder(folder.clone()).put(&folder.join(MARK), mark).map_err(unwritable)?;
         }
         make_folders(&folder.join(PARTS)).map_err(unwritable)?;
-        for below in [folder.clone(), folder.join(PARTS)] {
+        for below in [folder.clone(), folder.join(PARTS), folder.join(PARTS).join(FACTS), folder.join(FACTS)] {
             remove_left(&below);
         }
         // Who may not write there is told before anything is analysed.
@@ -116,10 +118,14 @@ impl Folder {
         self.0.join(LOGS).join(log_name(key)).is_file()
     }
 
+    /// The rows that a tree has of a relation, by the name of its table.
+    pub fn facts(&self, key: &str, table: &str) -> PathBuf {
+        self.0.join(PARTS).join(FACTS).join(format!("{key}.{table}.parquet"))
+    }
+
     /// Writes a file beside the logs.
     pub fn put_log(&self, name: &str, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
-        make_folders(&self.0.join(LOGS))?;
-        self.put(&self.0.join(LOGS).join(name), |out| write(out))
+        self.put_below(&self.0.join(LOGS).join(name), |out| write(out))
     }
 
     /// The key and the revision of what a command brought.
@@ -132,9 +138,18 @@ impl Folder {
 
     /// Notes what a command brought.
     pub fn note_fetched(&self, name_key: &str, key: &str, revision: Option<&str>) -> io::Result<()> {
-        make_folders(&self.0.join(FETCHED))?;
         let text = format!("{key}\n{}\n", revision.unwrap_or_default());
-        self.put(&self.0.join(FETCHED).join(name_key), |out| out.write_all(text.as_bytes()))
+        self.put_below(&self.0.join(FETCHED).join(name_key), |out| out.write_all(text.as_bytes()))
+    }
+
+    /// The same in a folder which may not be there.
+    pub fn put_below(
+        &self,
+        path: &Path,
+        write: impl FnOnce(&mut (dyn io::Write + Send)) -> io::Result<()>,
+    ) -> io::Result<()> {
+        make_folders(path.parent().unwrap_or(Path::new("")))?;
+        self.put(path, write)
     }
 
     /// Writes a file of the folder, which has its name when it is complete.

@@ -40,10 +40,10 @@ pub(super) fn analyse(tree: &Tree, options: &AuditOptions, arguments: &[OsString
     let left_out = written::write(&folder, &tree.files)?;
     written::mark_as_checkout(&folder, b"")?;
     let mut repository = Repository::without(Status::Crash, "");
-    let mut log = None;
+    let (mut log, mut facts) = (None, Vec::new());
     for _ in 0..MOST_ATTEMPTS {
         match attempt(&folder, &scratch, options, arguments)? {
-            Ended::Answered(answer) => Answer { repository, log } = *answer,
+            Ended::Answered(answer) => Answer { repository, log, facts } = *answer,
             Ended::Late => {
                 let seconds = options.time().as_secs();
                 repository = Repository::without(Status::Time, format!("it was ended after {seconds} seconds"));
@@ -63,7 +63,7 @@ pub(super) fn analyse(tree: &Tree, options: &AuditOptions, arguments: &[OsString
         repository.status = Status::Partial;
         repository.reason = format!("{} of its files are not in the clone", tree.missing);
     }
-    Ok(Answer { repository, log })
+    Ok(Answer { repository, log, facts })
 }
 
 /// What is known of a tree.
@@ -71,6 +71,8 @@ pub(super) struct Answer {
     pub repository: Repository,
     /// In SARIF, where it was asked for and the process came so far.
     pub log: Option<Vec<u8>>,
+    /// The rows of each relation that was asked for; none where the process did not come so far.
+    pub facts: Vec<Vec<u8>>,
 }
 
 /// How a process ended.
@@ -108,9 +110,11 @@ fn attempt(
         Err(reason) => return Err(io::Error::other(reason)),
     };
     let answer = answer.strip_prefix(BEGINNING).filter(|_| status.success());
-    if let Some((repository, rest)) = answer.and_then(|bytes| postcard::take_from_bytes(bytes).ok()) {
+    if let Some(((repository, facts), rest)) = answer.and_then(|bytes| postcard::take_from_bytes(bytes).ok()) {
+        let facts: Vec<&[u8]> = facts;
+        let facts = facts.into_iter().map(<[u8]>::to_vec).collect();
         let log = options.sarif.then(|| rest.to_vec());
-        return Ok(Ended::Answered(Box::new(Answer { repository, log })));
+        return Ok(Ended::Answered(Box::new(Answer { repository, log, facts })));
     }
     let mut text = Vec::new();
     said.seek(SeekFrom::Start(0))?;

@@ -12,6 +12,7 @@ use harp_report::{UserError, sarif};
 use harp_tables::rows::{Repository, Status};
 use harp_tables::{Name, Part};
 
+use super::facts::{self, Asked};
 use super::inputs::Units;
 use super::key::Base;
 use super::options::{AuditOptions, Shard};
@@ -43,6 +44,7 @@ pub(super) struct Done {
 pub(super) struct Run<'a> {
     pub options: &'a AuditOptions,
     pub base: &'a Base,
+    pub facts: &'a [Asked],
     pub folder: &'a Folder,
     pub progress: &'a Progress,
 }
@@ -108,7 +110,7 @@ impl Run<'_> {
         let name = Name { repository: name, revision };
         let is_first = held(claimed).insert(key.clone());
         if is_first && !self.is_known(&key) {
-            let Answer { repository, log } =
+            let Answer { repository, log, facts } =
                 process::analyse(&tree, self.options, arguments).map_err(|error| stopped(&error))?;
             let part = Part::of(&name, &repository, env!("CARGO_PKG_VERSION"))
                 .map_err(|error| stopped(&io::Error::other(error)))?;
@@ -119,6 +121,7 @@ impl Run<'_> {
                 };
                 self.folder.put_log(&log_name(&key), write).map_err(|error| stopped(&error))?;
             }
+            facts::keep(self.folder, &key, self.facts, &facts).map_err(|error| stopped(&error))?;
             self.folder.write(&key, &part).map_err(|error| stopped(&error))?;
         }
         if let Some(name_key) = name_key {
@@ -127,9 +130,9 @@ impl Run<'_> {
         Ok(Done { name, known: Known::Part(key) })
     }
 
-    /// Whether the part of a tree is there, with the log that it is to have, and not one to make again.
+    /// Whether the part of a tree is there, with the log and the rows that it is to have, and not one to make again.
     fn is_known(&self, key: &str) -> bool {
-        if self.options.sarif && !self.folder.has_log(key) {
+        if self.options.sarif && !self.folder.has_log(key) || !facts::are_known(self.folder, key, self.facts) {
             return false;
         }
         let ends_early = |status| matches!(status, Status::Time | Status::Memory | Status::Crash);
