@@ -303,6 +303,8 @@ class Page(Engines):
         counts = {"of-mirrors": 1, "of-wheels": 3, "of-lines": 5, "of-names": 2}
         for folder, count in counts.items():
             self.assertEqual(pq.read_metadata(f"{folder}/findings.parquet").num_rows, count, folder)
+        calls = pq.read_table("of-calls/facts/call.parquet").to_pydict()
+        self.assertIn(("acme/fits", "torch.relu"), set(zip(calls["repository"], calls["api"])))
         listed = next(text for block, text in said.items() if "--list" in block)
         self.assertTrue(set(corpus.repositories()) <= {*listed.splitlines(), "acme/mismatch"}, listed)
         # What the first command says stands below it.
