@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +13,10 @@ use super::scratch;
 
 /// What is unfinished now. Who holds it cannot be ended by a signal.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// The number of the next name. None is used twice: a file that got its final name would otherwise take the file of another thread away, which got the
+/// name that became free.
+static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 /// So many names are tried; those that are taken are from programs that were killed.
 const MOST_NAMES: usize = 1000;
@@ -63,7 +68,8 @@ impl Unfinished {
     fn make<T>(folder: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Unfinished, T)> {
         signals::watch();
         let mut unfinished = unfinished();
-        for number in 0..MOST_NAMES {
+        for _ in 0..MOST_NAMES {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let path = folder.join(format!(".harp-{}-{number}.tmp", std::process::id()));
             match make(&path) {
                 Ok(made) => {
@@ -269,6 +275,19 @@ mod tests {
         assert_eq!(names(folder.path()).len(), 2);
         drop((file, other));
         assert_eq!(names(folder.path()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn files_of_several_threads_do_not_take_each_other_away() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let work = |thread: usize| {
+            for number in 0..500 {
+                let (unfinished, _) = Unfinished::file_in(folder.path()).expect("a file");
+                unfinished.rename(&folder.path().join(format!("{thread}-{number}"))).expect("it is still there");
+            }
+        };
+        std::thread::scope(|scope| (0..4).for_each(|thread| drop(scope.spawn(move || work(thread)))));
+        assert_eq!(names(folder.path()).len(), 2000);
     }
 
     #[test]
