@@ -7,8 +7,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "check",
+    "audit",
     "review",
     "suppress",
     "infer",

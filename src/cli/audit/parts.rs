@@ -79,9 +79,11 @@ impl Folder {
             Folder(folder.clone()).put(&folder.join(MARK), mark).map_err(unwritable)?;
         }
         make_folders(&folder.join(PARTS)).map_err(unwritable)?;
-        for below in [folder.clone(), folder.join(PARTS), folder.join(PARTS).join(FACTS), folder.join(FACTS)] {
-            remove_left(&below);
+        remove_left(&folder);
+        for below in [PARTS, FACTS, LOGS, FETCHED] {
+            remove_left(&folder.join(below));
         }
+        remove_left(&folder.join(PARTS).join(FACTS));
         // Who may not write there is told before anything is analysed.
         Unfinished::file_in(&folder.join(PARTS)).map_err(unwritable)?;
         Ok(Folder(folder))
