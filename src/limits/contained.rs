@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::backtrace::Backtrace;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
@@ -27,6 +27,8 @@ pub enum Stopped {
 }
 
 thread_local! {
+    /// Whether a panic of this thread is expected.
+    static IS_READING: Cell<bool> = const { Cell::new(false) };
     /// The last panic of this thread.
     static OWN: RefCell<Option<Defect>> = const { RefCell::new(None) };
 }
@@ -40,6 +42,14 @@ pub fn contained<T>(work: impl FnOnce() -> T) -> Result<T, Stopped> {
     catch_unwind(AssertUnwindSafe(work)).map_err(stopped)
 }
 
+/// The same for work of which a panic is no mistake in Harp, but tells that what it reads is damaged: no backtrace is printed.
+pub fn contained_reading<T>(work: impl FnOnce() -> T) -> Result<T, Stopped> {
+    let before = IS_READING.replace(true);
+    let result = contained(work);
+    IS_READING.set(before);
+    result
+}
+
 /// Makes panics silent and remembers them for whoever contains them. With `RUST_BACKTRACE` set, a backtrace is printed.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(remember));
@@ -48,7 +58,7 @@ pub fn install_panic_hook() {
 fn remember(panic: &PanicHookInfo<'_>) {
     let message = message(panic.payload());
     let place = panic.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
-    if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
+    if !IS_READING.get() && std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
         eprintln!("a panic at {place}:\n{}", Backtrace::force_capture());
     }
     let defect = Defect { message, place };

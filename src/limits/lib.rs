@@ -13,6 +13,6 @@ mod memory;
 pub use ceiling::{
     Ceiling, Ceilings, Watch, apart, light_tick, light_ticks, memory_left, reached, tick, ticks, ticks_done, watched,
 };
-pub use contained::{Defect, Stopped, contained, install_panic_hook};
+pub use contained::{Defect, Stopped, contained, contained_reading, install_panic_hook};
 pub use fault::{asked_for as faults_asked_for, fault_point};
 pub use memory::{Meter, in_use, note_memory, set_meter};

@@ -8,6 +8,7 @@ use harp_report::UserError;
 use harp_tables::Answers;
 use harp_tables::input;
 
+use super::inputs::damaged;
 use super::inputs::rows::Clustered;
 use super::key::Base;
 use super::options::AuditOptions;
@@ -20,11 +21,15 @@ pub(super) fn run(options: &AuditOptions) -> Result<Outcome, UserError> {
     Base::of(options)?;
     let wrong = |error: &dyn std::fmt::Display| UserError::new(format!("the standard input cannot be read: {error}"));
     let unwritten = |error: std::io::Error| UserError::new(format!("the standard output cannot be written: {error}"));
-    let rows = input::arrow_stream(BufReader::new(stdin()), &options.columns()).map_err(|error| {
-        wrong(&error).hint("name the columns, as in `--columns repo=repo_name,path=path,content=content`")
-    })?;
-    let rows = rows.map(|row| row.map_err(|error| wrong(&error)));
-    let units = Mutex::new(Clustered::new(rows, options.file_limit()));
+    let limit = options.file_limit();
+    let open = || {
+        input::arrow_stream(BufReader::new(stdin()), &options.columns(), limit).map_err(|error| {
+            wrong(&error).hint("name the columns, as in `--columns repo=repo_name,path=path,content=content`")
+        })
+    };
+    let rows = damaged::read(open, wrong)?;
+    let rows = damaged::rows(rows.map(|row| row.map_err(|error| wrong(&error))), wrong);
+    let units = Mutex::new(Clustered::new(rows, limit));
     let answers = Mutex::new(Answers::new(BufWriter::new(stdout())).map_err(unwritten)?);
     let error: Mutex<Option<UserError>> = Mutex::default();
     let is_over = AtomicBool::new(false);

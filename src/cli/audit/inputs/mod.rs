@@ -2,6 +2,7 @@
 
 pub(super) mod archive;
 pub(super) mod commit;
+pub(super) mod damaged;
 pub(super) mod fetched;
 pub(super) mod folder;
 mod lines;

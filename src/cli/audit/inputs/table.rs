@@ -1,6 +1,7 @@
 //! Repositories as rows of a file: Parquet, or lines of JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use harp_corpus::open_file;
@@ -8,7 +9,7 @@ use harp_report::UserError;
 use harp_tables::input::{self, FileRow};
 
 use super::rows::Counted;
-use super::{Units, lines};
+use super::{Units, damaged, lines};
 use crate::audit::options::AuditOptions;
 use crate::project_folders::shown;
 
@@ -34,11 +35,13 @@ fn rows(path: &Path, options: &AuditOptions) -> Result<Rows, UserError> {
     if !is_parquet(path) {
         return Ok(Box::new(lines::rows(path, &columns)?));
     }
-    let name = shown(path);
+    let (name, limit) = (shown(path), options.file_limit());
     let wrong = move |error: &dyn std::fmt::Display| UserError::new(format!("cannot read {name}: {error}"));
     let file = open_file(path).map_err(|error| wrong(&error))?;
-    let rows = input::parquet_file(file, &columns).map_err(|error| with_hint(wrong(&error)))?;
-    Ok(Box::new(rows.map(move |row| row.map_err(|error| wrong(&error)))))
+    let open = || input::parquet_file(file, &columns, limit).map_err(|error| unreadable(&error, &wrong));
+    let rows = damaged::read(open, &wrong)?;
+    let told = wrong.clone();
+    Ok(Box::new(damaged::rows(rows.map(move |row| row.map_err(|error| told(&error))), wrong)))
 }
 
 /// How many rows each repository has.
@@ -52,8 +55,11 @@ fn counts(path: &Path, options: &AuditOptions) -> Result<BTreeMap<String, usize>
     if is_parquet(path) {
         let wrong = |error: &dyn std::fmt::Display| UserError::new(format!("cannot read {}: {error}", shown(path)));
         let file = open_file(path).map_err(|error| wrong(&error))?;
-        let names = input::repositories_of_parquet(file, &columns).map_err(|error| with_hint(wrong(&error)))?;
-        names.iter().flatten().for_each(|name| count(name));
+        let open = || input::repositories_of_parquet(file, &columns).map_err(|error| unreadable(&error, &wrong));
+        let names = damaged::read(open, wrong)?;
+        for name in damaged::rows(names.map(|name| name.map_err(|error| wrong(&error))), wrong) {
+            name?.iter().for_each(|name| count(name));
+        }
     } else {
         for row in lines::rows(path, &columns)? {
             if let Some(repository) = row?.repository {
@@ -68,6 +74,12 @@ fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "parquet")
 }
 
-fn with_hint(error: UserError) -> UserError {
-    error.hint("name the columns, as in `--columns repo=repo_name,path=path,content=content`")
+/// A table without one of the columns has others in their place.
+fn unreadable(error: &io::Error, wrong: impl Fn(&dyn std::fmt::Display) -> UserError) -> UserError {
+    match error.kind() {
+        io::ErrorKind::InvalidInput => {
+            wrong(error).hint("name the columns, as in `--columns repo=repo_name,path=path,content=content`")
+        }
+        _ => wrong(error),
+    }
 }
