@@ -68,11 +68,20 @@ pub(super) fn run(options: &AuditOptions, _color: ColorChoice) -> Result<Outcome
 fn list(units: inputs::Units) -> Result<Outcome, UserError> {
     let mut names = Vec::new();
     for unit in units {
-        names.push(unit?.name);
+        names.push(in_line(&unit?.name));
     }
     names.sort();
     Destination::StandardOutput.write(Color::Never, |out| names.iter().try_for_each(|name| writeln!(out, "{name}")))?;
     Ok(Outcome::Clean)
+}
+
+/// A name in a line of its own: names of folders may have any characters.
+fn in_line(name: &str) -> String {
+    let escaped = |char: char| match char.is_control() {
+        true => char.escape_default().to_string(),
+        false => char.to_string(),
+    };
+    name.chars().map(escaped).collect()
 }
 
 fn tell(counts: &Counts, folder: &Folder, options: &AuditOptions) -> Result<(), UserError> {

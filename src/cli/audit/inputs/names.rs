@@ -1,6 +1,7 @@
 //! Names for repositories that lie in folders: the last parts of their paths, as many as tell them apart.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use super::archive;
@@ -55,7 +56,7 @@ impl Named {
 
 /// The last part of a name: without the ending of an archive or of a bare repository, unless that is wanted.
 fn last(path: &Path, has_ending: bool) -> String {
-    let Some(whole) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+    let Some(whole) = path.file_name().map(written) else {
         return "root".to_owned();
     };
     let stem = match archive::stem(path).filter(|_| path.is_file()) {
@@ -67,7 +68,7 @@ fn last(path: &Path, has_ending: bool) -> String {
 
 fn name(path: &Path, parts: usize, has_ending: bool) -> String {
     let folders = path.parent().into_iter().flat_map(Path::components).filter_map(|part| match part {
-        Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+        Component::Normal(name) => Some(written(name)),
         _ => None,
     });
     let folders: Vec<String> = folders.collect();
@@ -76,14 +77,39 @@ fn name(path: &Path, parts: usize, has_ending: bool) -> String {
     folders[first..].iter().map(String::as_str).chain([last.as_str()]).collect::<Vec<_>>().join("/")
 }
 
+/// The name of a folder as text: bytes that are none are written as `\xff`, and so are backslashes before an `x`, so that no two names become one.
+fn written(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text.push_str(&chunk.valid().replace("\\x", "\\x5cx"));
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_no_text_are_told_apart() {
+        use std::os::unix::ffi::OsStrExt;
+        let mut named = Named::default();
+        for name in [b"a\xff".as_slice(), b"a\xfe", b"a\\xff", b"a\\b"] {
+            let path = Path::new("/none").join(OsStr::from_bytes(name));
+            named.add(&path, 1, Source::Refused(String::new()));
+        }
+        let names: Vec<String> = named.units().into_iter().map(|unit| unit.name).collect();
+        assert_eq!(names, [r"a\b", r"a\x5cxff", r"a\xfe", r"a\xff"]);
+    }
+
     fn names(paths: &[(&str, usize)]) -> Vec<String> {
         let mut named = Named::default();
         for (path, parts) in paths {
-            named.add(Path::new(path), *parts, Source::Folder(PathBuf::from(path)));
+            named.add(Path::new(path), *parts, Source::Refused(String::new()));
         }
         named.units().into_iter().map(|unit| unit.name).collect()
     }
