@@ -192,7 +192,7 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len() + 1).unwrap_or(0));
     // The file may have grown since, and some, such as those of `/proc`, do not tell their size.
-    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(FileError::TooLarge { size: bytes.len() as u64, limit });
     }
@@ -237,6 +237,7 @@ mod tests {
         let file = folder.path().join("file");
         fs::write(&file, b"text").expect("a file");
         assert_eq!(read_utf8(&file, 4).expect("it fits"), "text");
+        assert_eq!(read_bytes(&file, u64::MAX).expect("no limit"), b"text");
         assert!(matches!(read_bytes(&file, 3), Err(FileError::TooLarge { size: 4, limit: 3 })));
         assert!(matches!(read_bytes(folder.path(), 4), Err(FileError::NotRegular)));
         assert!(matches!(read_bytes(&folder.path().join("none"), 4), Err(FileError::Unreadable(_))));

@@ -63,6 +63,76 @@ fn an_archive_of_too_many_times_its_size_is_refused() {
 }
 
 #[test]
+fn a_long_header_is_not_held() {
+    let scene = Scene::new();
+    let file = File::create(scene.path("x.tar.gz")).expect("a file");
+    let mut archive = tar::Builder::new(flate2::write::GzEncoder::new(file, flate2::Compression::fast()));
+    let mut add = |path: &str, kind: tar::EntryType, text: &[u8]| {
+        let mut header = tar::Header::new_gnu();
+        header.set_path(path).expect("a path");
+        header.set_entry_type(kind);
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        header.set_cksum();
+        archive.append(&header, text).expect("an entry");
+    };
+    // Data of that size is passed over.
+    add("weights.bin", tar::EntryType::Regular, &vec![b'#'; 6 << 20]);
+    add("pax", tar::EntryType::XHeader, &vec![b'#'; 5 << 20]);
+    add("train.py", tar::EntryType::Regular, BROKEN.as_bytes());
+    archive.into_inner().expect("an archive").finish().expect("an archive");
+    scene.audit(&["x.tar.gz", "--out", "out"]);
+    let (x, reason) = status(&scene, "x");
+    assert_eq!((x, reason.as_str()), (Status::Refused, "an entry has a header of more than 4 MiB"));
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_text_do_not_stop_others() {
+    use std::os::unix::ffi::OsStrExt;
+    let scene = Scene::new();
+    for name in [b"a\xff".as_slice(), b"a\xfe", b"b\nc"] {
+        let folder = scene.path("all").join(std::ffi::OsStr::from_bytes(name));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join("train.py"), BROKEN).expect("a file");
+    }
+    assert_eq!(scene.audit(&["all", "--list"]), "a\\xfe\na\\xff\nb\\nc\n");
+    scene.audit(&["all", "--out", "out"]);
+    let statuses = scene.statuses("out");
+    assert_eq!(statuses.keys().collect::<Vec<_>>(), ["a\\xfe", "a\\xff", "b\nc"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_read_costs_its_row_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let scene = Scene::new();
+    scene.put("all/bad/train.py", BROKEN);
+    scene.put("all/good/train.py", BROKEN);
+    let of_mode = |mode| std::fs::set_permissions(scene.path("all/bad"), std::fs::Permissions::from_mode(mode));
+    of_mode(0).expect("its owner may");
+    // To the superuser all folders are open.
+    let is_closed = std::fs::read_dir(scene.path("all/bad")).is_err();
+    scene.audit(&["all", "--out", "out"]);
+    of_mode(0o755).expect("its owner may");
+    let (bad, reason) = status(&scene, "bad");
+    assert_eq!(bad == Status::Refused, is_closed, "{reason}");
+    assert_eq!(status(&scene, "good").0, Status::Ok);
+}
+
+#[test]
+fn files_that_lie_too_deep_are_skipped() {
+    let scene = Scene::new();
+    let deep = format!("{}train.py", "d/".repeat(65));
+    scene.put(&format!("all/a/{deep}"), BROKEN);
+    scene.put("all/a/train.py", FINE);
+    let row = |path: &str, text: &str| serde_json::json!({ "repository": "b", "path": path, "content": text });
+    scene.put("b.jsonl", format!("{}\n{}\n", row(&deep, BROKEN), row("train.py", FINE)));
+    scene.audit(&["all", "b.jsonl", "--out", "out"]);
+    assert_eq!(scene.told("out/findings.parquet"), [""; 0]);
+}
+
+#[test]
 fn a_process_that_ends_costs_its_row_alone() {
     let scene = Scene::new();
     scene.put("all/a/crash.py", "import torch\n");

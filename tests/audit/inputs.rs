@@ -19,6 +19,7 @@ fn git(scene: &Scene, folder: &str, arguments: &[&str]) {
 }
 
 fn tar(scene: &Scene, name: &str, files: &[(&str, &str)]) {
+    scene.put(name, "");
     let file = File::create(scene.path(name)).expect("a file");
     let mut archive = tar::Builder::new(flate2::write::GzEncoder::new(file, flate2::Compression::fast()));
     for (path, text) in files {
@@ -31,6 +32,7 @@ fn tar(scene: &Scene, name: &str, files: &[(&str, &str)]) {
 }
 
 fn zip(scene: &Scene, name: &str, files: &[(&str, &str)]) {
+    scene.put(name, "");
     let mut archive = zip::ZipWriter::new(File::create(scene.path(name)).expect("a file"));
     for (path, text) in files {
         archive.start_file(*path, zip::write::SimpleFileOptions::default()).expect("an entry");
@@ -60,6 +62,44 @@ fn folders_archives_and_commits_give_the_same_rows() {
     assert_eq!(scene.told("commit/findings.parquet"), [format!("git {rule}")]);
     // Equal trees are analysed once: those of `plain`, the commit and the archives; and the one that is checked out.
     assert_eq!(scene.names("out/parts").len(), 2);
+}
+
+#[test]
+fn a_folder_in_an_archive_is_left_out_where_everything_lies_in_it() {
+    let scene = Scene::new();
+    let beside = [("README.rst", "nothing"), ("src/train.py", BROKEN)];
+    tar(&scene, "all/beside.tar.gz", &beside);
+    zip(&scene, "all/zipped.zip", &beside);
+    tar(&scene, "all/within.tar.gz", &[("x-1.0/README.rst", "nothing"), ("x-1.0/src/train.py", BROKEN)]);
+    scene.audit(&["all", "--out", "out"]);
+    let expected = ["beside", "within", "zipped"].map(|name| format!("{name} src/train.py:4:5 shape/mismatch"));
+    assert_eq!(scene.told("out/findings.parquet"), expected);
+}
+
+#[test]
+fn tables_are_no_input_of_the_audit_that_writes_them() {
+    let scene = Scene::new();
+    scene.put("a/train.py", BROKEN);
+    scene.put("b/train.py", FINE);
+    for _ in 0..2 {
+        scene.audit(&[".", "--sarif", "--out", "audit"]);
+        assert_eq!(scene.statuses("audit").len(), 2);
+    }
+    // Neither where it lies in a repository.
+    for _ in 0..2 {
+        scene.audit(&["a", "--sarif", "--out", "a/audit"]);
+        assert_eq!(scene.names("a/audit/parts").len(), 1);
+    }
+}
+
+#[test]
+fn no_limit_of_files_is_one() {
+    let scene = Scene::new();
+    scene.put("all/a/train.py", BROKEN);
+    tar(&scene, "all/b.tar.gz", &[("train.py", BROKEN)]);
+    scene.audit(&["all", "--max-file-size", "18446744073709551615", "--out", "out"]);
+    let expected = ["a", "b"].map(|name| format!("{name} train.py:4:5 shape/mismatch"));
+    assert_eq!(scene.told("out/findings.parquet"), expected);
 }
 
 #[test]

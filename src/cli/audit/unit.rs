@@ -14,17 +14,23 @@ const LARGEST_SOURCES: u64 = 512 << 20;
 /// A repository has no more files of sources.
 const MOST_SOURCES: usize = 200_000;
 /// A larger file beside the sources holds data rather than settings.
-const LARGEST_SETTINGS: usize = 256 << 10;
+const LARGEST_SETTINGS: u64 = 256 << 10;
 /// Settings beyond these are left out: it is data that has the names of settings.
 const MOST_SETTINGS: usize = 20_000;
 /// The same for the bytes of all settings.
 const MOST_BYTES_OF_SETTINGS: u64 = 64 << 20;
+/// Files in more folders within each other are skipped, wherever a repository comes from.
+pub(super) const DEEPEST: usize = 64;
 
 /// Where the files of a repository come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// The files that lie in a folder.
-    Folder(PathBuf),
+    Folder {
+        folder: PathBuf,
+        /// Folders in it that audits write to.
+        without: Vec<PathBuf>,
+    },
     /// A commit of the repository in a folder.
     Commit {
         /// The folder of a checkout, or of a bare repository.
@@ -49,7 +55,7 @@ impl Source {
     /// Reads the files that an analysis may read, of at most `limit` bytes each. `name` is what a command is told.
     pub fn read(self, name: &str, limit: u64) -> Result<Tree, Refusal> {
         match self {
-            Source::Folder(folder) => folder::read(&folder, limit),
+            Source::Folder { folder, without } => folder::read(&folder, &without, limit),
             Source::Commit { repository, revision } => commit::read(&repository, &revision, limit),
             Source::Archive(path) => archive::read(&path, limit),
             Source::Rows(tree) => Ok(*tree),
@@ -68,11 +74,11 @@ pub(super) struct Unit {
 }
 
 /// The files of a repository.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tree {
     /// Those that an analysis may read, by their paths from its root.
     pub files: Files<'static>,
-    /// Files that it might read, and that are too large, or have names that no file may have.
+    /// Files that it might read, and that are too large, lie too deep, or have names that no file may have.
     pub skipped: u64,
     /// Files of the commit that the repository does not have.
     pub missing: u64,
@@ -80,6 +86,8 @@ pub(super) struct Tree {
     pub unread: u64,
     /// The commit, where there is one.
     pub revision: Option<String>,
+    /// Larger files are skipped.
+    limit: u64,
     sources: Amount,
     settings: Amount,
 }
@@ -92,9 +100,8 @@ struct Amount {
 }
 
 impl Amount {
-    fn add(&mut self, content: &[u8]) {
-        self.files += 1;
-        self.bytes = self.bytes.saturating_add(content.len() as u64);
+    fn with(self, bytes: u64) -> Amount {
+        Amount { files: self.files + 1, bytes: self.bytes.saturating_add(bytes) }
     }
 }
 
@@ -102,63 +109,84 @@ impl Amount {
 pub(super) type Refusal = String;
 
 impl Tree {
-    /// Adds a file by its path from the root, with `/`. What no analysis reads is left out. Of two files with one path, the first counts.
+    /// One without files, of which larger ones are skipped.
+    pub fn new(limit: u64) -> Tree {
+        let (files, none) = (Files::default(), Amount::default());
+        Tree { files, skipped: 0, missing: 0, revision: None, limit, sources: none, settings: none }
+    }
+
+    /// Adds a file by its path from the root, with `/`, and its size. Its content is read where it is needed: what no analysis reads is left out.
+    /// Of two files with one path, the first counts.
     pub fn add(
         &mut self,
         path: &[u8],
+        size: u64,
         content: impl FnOnce() -> Result<Option<Vec<u8>>, Refusal>,
     ) -> Result<(), Refusal> {
         let Some(path) = safe_path(path) else {
             self.skipped += 1;
             return Ok(());
         };
-        if is_wanted(&path) && !self.files.contains_key(&path) {
-            match content()? {
-                Some(content) => self.insert(path, content)?,
-                None => {
-                    self.skipped += 1;
-                    self.unread += u64::from(is_source(&path));
-                }
+        if !is_wanted(&path) || self.files.contains_key(&path) {
+            return Ok(());
+        }
+        if size > self.limit || path.components().count() > DEEPEST + 1 {
+            self.skip(&path);
+            return Ok(());
+        }
+        if !self.has_place_for(&path, size)? {
+            return Ok(());
+        }
+        match content()? {
+            Some(content) => self.insert(path, content),
+            None => {
+                self.skip(&path);
+                Ok(())
             }
         }
-        Ok(())
+    }
+
+    /// Notes that a file is not read.
+    fn skip(&mut self, path: &Path) {
+        self.skipped += 1;
+        self.unread += u64::from(is_source(path));
+    }
+
+    /// Whether a file of so many bytes is kept: data that has the name of settings is not.
+    fn has_place_for(&self, path: &Path, size: u64) -> Result<bool, Refusal> {
+        if is_source(path) {
+            let sources = self.sources.with(size);
+            if sources.bytes > LARGEST_SOURCES {
+                return Err(format!("its sources have more than {} MiB", LARGEST_SOURCES >> 20));
+            }
+            if sources.files > MOST_SOURCES {
+                return Err(format!("it has more than {MOST_SOURCES} files of sources"));
+            }
+            return Ok(true);
+        }
+        let settings = self.settings.with(size);
+        Ok(size <= LARGEST_SETTINGS && settings.files <= MOST_SETTINGS && settings.bytes <= MOST_BYTES_OF_SETTINGS)
     }
 
     fn insert(&mut self, path: PathBuf, content: Vec<u8>) -> Result<(), Refusal> {
-        if is_source(&path) {
-            self.sources.add(&content);
-            if self.sources.bytes > LARGEST_SOURCES {
-                return Err(format!("its sources have more than {} MiB", LARGEST_SOURCES >> 20));
-            }
-            if self.sources.files > MOST_SOURCES {
-                return Err(format!("it has more than {MOST_SOURCES} files of sources"));
-            }
-        } else {
-            let mut settings = self.settings;
-            settings.add(&content);
-            let is_data = content.len() > LARGEST_SETTINGS;
-            if is_data || settings.files > MOST_SETTINGS || settings.bytes > MOST_BYTES_OF_SETTINGS {
-                return Ok(());
-            }
-            self.settings = settings;
+        // It may have another size than was told.
+        let size = content.len() as u64;
+        if self.has_place_for(&path, size)? {
+            let amount = if is_source(&path) { &mut self.sources } else { &mut self.settings };
+            *amount = amount.with(size);
+            self.files.insert(path, Cow::Owned(content));
         }
-        self.files.insert(path, Cow::Owned(content));
         Ok(())
     }
 
-    /// The same without a folder that all files lie in, such as those that archives of a revision have.
-    pub fn without_shared_folder(mut self) -> Tree {
-        let first = |path: &Path| path.components().next().map(|part| PathBuf::from(part.as_os_str()));
-        let mut folders = self.files.keys().map(|path| first(path).filter(|folder| folder != path));
-        let Some(Some(shared)) = folders.next() else { return self };
+    /// The same without a folder that all files lie in.
+    pub fn without_folder(mut self, shared: &Path) -> Tree {
         // A package that is alone is no such folder.
-        if !folders.all(|folder| folder.as_ref() == Some(&shared))
-            || self.files.contains_key(&shared.join("__init__.py"))
-        {
+        if self.files.contains_key(&shared.join("__init__.py")) {
             return self;
         }
         let below = |(path, content): (PathBuf, Cow<'static, [u8]>)| {
-            (path.strip_prefix(&shared).map_or(path.clone(), Path::to_owned), content)
+            (path.strip_prefix(shared).map_or(path.clone(), Path::to_owned), content)
         };
         self.files = std::mem::take(&mut self.files).into_iter().map(below).collect();
         self
@@ -218,9 +246,9 @@ mod tests {
     use super::*;
 
     fn tree(files: &[(&str, &str)]) -> Tree {
-        let mut tree = Tree::default();
+        let mut tree = Tree::new(1 << 20);
         for (path, text) in files {
-            tree.add(path.as_bytes(), || Ok(Some(text.as_bytes().to_vec()))).expect("a small tree");
+            tree.add(path.as_bytes(), text.len() as u64, || Ok(Some(text.as_bytes().to_vec()))).expect("a small tree");
         }
         tree
     }
@@ -230,6 +258,23 @@ mod tests {
         let tree = tree(&[("a.py", "1"), ("../b.py", "2"), ("/c.py", "3"), (".git/hooks/d.py", "4"), ("e.bin", "5")]);
         assert_eq!(tree.files.keys().collect::<Vec<_>>(), [Path::new("a.py")]);
         assert_eq!(tree.skipped, 3);
+    }
+
+    #[test]
+    fn what_is_not_kept_is_not_read() {
+        let mut tree = Tree::new(1 << 20);
+        for (path, size) in [("data.json", LARGEST_SETTINGS + 1), ("large.py", (1 << 20) + 1), ("a.bin", 1)] {
+            tree.add(path.as_bytes(), size, || panic!("{path} is read")).expect("a small tree");
+        }
+        assert_eq!((tree.files.len(), tree.skipped), (0, 1));
+    }
+
+    #[test]
+    fn files_in_too_many_folders_are_skipped() {
+        let [most, more] = [DEEPEST, DEEPEST + 1].map(|depth| format!("{}a.py", "d/".repeat(depth)));
+        let tree = tree(&[(&most, "1"), (&more, "2")]);
+        assert_eq!(tree.files.keys().collect::<Vec<_>>(), [Path::new(&most)]);
+        assert_eq!(tree.skipped, 1);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(in crate::audit) fn read(folder: &Path, revision: &str, limit: u64) -> Resul
     let listed = tree::Tree::of(&git, &commit, revision).map_err(told)?;
     let ids: BTreeSet<&str> = listed.files.values().map(String::as_str).collect();
     let mut objects = objects::read(&git, &ids, limit).map_err(told)?;
-    let mut files = Tree::default();
+    let mut files = Tree::new(limit);
     files.revision = Some(commit);
     files.skipped = listed.refused.len() as u64;
     let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
@@ -30,20 +30,23 @@ pub(in crate::audit) fn read(folder: &Path, revision: &str, limit: u64) -> Resul
         *uses.entry(id).or_default() += 1;
     }
     for (path, id) in &listed.files {
-        let left = uses.entry(id).or_default();
-        *left -= 1;
-        // Most contents are those of one file.
-        let content = match *left {
-            0 => objects.contents.remove(id),
-            _ => objects.contents.get(id).cloned(),
-        };
         // Of a clone with a part of the objects, the rest is read.
         if objects.missing.contains(id) {
             files.missing += 1;
             files.unread += u64::from(is_source(path));
             continue;
         }
-        files.add(&super::bytes_of(path), || Ok(content))?;
+        let left = uses.entry(id).or_default();
+        *left -= 1;
+        let size = objects.contents.get(id).map(|content| content.len() as u64);
+        let size = size.or_else(|| objects.too_large.get(id).copied()).unwrap_or(0);
+        let contents = &mut objects.contents;
+        // Most contents are those of one file.
+        let mut content = || match *left {
+            0 => contents.remove(id),
+            _ => contents.get(id).cloned(),
+        };
+        files.add(&super::bytes_of(path), size, || Ok(content()))?;
     }
     Ok(files)
 }

@@ -34,6 +34,6 @@ fn fetched(folder: &Path) -> Option<Source> {
         () if metadata.is_file() => Some(Source::Archive(folder.to_owned())),
         () if !metadata.is_dir() => None,
         () if is_bare() => Some(Source::Commit { repository: folder.to_owned(), revision: "HEAD".to_owned() }),
-        () => Some(Source::Folder(folder.to_owned())),
+        () => Some(Source::Folder { folder: folder.to_owned(), without: Vec::new() }),
     }
 }

@@ -5,18 +5,16 @@ use std::path::{Path, PathBuf};
 
 use harp_corpus::read_bytes;
 
-use crate::audit::unit::{Refusal, Tree};
+use crate::audit::unit::{DEEPEST, Refusal, Tree};
 use crate::revisions::repository::Repository;
 use crate::revisions::tree::is_wanted;
 
 /// More names are looked at in no repository.
 const MOST_NAMES: usize = 2_000_000;
-/// Folders are nested no deeper.
-const DEEPEST: usize = 64;
 
-/// Reads a folder. No link is followed, and repositories and Python environments within it are left out.
-pub(in crate::audit) fn read(folder: &Path, limit: u64) -> Result<Tree, Refusal> {
-    let mut walk = Walk { root: folder, limit, names: 0, tree: Tree::default() };
+/// Reads a folder. No link is followed, and repositories and Python environments within it are left out, and so are the folders `without`.
+pub(in crate::audit) fn read(folder: &Path, without: &[PathBuf], limit: u64) -> Result<Tree, Refusal> {
+    let mut walk = Walk { root: folder, without, limit, names: 0, tree: Tree::new(limit) };
     walk.folder(folder, 0)?;
     let mut tree = walk.tree;
     tree.revision = checked_out(folder);
@@ -25,6 +23,7 @@ pub(in crate::audit) fn read(folder: &Path, limit: u64) -> Result<Tree, Refusal>
 
 struct Walk<'a> {
     root: &'a Path,
+    without: &'a [PathBuf],
     limit: u64,
     names: usize,
     tree: Tree,
@@ -32,14 +31,31 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn folder(&mut self, folder: &Path, depth: usize) -> Result<(), Refusal> {
-        if depth > DEEPEST {
-            return Ok(());
+        let entries = match self.entries(folder) {
+            // Its files would be skipped, and its path may be longer than what the system takes.
+            Err(_) if depth > DEEPEST && self.names <= MOST_NAMES => {
+                self.tree.skipped += 1;
+                return Ok(());
+            }
+            entries => entries?,
+        };
+        for (path, kind) in entries {
+            if kind.is_dir() {
+                if self.is_read(&path) {
+                    self.folder(&path, depth + 1)?;
+                }
+            } else if kind.is_file() && is_wanted(&path) {
+                self.file(&path)?;
+            }
         }
+        Ok(())
+    }
+
+    fn entries(&mut self, folder: &Path) -> Result<Vec<(PathBuf, fs::FileType)>, Refusal> {
         // Where the repository lies is not told: rows are the same wherever it does.
         let unreadable = |error| format!("a folder cannot be read: {error}");
-        let entries = fs::read_dir(folder).map_err(unreadable)?;
         let mut found: Vec<(PathBuf, fs::FileType)> = Vec::new();
-        for entry in entries {
+        for entry in fs::read_dir(folder).map_err(unreadable)? {
             self.names += 1;
             if self.names > MOST_NAMES {
                 return Err(format!("it has more than {MOST_NAMES} files"));
@@ -51,24 +67,23 @@ impl Walk<'_> {
             }
         }
         found.sort_by(|left, right| left.0.cmp(&right.0));
-        for (path, kind) in found {
-            if kind.is_dir() {
-                let is_own = |name: &str| path.join(name).symlink_metadata().is_ok();
-                if path.file_name().is_some_and(|name| name != ".git") && !is_own(".git") && !is_own("pyvenv.cfg") {
-                    self.folder(&path, depth + 1)?;
-                }
-            } else if kind.is_file() && is_wanted(&path) {
-                self.file(&path)?;
-            }
-        }
-        Ok(())
+        Ok(found)
+    }
+
+    fn is_read(&self, folder: &Path) -> bool {
+        let is_own = |name: &str| folder.join(name).symlink_metadata().is_ok();
+        folder.file_name().is_some_and(|name| name != ".git")
+            && !is_own(".git")
+            && !is_own("pyvenv.cfg")
+            && !self.without.iter().any(|without| without == folder)
     }
 
     fn file(&mut self, path: &Path) -> Result<(), Refusal> {
         let below = path.strip_prefix(self.root).unwrap_or(path);
         let limit = self.limit;
+        let size = path.symlink_metadata().map_or(0, |metadata| metadata.len());
         // One that cannot be read is one that is left out.
-        self.tree.add(&super::bytes_of(below), || Ok(read_bytes(path, limit).ok()))
+        self.tree.add(&super::bytes_of(below), size, || Ok(read_bytes(path, limit).ok()))
     }
 }
 

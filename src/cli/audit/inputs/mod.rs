@@ -12,13 +12,14 @@ mod table;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use harp_corpus::read_utf8;
 use harp_report::UserError;
 
 use super::options::AuditOptions;
-use super::unit::{Source, Unit};
+use super::unit::{Refusal, Source, Unit};
 use crate::project_folders::shown;
 use crate::writing::gate::is_repository;
 
@@ -91,13 +92,13 @@ fn kind_of(path: &Path) -> Result<Kind, UserError> {
 
 /// The repository that a folder is, or those in it.
 fn below(folder: &Path, options: &AuditOptions, found: &mut names::Named) -> Result<(), UserError> {
-    let real =
-        folder.canonicalize().map_err(|error| UserError::new(format!("cannot read {}: {error}", shown(folder))))?;
+    let unreadable = |error: io::Error| UserError::new(format!("cannot read {}: {error}", shown(folder)));
+    let real = folder.canonicalize().map_err(unreadable)?;
     if is_one(&real) {
         found.add(&real, 1, source_of(&real, options));
         return Ok(());
     }
-    let children = children(&real)?;
+    let children = children(&real, options).map_err(unreadable)?;
     if children.is_empty() {
         found.add(&real, 1, source_of(&real, options));
     }
@@ -106,11 +107,15 @@ fn below(folder: &Path, options: &AuditOptions, found: &mut names::Named) -> Res
             found.add(&child, 1, Source::Archive(child.clone()));
             continue;
         }
-        let inner = if is_one(&child) { Vec::new() } else { self::children(&child)? };
-        // A folder of an owner, with repositories: those beside them are some, too.
-        if !inner.iter().any(|inner| inner.is_file() || is_git(inner)) {
+        let inner = match of_owner(&child, options) {
+            Ok(inner) => inner,
+            Err(refusal) => {
+                found.add(&child, 1, Source::Refused(refusal));
+                continue;
+            }
+        };
+        if inner.is_empty() {
             found.add(&child, 1, source_of(&child, options));
-            continue;
         }
         for repository in inner {
             let source = match repository.is_file() {
@@ -123,20 +128,42 @@ fn below(folder: &Path, options: &AuditOptions, found: &mut names::Named) -> Res
     Ok(())
 }
 
-/// The folders and archives in a folder, without hidden ones; no link is followed.
-fn children(folder: &Path) -> Result<Vec<PathBuf>, UserError> {
-    let unreadable = |error| UserError::new(format!("cannot read {}: {error}", shown(folder)));
+/// The repositories in a folder of an owner: where some in it certainly are, those beside them are, too.
+fn of_owner(folder: &Path, options: &AuditOptions) -> Result<Vec<PathBuf>, Refusal> {
+    if is_one(folder) {
+        return Ok(Vec::new());
+    }
+    // Others may have put it there: it is no reason to stop.
+    let inner = children(folder, options).map_err(|error| format!("the folder cannot be read: {error}"))?;
+    let is_owner = inner.iter().any(|inner| inner.is_file() || is_git(inner));
+    Ok(if is_owner { inner } else { Vec::new() })
+}
+
+/// The folders and archives in a folder, without hidden ones and those of audits; no link is followed.
+fn children(folder: &Path, options: &AuditOptions) -> io::Result<Vec<PathBuf>> {
+    let of_audits = of_audits(options);
     let mut children = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        let kind = entry.file_type().map_err(unreadable)?;
-        if !is_hidden && (kind.is_dir() || kind.is_file() && archive::is_archive(&entry.path())) {
-            children.push(entry.path());
+        let is_input = kind.is_dir() && !of_audits.contains(&path) || kind.is_file() && archive::is_archive(&path);
+        if !is_hidden && is_input {
+            children.push(path);
         }
     }
     children.sort();
     Ok(children)
+}
+
+/// The folders that this audit writes to or compares with, which may lie among the inputs. They need not be there yet.
+fn of_audits(options: &AuditOptions) -> Vec<PathBuf> {
+    let real = |path: &PathBuf| {
+        let path = std::path::absolute(path).ok()?;
+        let there = path.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+        there.and_then(|(folder, real)| Some(real.join(path.strip_prefix(folder).ok()?)))
+    };
+    [&options.out, &options.since].into_iter().flatten().filter_map(real).collect()
 }
 
 fn is_git(folder: &Path) -> bool {
@@ -160,7 +187,11 @@ fn source_of(folder: &Path, options: &AuditOptions) -> Source {
             Source::Commit { repository: folder.to_owned(), revision: revision.clone() }
         }
         None if is_bare => Source::Commit { repository: folder.to_owned(), revision: "HEAD".to_owned() },
-        _ => Source::Folder(folder.to_owned()),
+        _ => {
+            let mut without = of_audits(options);
+            without.retain(|other| other != folder && other.starts_with(folder));
+            Source::Folder { folder: folder.to_owned(), without }
+        }
     }
 }
 

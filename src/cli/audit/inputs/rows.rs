@@ -11,7 +11,7 @@ use crate::audit::unit::{Refusal, Source, Tree, Unit};
 const MOST_PENDING: u64 = 4 << 30;
 
 /// A repository of which rows may still come.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Pending {
     tree: Tree,
     rows: usize,
@@ -19,16 +19,20 @@ struct Pending {
 }
 
 impl Pending {
-    fn add(&mut self, row: FileRow, limit: u64) {
+    fn new(limit: u64) -> Pending {
+        Pending { tree: Tree::new(limit), rows: 0, refusal: None }
+    }
+
+    fn add(&mut self, row: FileRow) {
         self.rows += 1;
         let before = self.tree.revision.take();
         if before.is_some() && before != row.revision {
             self.refusal.get_or_insert_with(|| "its rows are of two revisions".to_owned());
         }
         self.tree.revision = before.or(row.revision);
-        let content = row.content.filter(|content| content.len() as u64 <= limit);
         let path = row.path.strip_prefix(b"./").unwrap_or(&row.path);
-        if let Err(refusal) = self.tree.add(path, || Ok(content)) {
+        let size = row.content.as_ref().map_or(0, |content| content.len() as u64);
+        if let Err(refusal) = self.tree.add(path, size, || Ok(row.content)) {
             self.refusal.get_or_insert(refusal);
         }
     }
@@ -47,25 +51,29 @@ pub(super) struct Counted<Rows> {
     rows: Rows,
     left: BTreeMap<String, usize>,
     pending: BTreeMap<String, Pending>,
+    /// The bytes of all of these.
+    held: u64,
     limit: u64,
 }
 
 impl<Rows: Iterator<Item = Result<FileRow, UserError>>> Counted<Rows> {
     pub fn new(rows: Rows, counts: BTreeMap<String, usize>, limit: u64) -> Counted<Rows> {
-        Counted { rows, left: counts, pending: BTreeMap::new(), limit }
+        Counted { rows, left: counts, pending: BTreeMap::new(), held: 0, limit }
     }
 
     fn next_unit(&mut self) -> Result<Option<Unit>, UserError> {
         while let Some(row) = self.rows.next().transpose()? {
             let Some(name) = row.repository.clone() else { continue };
-            let pending = self.pending.entry(name.clone()).or_default();
-            pending.add(row, self.limit);
+            let pending = self.pending.entry(name.clone()).or_insert_with(|| Pending::new(self.limit));
+            let before = pending.tree.bytes();
+            pending.add(row);
+            self.held += pending.tree.bytes() - before;
             let is_whole = self.left.get(&name).is_none_or(|count| pending.rows >= *count);
             if is_whole && let Some(pending) = self.pending.remove(&name) {
+                self.held -= pending.tree.bytes();
                 return Ok(Some(pending.unit(name)));
             }
-            let held: u64 = self.pending.values().map(|pending| pending.tree.bytes()).sum();
-            if held > MOST_PENDING {
+            if self.held > MOST_PENDING {
                 return Err(UserError::new(format!(
                     "the rows of {} repositories lie apart, and would need more than {} GiB",
                     self.pending.len(),
@@ -106,15 +114,15 @@ impl<Rows: Iterator<Item = Result<FileRow, UserError>>> Clustered<Rows> {
             };
             let Some(name) = row.repository.clone() else { continue };
             if let Some((_, pending)) = self.current.as_mut().filter(|(current, _)| *current == name) {
-                pending.add(row, self.limit);
+                pending.add(row);
                 continue;
             }
             if !self.seen.insert(name.clone()) {
                 return Err(UserError::new(format!("the rows of `{name}` do not follow each other"))
                     .hint("sort the rows by repository"));
             }
-            let mut pending = Pending::default();
-            pending.add(row, self.limit);
+            let mut pending = Pending::new(self.limit);
+            pending.add(row);
             if let Some((name, pending)) = self.current.replace((name, pending)) {
                 return Ok(Some(pending.unit(name)));
             }
