@@ -112,7 +112,7 @@ impl Tree {
     /// One without files, of which larger ones are skipped.
     pub fn new(limit: u64) -> Tree {
         let (files, none) = (Files::default(), Amount::default());
-        Tree { files, skipped: 0, missing: 0, revision: None, limit, sources: none, settings: none }
+        Tree { files, skipped: 0, missing: 0, unread: 0, revision: None, limit, sources: none, settings: none }
     }
 
     /// Adds a file by its path from the root, with `/`, and its size. Its content is read where it is needed: what no analysis reads is left out.
