@@ -137,3 +137,24 @@ impl<Rows: Iterator<Item = Result<FileRow, UserError>>> Iterator for Clustered<R
         self.next_unit().transpose()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_goes_with_its_repository() {
+        let row = |name: &str, path: &str| {
+            let (path, content) = (path.as_bytes().to_vec(), Some(b"x = 1\n".to_vec()));
+            Ok(FileRow { repository: Some(name.to_owned()), revision: None, path, content })
+        };
+        let rows = [row("a", "1.py"), row("b", "1.py"), row("b", "1.py"), row("a", "2.py"), row("a", "data.bin")];
+        let counts = [("a", 3), ("b", 2)].map(|(name, count)| (name.to_owned(), count));
+        let mut units = Counted::new(rows.into_iter(), BTreeMap::from(counts), 1 << 20);
+        let mut seen = Vec::new();
+        while let Some(unit) = units.next() {
+            seen.push((unit.expect("a repository").name, units.held));
+        }
+        assert_eq!(seen, [("b".to_owned(), 6), ("a".to_owned(), 0)]);
+    }
+}
