@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use harp_corpus::Digest;
 
 use super::inputs::{archive, commit, fetched, folder};
+use crate::project_folders::shown;
 use crate::revisions::tree::{is_wanted, safe_path};
 use crate::revisions::written::Files;
 
@@ -107,6 +108,15 @@ impl Amount {
 
 /// Why a repository is not read, as a clause.
 pub(super) type Refusal = String;
+
+/// A reason with a word for a place, absolute or as messages show it.
+pub(in crate::audit) fn without_place(reason: &str, place: &Path, word: &str) -> Refusal {
+    let absolute = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
+    let shown = shown(&absolute);
+    let told = reason.replace(&*absolute.to_string_lossy(), word);
+    // Where that is the current folder, messages do not name it.
+    if shown.is_empty() { told } else { told.replace(&shown, word) }
+}
 
 impl Tree {
     /// One without files, of which larger ones are skipped.
@@ -275,6 +285,16 @@ mod tests {
         let tree = tree(&[(&most, "1"), (&more, "2")]);
         assert_eq!(tree.files.keys().collect::<Vec<_>>(), [Path::new(&most)]);
         assert_eq!(tree.skipped, 1);
+    }
+
+    #[test]
+    fn reasons_name_no_place() {
+        let here = std::env::current_dir().expect("a folder");
+        let told = |reason: &str| without_place(reason, &here.join("tmp/harp-1/fetched"), "{folder}");
+        assert_eq!(told("tmp/harp-1/fetched/objects leads away"), "{folder}/objects leads away");
+        let absolute = format!("fatal: '{}'", here.join("tmp/harp-1/fetched").display());
+        assert_eq!(told(&absolute), "fatal: '{folder}'");
+        assert_eq!(without_place("it is damaged", &here, "{folder}"), "it is damaged");
     }
 
     #[test]

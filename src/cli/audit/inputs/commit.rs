@@ -5,7 +5,7 @@ use std::path::Path;
 
 use harp_report::UserError;
 
-use crate::audit::unit::{Refusal, Tree, is_source};
+use crate::audit::unit::{Refusal, Tree, is_source, without_place};
 use crate::revisions::git::Git;
 use crate::revisions::objects;
 use crate::revisions::repository::Repository;
@@ -14,7 +14,8 @@ use crate::writing::unfinished::Unfinished;
 
 /// Reads what a revision of the repository in a folder names.
 pub(in crate::audit) fn read(folder: &Path, revision: &str, limit: u64) -> Result<Tree, Refusal> {
-    let told = |error: UserError| error.message;
+    // Rows are the same wherever the repository lies.
+    let told = |error: UserError| without_place(&error.message, folder, "the repository");
     let repository = Repository::of(folder).map_err(told)?;
     let scratch = Unfinished::temporary_folder().map_err(|error| error.to_string())?;
     let git = Git::open(&repository, &scratch, false).map_err(told)?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::audit::unit::{Refusal, Source, Tree};
+use crate::audit::unit::{Refusal, Source, Tree, without_place};
 use crate::programs::Given;
 use crate::writing::unfinished::Unfinished;
 
@@ -21,9 +21,13 @@ pub(in crate::audit) fn read(name: &str, command: &[String], limit: u64) -> Resu
     let word = |word: &String| word.replace("{folder}", &folder.to_string_lossy()).replace("{}", name);
     let words: Vec<String> = command.iter().map(word).collect();
     let (program, arguments) = words.split_first().ok_or("an empty command")?;
-    Given::find(program)?.run(scratch.path(), arguments, LONGEST_FETCH)?;
-    let source = fetched(&folder).ok_or("the command left nothing in `{folder}`")?;
-    source.read(name, limit)
+    let run = || {
+        Given::find(program)?.run(scratch.path(), arguments, LONGEST_FETCH)?;
+        let source = fetched(&folder).ok_or("the command left nothing in `{folder}`")?;
+        source.read(name, limit)
+    };
+    // The folder has another name each time.
+    run().map_err(|reason| without_place(&without_place(&reason, &folder, "{folder}"), scratch.path(), "{folder}/.."))
 }
 
 /// What the command left: an archive in place of the folder is as good.
