@@ -65,12 +65,9 @@ fn of_tar(input: impl Read, limit: u64, most: u64) -> Result<Tree, Refusal> {
     let input = BoundedHeaders { input: Bounded { input, left: most }, left: Rc::clone(&until_entry) };
     let mut archive = tar::Archive::new(input);
     let (mut tree, mut shared) = (Tree::new(limit), Shared::default());
-    let mut index = 0;
-    let mut entries = archive.entries().map_err(damaged)?;
-    while let Some(entry) = entries.next() {
+    for (index, entry) in archive.entries().map_err(damaged)?.enumerate() {
         let mut entry = entry.map_err(damaged)?;
-        index += 1;
-        if index > MOST_ENTRIES {
+        if index >= MOST_ENTRIES {
             return Err(format!("it has more than {MOST_ENTRIES} entries"));
         }
         let (kind, size) = (entry.header().entry_type(), entry.size());

@@ -55,7 +55,7 @@ fn counts(path: &Path, options: &AuditOptions) -> Result<BTreeMap<String, usize>
     if is_parquet(path) {
         let wrong = |error: &dyn std::fmt::Display| UserError::new(format!("cannot read {}: {error}", shown(path)));
         let file = open_file(path).map_err(|error| wrong(&error))?;
-        let open = || input::repositories_of_parquet(file, &columns).map_err(|error| unreadable(&error, &wrong));
+        let open = || input::repositories_of_parquet(file, &columns).map_err(|error| unreadable(&error, wrong));
         let names = damaged::read(open, wrong)?;
         for name in damaged::rows(names.map(|name| name.map_err(|error| wrong(&error))), wrong) {
             name?.iter().for_each(|name| count(name));
