@@ -1,6 +1,7 @@
 //! Tables of files as input: a row is a file of a repository.
 
 mod arrow_rows;
+mod checked_pages;
 mod page_bounds;
 mod parquet_rows;
 #[cfg(test)]

@@ -11,6 +11,7 @@ use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::serialized_reader::SerializedPageReader;
 
+use super::checked_pages::CheckedPages;
 use super::page_bounds::BoundedPages;
 use super::{ColumnNames, FileRow, name};
 use crate::part::io_error;
@@ -156,7 +157,9 @@ impl Table {
         let file = BoundedPages { file: self.file.try_clone()?, most: place.largest_page };
         let column = group.columns().get(leaf).ok_or_else(ends_early)?;
         let pages = SerializedPageReader::new(Arc::new(file), column, rows, None).map_err(io_error)?;
-        let reader = get_column_reader(column.column_descr_ptr(), Box::new(pages));
+        let description = column.column_descr_ptr();
+        let pages = CheckedPages { pages, has_levels: description.max_def_level() > 0 };
+        let reader = get_column_reader(description, Box::new(pages));
         let reader = Box::new(get_typed_column_reader(reader));
         Ok(Column::Values { reader, values: Vec::new(), levels: Vec::new() })
     }

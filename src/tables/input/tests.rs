@@ -6,8 +6,8 @@ use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, DictionaryArray, LargeBinaryArray, NullArray, RecordBatch, StringArray, StringViewArray};
 use arrow_ipc::writer::StreamWriter;
 use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::WriterProperties;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 
 use super::parquet_rows::rows_within;
 use super::{ColumnNames, FileRow, LONGEST_NAME, arrow_stream, parquet_file, repositories_of_parquet};
@@ -39,10 +39,14 @@ fn expected() -> Vec<FileRow> {
 }
 
 fn parquet(batch: &RecordBatch) -> File {
+    parquet_with(batch, WriterProperties::builder())
+}
+
+fn parquet_with(batch: &RecordBatch, properties: WriterPropertiesBuilder) -> File {
     let file = tempfile::tempfile().expect("a file");
-    let properties = WriterProperties::builder()
+    let properties = properties
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_max_row_group_row_count(Some(3))
+        .set_max_row_group_row_count(Some(batch.num_rows().div_ceil(2).max(3)))
         .build();
     let mut writer = ArrowWriter::try_new(file.try_clone().expect("a file"), batch.schema(), Some(properties));
     let writer = writer.as_mut().expect("a table");
@@ -60,6 +64,36 @@ fn columns_are_of_any_type_of_text() {
     let repositories = repositories_of_parquet(file, &names).expect("a table");
     let repositories: Vec<Option<String>> = repositories.collect::<Result<_, _>>().expect("names");
     assert_eq!(repositories, expected().into_iter().map(|row| row.repository).collect::<Vec<_>>());
+}
+
+#[test]
+fn texts_are_encoded_in_any_way() {
+    for (encoding, version) in [
+        (Encoding::DELTA_BYTE_ARRAY, WriterVersion::PARQUET_1_0),
+        (Encoding::DELTA_BYTE_ARRAY, WriterVersion::PARQUET_2_0),
+        (Encoding::DELTA_LENGTH_BYTE_ARRAY, WriterVersion::PARQUET_1_0),
+        (Encoding::DELTA_LENGTH_BYTE_ARRAY, WriterVersion::PARQUET_2_0),
+    ] {
+        let texts = |end: &str| {
+            let text = |number: usize| (number % 7 > 0).then(|| format!("{}{end}", "a".repeat(number)));
+            Arc::new(StringArray::from_iter((0..300).map(text))) as ArrayRef
+        };
+        let table = batch([
+            ("repository", texts("")),
+            ("revision", texts("r")),
+            ("path", texts(".py")),
+            ("content", texts("c")),
+        ]);
+        let properties = WriterProperties::builder()
+            .set_dictionary_enabled(false)
+            .set_encoding(encoding)
+            .set_writer_version(version);
+        let file = parquet_with(&table, properties);
+        let rows = parquet_file(file, &ColumnNames::default(), 1 << 20).expect("a table");
+        let contents = rows.map(|row| row.map(|row| row.content.map(|content| content.len())));
+        let expected: Vec<Option<usize>> = (0..300).map(|number| (number % 7 > 0).then_some(number + 1)).collect();
+        assert_eq!(contents.collect::<Result<Vec<_>, _>>().expect("rows"), expected, "{encoding} {version:?}");
+    }
 }
 
 #[test]
