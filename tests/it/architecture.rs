@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where files are opened beside the gate for reading, and why.
-const OPENS_FILES: [(&str, &str); 4] = [
+const OPENS_FILES: [(&str, &str); 5] = [
     ("corpus/gate.rs", "it is the gate"),
     ("cli/writing/files.rs", "it writes what the gate for writing lets through"),
     ("cli/writing/sources.rs", "it writes the sources that the user wants edited"),
+    ("cli/writing/scratch.rs", "it locks Harp's own temporary folders"),
     ("cli/writing/unfinished.rs", "it puts Harp's own output in its place"),
 ];
 
