@@ -92,7 +92,7 @@ fn texts_are_encoded_in_any_way() {
         let rows = parquet_file(file, &ColumnNames::default(), 1 << 20).expect("a table");
         let contents = rows.map(|row| row.map(|row| row.content.map(|content| content.len())));
         let expected: Vec<Option<usize>> =
-            (0..300).map(|number| (!number.is_multiple_of(7)).then_some(number + 1)).collect();
+            (0_usize..300).map(|number| (!number.is_multiple_of(7)).then_some(number + 1)).collect();
         assert_eq!(contents.collect::<Result<Vec<_>, _>>().expect("rows"), expected, "{encoding} {version:?}");
     }
 }
