@@ -1,5 +1,5 @@
 //! Programs that start further ones, which end with them: a program of the user leads a group of processes, and the group is ended where the program
-//! takes too long or Harp ends by a signal.
+//! takes too long or Harp ends by a signal. What still runs when its leader has ended by itself is left alone.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -39,6 +39,11 @@ pub(super) fn end(child: &Child) {
     if leaders().contains(&child.id()) {
         end_group(child.id());
     }
+}
+
+/// A leader that was ended is about to be waited for.
+pub(super) fn forget(child: &Child) {
+    leaders().remove(&child.id());
 }
 
 /// Ends all groups, before Harp itself is ended: nothing is started any more.

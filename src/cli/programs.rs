@@ -284,10 +284,10 @@ impl Drop for Started {
         let leads = self.program.leads();
         self.with(|child| {
             let _ = end(child, leads);
-            let _ = child.wait();
             if leads {
-                let _ = process_groups::status(child);
+                process_groups::forget(child);
             }
+            let _ = child.wait();
         });
     }
 }

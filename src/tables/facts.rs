@@ -130,7 +130,8 @@ fn reader(file: File, schema: &SchemaRef) -> Option<ParquetRecordBatchReaderBuil
 
 /// Whether a file has rows of a relation with these columns.
 pub fn is_whole(file: File, columns: &[Column]) -> bool {
-    reader(file, &schema::facts(columns)).is_some()
+    let rows = reader(file, &schema::facts(columns)).and_then(|reader| reader.build().ok());
+    rows.is_some_and(|mut rows| rows.all(|batch| batch.is_ok()))
 }
 
 /// The table of a relation.

@@ -48,6 +48,6 @@ pub struct FileRow {
 }
 
 /// The name of a repository or of its state. What is not Unicode in it is replaced.
-fn name(bytes: &[u8]) -> String {
+pub fn name(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST_NAME)]).into_owned()
 }

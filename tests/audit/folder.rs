@@ -98,3 +98,30 @@ fn what_a_command_starts_ends_with_harp() {
     });
     assert!(ended, "the process {sleeper} goes on");
 }
+
+#[test]
+fn tables_of_earlier_runs_do_not_stay_beside_those_of_this_one() {
+    let scene = Scene::new();
+    for name in ["a", "b", "c", "d", "e"] {
+        scene.put(&format!("all/{name}/train.py"), BROKEN);
+    }
+    let shards = |of: u64| {
+        for number in 1..=of {
+            scene.audit(&["all", "--out", "out", "--facts", "call", "--shard", &format!("{number}/{of}")]);
+        }
+    };
+    let tables = |folder: &str| -> Vec<String> {
+        scene.names(folder).into_iter().filter(|name| name.ends_with(".parquet")).collect()
+    };
+    shards(2);
+    shards(3);
+    let divided = |table: &str| (1..=3).map(|number| format!("{table}-{number}-of-3.parquet")).collect::<Vec<_>>();
+    assert_eq!(tables("out"), [divided("findings"), divided("repositories")].concat());
+    assert_eq!(tables("out/facts"), divided("call"));
+    scene.audit(&["all", "--out", "out", "--facts", "inside", "--sarif"]);
+    assert_eq!(tables("out"), ["findings.parquet", "repositories.parquet"]);
+    assert_eq!(tables("out/facts"), ["inside.parquet"]);
+    scene.audit(&["all", "--out", "out"]);
+    assert_eq!(tables("out/facts"), Vec::<String>::new());
+    assert!(!scene.names("out/sarif").contains(&"index.json".to_owned()));
+}

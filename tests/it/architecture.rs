@@ -40,7 +40,8 @@ const WRITERS: [&str; 14] = [
 const STARTERS: [&str; 2] = ["Command::new(", "process::Command"];
 
 /// Where programs are started, and why.
-const STARTS_PROGRAMS: [(&str, &str); 1] = [("cli/programs.rs", "it is the gate")];
+const STARTS_PROGRAMS: [(&str, &str); 2] =
+    [("cli/programs.rs", "it is the gate"), ("cli/process_groups.rs", "it holds what the gate starts as a group")];
 
 #[test]
 fn files_are_opened_at_the_gate_alone() {

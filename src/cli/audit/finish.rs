@@ -59,6 +59,8 @@ pub(super) fn write(
     };
     let of_facts = |name: &str| table(&folder.path().join(FACTS), name, shard);
     facts::write(folder, done, facts, of_facts).map_err(unwritten("tables of relations"))?;
+    let relations: Vec<&str> = facts.iter().map(|asked| asked.table.as_str()).collect();
+    folder.forget(shard, &relations, options.sarif);
     if options.sarif {
         report::write_index(folder, done, shard).map_err(unwritten("SARIF logs"))?;
     }

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use harp_corpus::{read_bytes, read_utf8};
-use harp_limits::contained;
+use harp_limits::contained_reading;
 use harp_report::UserError;
 use harp_tables::Part;
 
+use super::options::Shard;
 use crate::project_folders::shown;
 use crate::writing::files::{make_folders, remove};
 use crate::writing::unfinished::{Unfinished, is_unfinished};
@@ -102,7 +103,7 @@ impl Folder {
     pub fn read(&self, key: &str) -> Option<Part> {
         let bytes = read_bytes(&self.part(key), LARGEST_PART).ok()?;
         // What reads Parquet panics on some damaged files.
-        contained(|| Part::read(bytes)).ok().flatten()
+        contained_reading(|| Part::read(bytes)).ok().flatten()
     }
 
     /// Writes what is known of a tree.
@@ -152,6 +153,32 @@ impl Folder {
     ) -> io::Result<()> {
         make_folders(path.parent().unwrap_or(Path::new("")))?;
         self.put(path, write)
+    }
+
+    /// Removes tables of earlier runs that belong to no table of this one: those of shards of another division, and, where the whole was audited, those
+    /// of all shards. Tables of relations go that were not asked for, and the index of logs.
+    pub fn forget(&self, shard: Option<Shard>, relations: &[&str], has_logs: bool) {
+        let is_table = |name: &str| {
+            let divided = name.strip_suffix(".parquet").and_then(|stem| stem.rsplit_once("-of-"));
+            divided.is_some_and(|(_, of)| of.parse::<u64>().is_ok_and(|of| shard.is_none_or(|shard| shard.of != of)))
+        };
+        let is_unasked = |name: &str| {
+            let stem = name.strip_suffix(".parquet").unwrap_or_default();
+            shard.is_none() && !relations.contains(&stem)
+        };
+        let is_index =
+            |name: &str| !has_logs && shard.is_none() && name.starts_with("index") && name.ends_with(".json");
+        let remove_in = |folder: PathBuf, is_old: &dyn Fn(&str) -> bool| {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                if entry.file_name().to_str().is_some_and(is_old) {
+                    // A table that cannot be removed is one that cannot be written over either.
+                    let _ = remove(&entry.path());
+                }
+            }
+        };
+        remove_in(self.0.clone(), &is_table);
+        remove_in(self.0.join(FACTS), &|name| name.ends_with(".parquet") && (is_table(name) || is_unasked(name)));
+        remove_in(self.0.join(LOGS), &is_index);
     }
 
     /// Writes a file of the folder, which has its name when it is complete.

@@ -113,9 +113,29 @@ pub(super) type Refusal = String;
 pub(in crate::audit) fn without_place(reason: &str, place: &Path, word: &str) -> Refusal {
     let absolute = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
     let shown = shown(&absolute);
-    let told = reason.replace(&*absolute.to_string_lossy(), word);
-    // Where that is the current folder, messages do not name it.
-    if shown.is_empty() { told } else { told.replace(&shown, word) }
+    replaced(&replaced(reason, &absolute.to_string_lossy(), word), &shown, word)
+}
+
+/// A text with a word in each place where a path stands alone or leads on.
+fn replaced(text: &str, path: &str, word: &str) -> String {
+    if path.is_empty() {
+        return text.to_owned();
+    }
+    let (mut told, mut rest) = (String::new(), text);
+    while let Some(place) = rest.find(path) {
+        let (before, after) = (&rest[..place], &rest[place + path.len()..]);
+        let begins = !before.chars().last().or(told.chars().last()).is_some_and(is_of_name);
+        let ends = !after.chars().next().is_some_and(is_of_name);
+        told.push_str(before);
+        told.push_str(if begins && ends { word } else { path });
+        rest = after;
+    }
+    told + rest
+}
+
+/// Whether a path goes on before or behind such a character, other than into what is in its folder.
+fn is_of_name(char: char) -> bool {
+    char.is_alphanumeric() || "._-`".contains(char)
 }
 
 impl Tree {
@@ -294,6 +314,8 @@ mod tests {
         assert_eq!(told("tmp/harp-1/fetched/objects leads away"), "{folder}/objects leads away");
         let absolute = format!("fatal: '{}'", here.join("tmp/harp-1/fetched").display());
         assert_eq!(told(&absolute), "fatal: '{folder}'");
+        assert_eq!(without_place("git knows no commit `v1.0`", &here.join("v1"), "x"), "git knows no commit `v1.0`");
+        assert_eq!(without_place("v1/a leads to v10", &here.join("v1"), "x"), "x/a leads to v10");
         assert_eq!(without_place("it is damaged", &here, "{folder}"), "it is damaged");
     }
 

@@ -11,10 +11,14 @@ const PREFIX: &str = "harp-";
 /// The file that is locked.
 const LOCK: &str = ".harp-lock";
 
-/// Makes a folder that nobody else may read, without links in its path. It is in use for as long as the file is held.
-pub(super) fn make() -> io::Result<(PathBuf, File)> {
+/// Removes what programs left that were killed, once.
+pub(super) fn sweep_once() {
     static SWEPT: Once = Once::new();
     SWEPT.call_once(|| sweep(&std::env::temp_dir()));
+}
+
+/// Makes a folder that nobody else may read, without links in its path. It is in use for as long as the file is held.
+pub(super) fn make() -> io::Result<(PathBuf, File)> {
     let path = tempfile::Builder::new().prefix(PREFIX).tempdir()?.keep();
     // Absolute and without links, as what is compared with it.
     let path = path.canonicalize().unwrap_or(path);
@@ -38,10 +42,22 @@ fn sweep(temporary: &Path) {
     for entry in fs::read_dir(temporary).into_iter().flatten().flatten() {
         let is_named = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
         if is_named && is_left(&entry.path()) {
-            // What cannot be removed now may be another time.
-            let _ = fs::remove_dir_all(entry.path());
+            // What cannot be removed now may be another time: the lock goes last.
+            let _ = remove(&entry.path());
         }
     }
+}
+
+fn remove(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type()?.is_dir() {
+            true => fs::remove_dir_all(entry.path())?,
+            false if entry.file_name() != LOCK => fs::remove_file(entry.path())?,
+            false => {}
+        }
+    }
+    fs::remove_dir_all(folder)
 }
 
 /// Whether a folder is one of ours that nobody uses.

@@ -59,6 +59,8 @@ impl Unfinished {
     /// A new folder among the system's temporary ones, which nobody else may read.
     pub fn temporary_folder() -> io::Result<Unfinished> {
         signals::watch();
+        // It may take long, and no signal waits for it.
+        scratch::sweep_once();
         let mut unfinished = unfinished();
         let (path, lock) = scratch::make()?;
         unfinished.insert(path.clone());
@@ -112,7 +114,7 @@ impl Unfinished {
             // Another program may put the same there at the same time: that of the last one stays.
             while let Err(error) = put(&self.path.join(&name), &place, &old.path) {
                 attempts += 1;
-                if attempts == MOST_NAMES || !place.is_dir() {
+                if attempts == MOST_NAMES || !fs::symlink_metadata(&place).is_ok_and(|there| there.is_dir()) {
                     return Err(error);
                 }
             }
@@ -138,12 +140,22 @@ impl Unfinished {
 /// Puts something in its place, and a folder that is there into another one.
 #[cfg(feature = "tables")]
 fn put(from: &Path, place: &Path, old: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(place).is_ok_and(|there| there.is_dir()) {
-        let away = tempfile::Builder::new().tempdir_in(old)?.keep();
-        // It may have been put away by another program.
-        let _ = fs::rename(place, away.join("old"));
+    let there = fs::symlink_metadata(place);
+    if there.as_ref().is_ok_and(Metadata::is_symlink) {
+        fs::remove_file(place)?;
     }
-    fs::rename(from, place)
+    let mut away = None;
+    if there.is_ok_and(|there| there.is_dir()) {
+        let folder = tempfile::Builder::new().tempdir_in(old)?.keep().join("old");
+        // It may have been put away by another program.
+        away = fs::rename(place, &folder).is_ok().then_some(folder);
+    }
+    fs::rename(from, place).inspect_err(|_| {
+        // Where nothing new takes its place, the old one stays.
+        if let Some(away) = away {
+            let _ = fs::rename(away, place);
+        }
+    })
 }
 
 impl Drop for Unfinished {

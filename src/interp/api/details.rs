@@ -180,24 +180,26 @@ impl Interpreter<'_> {
             return;
         }
         let new = self.heap.new_holders();
-        let mut held: Vec<ObjectId> = self.executions.take_newly_described();
-        held.extend(new.keys().filter(|held| self.executions.described.contains_key(held)));
+        let mut found: Vec<(ObjectId, Name, ObjectId)> = Vec::new();
+        for (held, places) in new.iter().filter(|(held, _)| self.executions.described.contains_key(held)) {
+            found.extend(places.iter().map(|(holder, name)| (*holder, *name, *held)));
+        }
+        let mut held = self.executions.take_newly_described();
         // Each round finds the holders of those that the last one found.
-        while !held.is_empty() {
+        while !found.is_empty() || !held.is_empty() {
             let is_last = self.executions.described.len() >= MOST_HELD;
-            let mut found: Vec<(ObjectId, Name, ObjectId)> = Vec::new();
             for held in held {
                 let places = new.get(&held).into_iter().flatten().copied().chain(self.heap.lasting_holders(held));
                 found.extend(places.map(|(holder, name)| (holder, name, held)));
             }
             found.sort_unstable_by_key(|(holder, name, held)| (*holder, name.as_str(), *held));
-            for (holder, name, held) in found {
+            for (holder, name, held) in found.drain(..) {
                 self.note_holder(holder, name, held);
             }
-            held = self.executions.take_newly_described();
             if is_last {
                 return;
             }
+            held = self.executions.take_newly_described();
         }
     }
 

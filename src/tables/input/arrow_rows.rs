@@ -117,7 +117,12 @@ impl Values {
     fn of(column: &ArrayRef) -> Values {
         match column.as_any_dictionary_opt() {
             Some(dictionary) => {
-                let keys = (Arc::clone(column), dictionary.normalized_keys());
+                // Without values, all keys are missing.
+                let keys = match dictionary.values().is_empty() {
+                    true => Vec::new(),
+                    false => dictionary.normalized_keys(),
+                };
+                let keys = (Arc::clone(column), keys);
                 Values { values: Arc::clone(dictionary.values()), keys: Some(keys) }
             }
             None => Values { values: Arc::clone(column), keys: None },
@@ -131,7 +136,10 @@ impl Values {
     fn at(&self, row: usize) -> Result<Option<&[u8]>, ArrowError> {
         let row = match &self.keys {
             Some((column, _)) if column.is_null(row) => return Ok(None),
-            Some((_, keys)) => keys[row],
+            Some((_, keys)) => match keys.get(row) {
+                Some(key) => *key,
+                None => return Ok(None),
+            },
             None => row,
         };
         let values = &self.values;

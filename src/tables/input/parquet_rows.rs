@@ -74,6 +74,9 @@ pub fn repositories_of_parquet(
     Ok(table.rows(columns, |values| Ok(values.iter().flatten().next().map(|value| name(value.data())))))
 }
 
+/// A file has no more rows.
+const MOST_ROWS: i64 = 1 << 31;
+
 struct Table {
     file: File,
     metadata: ParquetMetaData,
@@ -91,6 +94,11 @@ struct Place {
 impl Table {
     fn open(file: File) -> io::Result<Table> {
         let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).map_err(io_error)?;
+        // Rows without values take no bytes, so that a small file may say that it has any number of them.
+        let rows = metadata.row_groups().iter().fold(0_i64, |rows, group| rows.saturating_add(group.num_rows().max(0)));
+        if rows > MOST_ROWS {
+            return Err(io::Error::other(format!("it has more than {MOST_ROWS} rows: divide it")));
+        }
         Ok(Table { file, metadata })
     }
 

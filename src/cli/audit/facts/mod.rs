@@ -9,6 +9,7 @@ use std::io;
 use std::path::PathBuf;
 
 use harp_corpus::open_file;
+use harp_limits::contained_reading;
 use harp_tables::facts::{FactTable, Rows, is_whole};
 
 use super::parts::Folder;
@@ -24,9 +25,12 @@ fn empty(asked: &Asked) -> io::Result<Vec<u8>> {
 
 /// Whether the rows of all relations are known of a tree.
 pub(super) fn are_known(folder: &Folder, key: &str, asked: &[Asked]) -> bool {
-    asked
-        .iter()
-        .all(|asked| open_file(&folder.facts(key, &asked.table)).is_ok_and(|file| is_whole(file, &asked.columns)))
+    let is_known = |asked: &Asked| {
+        let file = open_file(&folder.facts(key, &asked.table));
+        // What reads Parquet panics on some damaged files.
+        file.is_ok_and(|file| contained_reading(|| is_whole(file, &asked.columns)).unwrap_or(false))
+    };
+    asked.iter().all(is_known)
 }
 
 /// Keeps the rows of a tree; there are none where its process failed.

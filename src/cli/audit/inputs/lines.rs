@@ -5,7 +5,7 @@ use std::path::Path;
 
 use harp_corpus::open_file;
 use harp_report::UserError;
-use harp_tables::input::{ColumnNames, FileRow};
+use harp_tables::input::{self, ColumnNames, FileRow};
 use serde_json::{Map, Value};
 
 use crate::project_folders::shown;
@@ -51,6 +51,7 @@ fn row(line: &[u8], columns: &ColumnNames) -> Result<FileRow, String> {
         Some(_) => Err(format!("`{name}` is no text")),
     };
     let (repository, revision) = (text(&columns.repository)?, text(&columns.revision)?);
+    let [repository, revision] = [repository, revision].map(|name| name.map(|name| input::name(name.as_bytes())));
     let path = text(&columns.path)?.map(String::into_bytes);
     let content = text(&columns.content)?.map(String::into_bytes);
     if !has_repository {
