@@ -158,7 +158,7 @@ class Tables(Engines):
     def test_columns_without_any_value(self):
         frame = pd.DataFrame({"repository": ["a", "a"], "revision": [None, None], "path": ["a.py", "b.py"], "content": [None, None]})
         repositories = harp.repositories(harp.audit(frame, program=HARP))
-        self.assertEqual(values(repositories, ["repository", "revision", "status", "skipped"]), [("a", None, "no target", 0)])
+        self.assertEqual(values(repositories, ["repository", "revision", "status", "skipped"]), [("a", None, "partial", 2)])
 
     def test_duckdb_and_batches(self):
         relation = duckdb.sql(f"select repository, path, content from '{self.files}' order by repository")
