@@ -98,3 +98,16 @@ fn reports_show_what_changed_and_escape_it() {
     scene.audit(&["all", "--out", "after"]);
     assert!(!scene.path("after/report/changes-new-1.html").exists() && !read("report.html").contains("earlier audit"));
 }
+
+#[test]
+fn damaged_tables_of_an_earlier_audit_are_told() {
+    let scene = Scene::new();
+    scene.put("all/a/train.py", BROKEN);
+    scene.audit(&["all", "--out", "before"]);
+    let whole = std::fs::read(scene.path("before/findings.parquet")).expect("a table");
+    for end in [4, whole.len() / 3, whole.len() - 9] {
+        scene.put("before/findings.parquet", &whole[..end]);
+        let refusal = scene.refusal(&["all", "--since", "before", "--out", "after"]);
+        assert!(refusal.contains("findings.parquet cannot be read") && !refusal.contains("defect"), "{refusal}");
+    }
+}

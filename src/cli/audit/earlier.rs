@@ -9,6 +9,7 @@ use harp_corpus::{Digest, open_file};
 use harp_report::UserError;
 use harp_tables::changes::{self, Told};
 
+use super::inputs::damaged;
 use crate::project_folders::shown;
 
 /// Findings of a table.
@@ -36,8 +37,9 @@ impl Table {
         };
         let path = shown(&self.path);
         let wrong = move |error: io::Error| io::Error::other(format!("{path} cannot be read: {error}"));
-        let rows = file.and_then(changes::read).map_err(&wrong)?;
-        Ok(rows.map(move |row| row.map_err(&wrong)))
+        let damaged = |what: &dyn std::fmt::Display| io::Error::other(what.to_string());
+        let rows = damaged::read(|| file.and_then(changes::read), damaged).map_err(&wrong)?;
+        Ok(damaged::rows(rows, damaged).map(move |row| row.map_err(&wrong)))
     }
 }
 
