@@ -111,3 +111,20 @@ fn damaged_tables_of_an_earlier_audit_are_told() {
         assert!(refusal.contains("findings.parquet cannot be read") && !refusal.contains("defect"), "{refusal}");
     }
 }
+
+#[test]
+fn a_comparison_that_did_not_come_to_its_end_is_made_again() {
+    let scene = Scene::new();
+    scene.put("all/a/train.py", BROKEN);
+    scene.put("all/b/train.py", FINE);
+    scene.audit(&["all", "--out", "out"]);
+    scene.put("all/a/train.py", FINE);
+    scene.put("all/b/train.py", BROKEN);
+    // Nothing takes the place of a folder that has something in it.
+    scene.put("out/changes.parquet/there", "");
+    let refusal = scene.refusal(&["all", "--since", "out", "--out", "out"]);
+    assert!(refusal.contains("changes.parquet cannot be written"), "{refusal}");
+    std::fs::remove_dir_all(scene.path("out/changes.parquet")).expect("a folder");
+    let told = scene.audit(&["all", "--since", "out", "--out", "out"]);
+    assert!(told.contains("since then: 1 new, 1 fixed, 0 gone, 0 unknown"), "{told}");
+}

@@ -49,9 +49,9 @@ pub(super) fn write(
     let shard = options.shard;
     // A shard is a part of what a report is of.
     let mut totals = shard.is_none().then(|| report::totals(options));
-    let mut counts = tables(folder, done, shard, totals.as_mut()).map_err(unwritten("tables"))?;
+    let (mut counts, [findings, repositories]) = tables(folder, done, totals.as_mut()).map_err(unwritten("tables"))?;
     counts.changes = match before {
-        Some(before) => Some(since::write(folder, done, before)?),
+        Some(before) => Some(since::write(folder, done, findings.path(), before)?),
         None => {
             since::forget(folder);
             None
@@ -70,6 +70,10 @@ pub(super) fn write(
         }
         report::write(folder, done, totals).map_err(unwritten("reports"))?;
     }
+    // Last, as an audit may be compared with the one in its own folder: until here, a run that is ended can be repeated.
+    for (unfinished, name) in [(findings, "findings"), (repositories, "repositories")] {
+        unfinished.rename(&table(folder.path(), name, shard)).map_err(unwritten("tables"))?;
+    }
     Ok(counts)
 }
 
@@ -81,7 +85,8 @@ fn table(folder: &Path, name: &str, shard: Option<Shard>) -> PathBuf {
     })
 }
 
-fn tables(folder: &Folder, done: &[Done], shard: Option<Shard>, mut totals: Option<&mut Totals>) -> io::Result<Counts> {
+/// Writes both tables, which get their names later.
+fn tables(folder: &Folder, done: &[Done], mut totals: Option<&mut Totals>) -> io::Result<(Counts, [Unfinished; 2])> {
     let (findings, findings_file) = Unfinished::file_in(folder.path())?;
     let (repositories, repositories_file) = Unfinished::file_in(folder.path())?;
     let mut tables = Tables::new(BufWriter::new(findings_file), BufWriter::new(repositories_file))?;
@@ -108,9 +113,7 @@ fn tables(folder: &Folder, done: &[Done], shard: Option<Shard>, mut totals: Opti
         let file: File = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_data()?;
     }
-    findings.rename(&table(folder.path(), "findings", shard))?;
-    repositories.rename(&table(folder.path(), "repositories", shard))?;
-    Ok(counts)
+    Ok((counts, [findings, repositories]))
 }
 
 #[cfg(test)]

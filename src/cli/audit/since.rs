@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::Path;
 
 use harp_report::UserError;
 use harp_tables::Part;
@@ -21,12 +22,11 @@ pub(super) type Changes = BTreeMap<Change, usize>;
 /// What differs, in the folder of an audit.
 const TABLE: &str = "changes.parquet";
 
-/// Compares the findings of two audits, and writes what differs, by repository.
-pub(super) fn write(folder: &Folder, done: &[Done], before: &Earlier) -> Result<Changes, UserError> {
+/// Compares the table of findings of an audit with an earlier audit, and writes what differs, by repository.
+pub(super) fn write(folder: &Folder, done: &[Done], findings: &Path, before: &Earlier) -> Result<Changes, UserError> {
     let table = folder.path().join(TABLE);
     let unwritten = |error: io::Error| UserError::new(format!("{} cannot be written: {error}", shown(&table)));
-    let path = folder.path().join("findings.parquet");
-    let now = Table { file: None, path };
+    let now = Table { file: None, path: findings.to_owned() };
     let mut counts = Changes::new();
     let compared = folder.put(&table, |out| {
         let mut out = Writer::new(out)?;
