@@ -47,19 +47,27 @@ impl ChunkReader for BoundedPages {
 fn unpacked_size(input: &mut Input<impl Read>) -> io::Result<u64> {
     let mut greatest = 0;
     input.fields(0, |input, field, kind| {
-        if (field, kind) != (UNPACKED_SIZE, kinds::I32) {
+        // Whoever reads the page takes the last bits of numbers that are too large, and a number for what says that it is none.
+        if field as i16 != UNPACKED_SIZE {
             return Ok(false);
         }
-        let number = input.varint()?;
-        // Even numbers are positive; negative ones are an error to whoever reads the page.
-        greatest = greatest.max(if number & 1 == 0 { number >> 1 } else { 0 });
+        if kind != kinds::I32 {
+            return Err(io::Error::other("the size of a page is no number of 32 bits"));
+        }
+        // Negative ones are an error to whoever reads the page.
+        greatest = greatest.max(u64::try_from(signed(input.varint()?) as i32).unwrap_or(0));
         Ok(true)
     })?;
     Ok(greatest)
 }
 
 /// The number of the field.
-const UNPACKED_SIZE: i64 = 2;
+const UNPACKED_SIZE: i16 = 2;
+
+/// A number as it is written: the sign is the last bit.
+fn signed(number: u64) -> i64 {
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
+}
 
 /// Kinds of values in Thrift's compact form.
 mod kinds {
@@ -91,10 +99,7 @@ impl<R: Read> Input<R> {
                 return Ok(());
             }
             field = match byte >> 4 {
-                0 => {
-                    let number = self.varint()?;
-                    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
-                }
+                0 => signed(self.varint()?),
                 step => field + i64::from(step),
             };
             if !read(self, field, kind)? {
@@ -174,6 +179,10 @@ mod tests {
         let mut twice = header[..header.len() - 1].to_vec();
         twice.extend([0x05, 4, 0xf0, 0x2e, 0]);
         assert_eq!(size(&twice), Some(3000));
+        // The same as field 65538, and as a number of which 32 bits are 300; then as one of 64 bits.
+        assert_eq!(size(&[0x05, 0x84, 0x80, 0x08, 0xd8, 0x04, 0]), Some(300));
+        assert_eq!(size(&[0x25, 0xd8, 0x84, 0x80, 0x80, 0x20, 0]), Some(300));
+        assert_eq!(size(&[0x26, 0xd8, 0x04, 0]), None);
         assert_eq!(size(&header[..9]), None);
         assert_eq!(size(&[0x1c; 64]), None, "structs within structs");
     }
